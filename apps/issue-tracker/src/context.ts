@@ -4,6 +4,7 @@ import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
+import { readIdentifiers } from './resolve/identifiers.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 
 /** What all calls of a connection share. */
@@ -26,20 +27,20 @@ export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'in
 
 const define = toolkit<Context, Scope>()
 
-/** Defines a tool. All requests of a call share one deadline. A tool that writes rejects URLs of other workspaces. */
+/** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   return define({
     ...spec,
     async run(args, { linear: client, clock, relationLock }, call) {
       const linear = client.forCall(call.scope)
-      if (spec.effect !== 'read') await requireOwnWorkspace(linear, args)
+      await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,
-        resolver: createResolver(linear),
+        resolver: createResolver(linear, call.notice),
         clock,
         relationLock,
       }
-      return spec.run(args, context, call)
+      return spec.run(await readIdentifiers(linear, args, call.notice), context, call)
     },
   })
 }

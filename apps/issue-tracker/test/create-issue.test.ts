@@ -113,7 +113,7 @@ const refused: readonly (readonly [args: Args, text: string])[] = [
   [{ labels_to_add: ['Type'] }, 'group of labels'],
   [{ labels_to_add: ['REGRESSION'] }, 'more than one label'],
   [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
-  [{ assignee: 'Leo Brandt' }, 'No person matches'],
+  [{ assignee: 'Leo Brandt' }, '"Leo Brandt" is deactivated'],
   [{ project: 'Design system' }, 'does not take part in project'],
   [{ parent_issue: 'nonsense' }, 'parent_issue'],
   [{ attachment_title: 'A title without a URL' }, 'attachment_url'],

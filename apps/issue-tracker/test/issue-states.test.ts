@@ -91,7 +91,7 @@ test('finds a moved issue by its former identifier, on either side of a relation
   ]) {
     expect(JSON.stringify(await server.call(relate, { ...args, relation_type: 'related' }))).toContain(`"identifier":"${moved}"`)
   }
-  expect((await server.fails(relate, { issue: 'ENG-01', related_issue: 'OPS-2', relation_type: 'related' })).code).toBe('not_found')
+  expect((await server.fails(relate, { issue: 'ENG-0', related_issue: 'OPS-2', relation_type: 'related' })).code).toBe('not_found')
 })
 
 /** Moves an issue to another team, and tells its new identifier. */

@@ -75,9 +75,9 @@ test('finds an initiative by slug and by URL in one request', async () => {
 
 test.for([
   ['GetTeam', { value: 'Enginering Ops' }],
-  ['GetProject', { value: 'Apollo' }],
-  ['GetProject', { value: 'apollo-000000000000' }],
-  ['GetInitiative', { value: 'Reliability' }],
+  ['GetProject', { value: 'Apolo' }],
+  ['GetProject', { value: 'Apollo', lookup_by: 'slug_id' }],
+  ['GetInitiative', { value: 'Relibility' }],
 ] as const)('%s %j: the proposed change is accepted', async ([tool, args]) => {
   await using server = await workspace()
   const error = await server.fails(`IssueTracker.${tool}`, args)
@@ -125,7 +125,7 @@ test('offers a choice for the reference as the caller wrote it', async () => {
   }
   const url = 'http://localhost/graphql'
   const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, 'lin_api_test'), url })
-  const resolver = createResolver(linear.forCall(manualScope()))
+  const resolver = createResolver(linear.forCall(manualScope()), () => undefined)
   const reference = ' tWIN '
   const exact = [
     { id: '1', name: 'Twin' },
@@ -134,7 +134,7 @@ test('offers a choice for the reference as the caller wrote it', async () => {
   const outcomes = await Promise.allSettled<unknown>([
     resolver.project({ parameter: 'project', reference, autoAccept: false }),
     resolver.initiative({ parameter: 'initiative', reference, autoAccept: false }),
-    resolver.checkFilters({ project: reference }, { project: exact }),
+    resolver.list({ project: reference }, () => Promise.resolve({ project: exact })),
     resolver.lookUp({ kind: 'team', column: 'name', reference, autoAccept: false, find: () => Promise.resolve({ exact }) }),
   ])
   for (const outcome of outcomes) {

@@ -213,10 +213,14 @@ test('accepts a near miss when allowed, for one more request', async () => {
   expect(server.requests() - sent).toBe(6)
 })
 
-test('a near miss of the project costs one more request, for what it has', async () => {
+test('never accepts a near miss of the project to change', async () => {
   await using server = await workspace()
-  await server.call(update, { project_id: 'Incident toling', state: 'paused', auto_accept_matches: true })
-  expect(server.requests()).toBe(4)
+  const args = { project_id: 'Incident toling', name: 'Renamed', auto_accept_matches: true }
+  const error = await server.fails(update, args)
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { project_id: 'Incident tooling' } } })
+  expect(server.emulator.store.mutations()).toEqual([])
+  const { notices } = await server.call(update, { project_id: 'Incident tooling', teams_to_add: ['Enginering'], auto_accept_matches: true })
+  expect(notices).toEqual(['"Enginering" (teams_to_add) was taken for "Engineering", 95% alike.'])
 })
 
 test('archiving by a near miss can be repeated', async () => {

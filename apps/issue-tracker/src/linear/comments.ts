@@ -48,6 +48,18 @@ export async function createComment(
   )
 }
 
+/** The ids of the comments of an issue. */
+export const commentIds = query(
+  'CommentIds',
+  { issue: 'IssueFilter!' },
+  {
+    issues: nodes(
+      'issues(first: 1, includeArchived: true, filter: $issue)',
+      z.object({ comments: nodes('comments(first: 250)', z.object({ id: z.string() })) }),
+    ),
+  },
+)
+
 const IssueIds = z.object({ id: z.string(), identifier: z.string() })
 
 /** A comment that is to be replied to, and the issue that the call names beside it. */

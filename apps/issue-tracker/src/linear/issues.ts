@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
 import { CreatedButMissing, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
-import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './lookups.ts'
+import { Assignee } from './lookups.ts'
+import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './references.ts'
 import {
   ArchivableTeam,
   Comment,
@@ -46,7 +47,7 @@ export const issuesQuery = query(
       ArchivableTeam.extend({ states: nodes('states(first: 50) @include(if: $hasState)', State).optional() }),
     ).optional(),
     state: nodes('workflowStates(first: 1, filter: $state) @include(if: $hasState)', NamedRef).optional(),
-    assignee: nodes('users(first: 2, filter: $assignee) @include(if: $hasAssignee)', NamedRef.extend({ email: z.string() })).optional(),
+    assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
     label: nodes('issueLabels(first: 20, filter: $label) @include(if: $hasLabel)', LabelRef.extend({ team: TeamRef.nullish() })).optional(),
     project: nodes(
       'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
@@ -80,7 +81,7 @@ export async function listIssues(
     team: filterOf(filters.team, teamFilter),
     state: filterOf(filters.state, stateFilter),
     assignee: filterOf(filters.assignee, userFilter),
-    label: filterOf(filters.label, labelFilter),
+    label: filterOf(filters.label, (label) => ({ isGroup: { eq: false }, ...labelFilter(label) })),
     project: filterOf(filters.project, projectFilter),
   }
   const conditions: Linear.IssueFilter[] = [

@@ -1,161 +1,8 @@
-import type { LinearDocument as Linear } from '@linear/sdk'
-import { TooLarge } from '@mcp-toolkits/core'
-import { spellingsOf } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { type Declarations, field, nodes, query, type Variables } from './document.ts'
 import { Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
-const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
-const issuePage = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/issue\/([a-z][a-z0-9]*-\d+)(?![^/?#])/i
-const projectPage = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/project\/([^/?#\s]+)/i
-const initiativePage = /^(?:https?:\/\/)?linear\.app\/[^/\s]+\/initiative\/([^/?#\s]+)/i
-const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
-
-/** Whether a text is a UUID; Linear may refuse others where it compares ids. */
-export function isUuid(text: string): boolean {
-  return uuid.test(text)
-}
-
-/** A reference without surrounding space, and with composed accents. */
-export function normalize(reference: string): string {
-  return reference.trim().normalize('NFC')
-}
-
-/** The slug that a text is or ends with; undefined for a UUID, whose end looks like a slug. */
-export function slugIn(text: string): string | undefined {
-  return isUuid(text) ? undefined : slug.exec(text)?.[1]
-}
-
-/** The identifier or id of an issue, also from the URL of its page. */
-export function issueId(reference: string): string {
-  const text = normalize(reference)
-  return issuePage.exec(text)?.[1] ?? text
-}
-
-/** The slug or id of a project, also from the URL of its page or the end of one; any other text as it is. */
-export function projectId(reference: string): string {
-  return slugOnPage(projectPage, reference)
-}
-
-/** The slug or id of an initiative, also from the URL of its page or the end of one; any other text as it is. */
-export function initiativeId(reference: string): string {
-  return slugOnPage(initiativePage, reference)
-}
-
-function slugOnPage(page: RegExp, reference: string): string {
-  const text = normalize(reference)
-  const last = page.exec(text)?.[1] ?? text
-  return slugIn(last) ?? last
-}
-
-/** The number of a cycle, where a reference is one. */
-export function cycleNumberIn(reference: string): string | undefined {
-  return cycleNumber.exec(normalize(reference))?.[1]
-}
-
-/** By name, as the caller wrote it or as we printed it. */
-const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
-
-/** Records of a name; the filter of every lookup by name alone. */
-export function nameFilter(text: string) {
-  const [only = {}, ...others] = byName(text)
-  return others.length === 0 ? only : { or: [only, ...others] }
-}
-
-const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
-
-/** A team by key, name or id. */
-export function teamFilter(reference: string): Linear.TeamFilter {
-  const text = normalize(reference)
-  return { or: [{ key: { eqIgnoreCase: text } }, ...byName(text), ...byId(text)] }
-}
-
-/** An active person, no app, by e-mail address, name, display name or id; `@me` is the caller. */
-export function userFilter(reference: string): Linear.UserFilter {
-  const text = normalize(reference)
-  if (text.toLowerCase() === '@me') return { isMe: { eq: true } }
-  const displayNames = spellingsOf(text).map((name) => ({ displayName: { eqIgnoreCase: name } }))
-  const names = [{ email: { eqIgnoreCase: text } }, ...byName(text), ...displayNames]
-  return { active: { eq: true }, app: { eq: false }, or: [...names, ...byId(text)] }
-}
-
-/** A workflow state by name or id. */
-export function stateFilter(reference: string): Linear.WorkflowStateFilter {
-  const text = normalize(reference)
-  return { or: [...byName(text), ...byId(text)] }
-}
-
-/** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group. */
-export function labelFilter(reference: string): Linear.IssueLabelFilter {
-  const text = normalize(reference)
-  const inGroup = spellingsOf(text).flatMap((spelling) =>
-    [...spelling.matchAll(/[:→/]/g)].map(({ index }) => ({
-      name: { eqIgnoreCase: spelling.slice(index + 1).trim() },
-      parent: { name: { eqIgnoreCase: spelling.slice(0, index).trim() } },
-    })),
-  )
-  return { isGroup: { eq: false }, or: [...byName(text), ...inGroup.slice(0, 3), ...byId(text)] }
-}
-
-/** A project by name, slug, id or URL. */
-export function projectFilter(reference: string): Linear.ProjectFilter {
-  const text = normalize(reference)
-  return { or: [...byName(text), { slugId: { eq: projectId(text) } }, ...byId(text)] }
-}
-
-/** An initiative by name, slug, id or URL. */
-export function initiativeFilter(reference: string): Linear.InitiativeFilter {
-  const text = normalize(reference)
-  return { or: [...byName(text), { slugId: { eq: initiativeId(text) } }, ...byId(text)] }
-}
-
-/** A cycle by number, name or id, or by `current` or `next`. */
-function cycleFilter(reference: string): Linear.CycleFilter {
-  const text = normalize(reference)
-  const number = cycleNumberIn(text)
-  if (number !== undefined) return { number: { eq: Number(number) } }
-  if (text.toLowerCase() === 'current') return { isActive: { eq: true } }
-  if (text.toLowerCase() === 'next') return { isNext: { eq: true } }
-  return { or: [...byName(text), ...byId(text)] }
-}
-
-/** An issue by identifier, id or URL. No filter finds a former identifier; `issue(id:)` does. */
-export function issueFilter(reference: string): Linear.IssueFilter {
-  const id = issueId(reference)
-  if (isUuid(id)) return { id: { eq: id } }
-  const [, key, number] = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i.exec(id) ?? []
-  if (key !== undefined) return { team: { key: { eqIgnoreCase: key } }, number: { eq: Number(number) } }
-  // No issue has this id.
-  return { id: { eq: '00000000-0000-4000-8000-000000000000' } }
-}
-
-/** Every word of `keywords` in the name. */
-export function nameFilters(keywords: string | undefined): { name: { containsIgnoreCase: string } }[] {
-  return words(keywords).map((word) => ({ name: { containsIgnoreCase: word } }))
-}
-
-/** Every word of `keywords` in the title or the description. */
-export function keywordFilters(keywords: string | undefined): Linear.IssueFilter[] {
-  return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
-}
-
-/** Each word is a condition of the filter; Linear refuses queries that are too complex and documents no limit of conditions. */
-const maxWords = 100
-const maxKeywords = 2_000
-
-function words(keywords = ''): string[] {
-  if (keywords.length > maxKeywords) throw tooManyWords(`${keywords.length} characters; one search takes at most ${maxKeywords}`)
-  const found = keywords.split(/\s+/).filter((word) => word !== '')
-  if (found.length > maxWords) throw tooManyWords(`${found.length} words; one search takes at most ${maxWords}`)
-  return found
-}
-
-function tooManyWords(reason: string): TooLarge {
-  return new TooLarge(`"keywords" has ${reason}. Shorten it to the few words that identify what you look for; nothing was searched.`)
-}
+import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
 /** What a call that writes an issue refers to within the team. */
 export interface IssueReferences {
@@ -176,6 +23,15 @@ export const AssignableLabel = z.object({
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
+/** A person or an app, with what decides whether work can be assigned to it. */
+export const Assignee = Member.extend({ app: z.boolean() })
+export type Assignee = z.output<typeof Assignee>
+
+/** Whether work can be assigned to somebody: to active people, and to no apps. */
+export function isAssignable({ active, app }: Assignee): boolean {
+  return active && !app
+}
+
 const referenceVariables = {
   assignee: 'UserFilter',
   labels: 'IssueLabelFilter',
@@ -193,7 +49,7 @@ const TeamLookup = TeamRef.extend({
   retired_at: Timestamp,
   archived_at: Timestamp,
   states: nodes('states(first: 50) @include(if: $hasState)', State).optional(),
-  assignee: nodes('members(first: 3, filter: $assignee) @include(if: $hasAssignee)', Member).optional(),
+  assignee: nodes('members(first: 5, filter: $assignee) @include(if: $hasAssignee)', Assignee).optional(),
   labels: nodes('labels(first: 80, filter: $labels) @include(if: $hasLabels)', AssignableLabel).optional(),
   cycle: nodes('cycles(first: 3, filter: $cycle) @include(if: $hasCycle)', Cycle).optional(),
   project: nodes('projects(first: 3, filter: $project) @include(if: $hasProject)', ProjectRef).optional(),
@@ -207,7 +63,7 @@ const WorkspaceLookup = z.object({
     'organization @include(if: $hasLabels)',
     z.object({ labels: nodes('labels(first: 80, filter: $labels)', AssignableLabel) }),
   ).optional(),
-  people: nodes('users(first: 3, filter: $assignee) @include(if: $hasAssignee)', Member).optional(),
+  people: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
   projects: nodes(
     'projects(first: 3, filter: $project, includeArchived: true) @include(if: $hasProject)',
     ProjectRef.extend({ archived_at: Timestamp }),
@@ -218,11 +74,11 @@ export type WorkspaceLookup = z.output<typeof WorkspaceLookup>
 function variablesOf({ assignee, state, project, cycle, ...references }: IssueReferences): Variables<typeof referenceVariables> {
   const labels = [...(references.labels_to_add ?? []), ...(references.labels_to_remove ?? [])]
   return {
-    assignee: assignee === undefined ? undefined : userFilter(assignee),
+    assignee: assignee === undefined ? undefined : userFilter(...readingsOf(assignee)),
     // Groups are looked up too, so that an error can say what they are.
-    labels: labels.length === 0 ? undefined : { or: labels.flatMap((label) => labelFilter(label).or ?? []) },
+    labels: labels.length === 0 ? undefined : labelFilter(...labels.flatMap(readingsOf)),
     hasState: state !== undefined,
-    project: project === undefined ? undefined : projectFilter(project),
+    project: project === undefined ? undefined : projectFilter(...readingsOf(project)),
     cycle: cycle === undefined ? undefined : cycleFilter(cycle),
   }
 }
@@ -245,7 +101,7 @@ export interface NewIssueReferences extends IssueReferences {
 }
 
 export async function lookUpNewIssue(linear: LinearCall, { team, parent_issue: parent, ...references }: NewIssueReferences) {
-  const filters = { team: teamFilter(team), parent: parent === undefined ? undefined : issueFilter(parent) }
+  const filters = { team: teamFilter(...readingsOf(team)), parent: parent === undefined ? undefined : issueFilter(parent) }
   return linear.run(newIssueLookup, { ...variablesOf(references), ...filters })
 }
 
@@ -285,18 +141,36 @@ const TeamSuggestions = z.object({
   all_cycles: nodes('cycles(first: 50) @include(if: $allCycles)', Cycle).optional(),
   all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectRef).optional(),
 })
+/** A label with the team that it belongs to; one of the workspace has none. */
+const OwnedLabel = AssignableLabel.extend({ team: TeamRef.nullish() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
-/** Suggestions for the references of a call, from its team. */
+/** Suggestions for the references of a call, from its team, and what has these names in other teams. */
 export const teamSuggestions = query(
   'SuggestionsInTeam',
-  { team: 'String!', ...suggestionFlags },
+  { team: 'String!', labels: 'IssueLabelFilter', state: 'WorkflowStateFilter', ...suggestionFlags },
   {
+    labels_elsewhere: nodes('issueLabels(first: 20, filter: $labels) @include(if: $hasLabels)', OwnedLabel).optional(),
+    states_elsewhere: nodes(
+      'workflowStates(first: 20, filter: $state) @include(if: $hasState)',
+      State.extend({ team: TeamRef }),
+    ).optional(),
     team: field('team(id: $team)', TeamSuggestions),
     organization: field('organization @include(if: $allLabels)', z.object(allLabels)).optional(),
   },
 )
 export type TeamSuggestions = z.output<typeof teamSuggestions.data>
+
+export async function suggestInTeam(
+  linear: LinearCall,
+  team: string,
+  references: IssueReferences,
+  flags: SuggestionFlags = { allPeople: false, allLabels: false, allProjects: false, allCycles: false },
+) {
+  const { labels } = variablesOf(references)
+  const state = references.state === undefined ? undefined : stateFilter(...readingsOf(references.state))
+  return linear.run(teamSuggestions, { team, ...flags, labels, state })
+}
 
 /** All that a new issue refers to in a team found by an approximate name, with suggestions from that team. */
 export const nearTeamLookup = query(
@@ -334,8 +208,8 @@ export const listSuggestions = query(
   { team: 'Boolean!', state: 'Boolean!', assignee: 'Boolean!', label: 'Boolean!', project: 'Boolean!' },
   {
     team: nodes('teams(first: 250) @include(if: $team)', TeamRef).optional(),
-    state: nodes('workflowStates(first: 250) @include(if: $state)', NamedRef).optional(),
-    assignee: nodes('users(first: 250) @include(if: $assignee)', Member.omit({ active: true })).optional(),
+    state: nodes('workflowStates(first: 250) @include(if: $state)', State).optional(),
+    assignee: nodes('users(first: 250, includeDisabled: true) @include(if: $assignee)', Member.omit({ active: true })).optional(),
     label: nodes(
       'issueLabels(first: 250, filter: { isGroup: { eq: false } }) @include(if: $label)',
       NamedRef.extend({ parent: z.object({ name: z.string() }).nullish() }),

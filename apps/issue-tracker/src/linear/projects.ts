@@ -2,7 +2,8 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
-import { projectFilter, teamFilter, userFilter } from './lookups.ts'
+import { Assignee } from './lookups.ts'
+import { projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
 import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
@@ -178,7 +179,7 @@ export interface ProjectReferences {
 const referenceVariables = { lead: 'UserFilter', hasState: 'Boolean!' } as const satisfies Declarations
 
 const ProjectWorkspace = z.object({
-  lead: nodes('users(first: 3, filter: $lead) @include(if: $hasLead)', Member).optional(),
+  lead: nodes('users(first: 5, filter: $lead, includeDisabled: true) @include(if: $hasLead)', Assignee).optional(),
   organization: field(
     'organization @include(if: $hasState)',
     z.object({ project_statuses: z.array(z.object({ id: z.string(), type: z.string(), position: z.number() })) }),
@@ -187,7 +188,7 @@ const ProjectWorkspace = z.object({
 export type ProjectWorkspace = z.output<typeof ProjectWorkspace>
 
 function variablesOf({ lead, state }: ProjectReferences): Variables<typeof referenceVariables> {
-  return { lead: lead === undefined ? undefined : userFilter(lead), hasState: state !== undefined }
+  return { lead: lead === undefined ? undefined : userFilter(...readingsOf(lead)), hasState: state !== undefined }
 }
 
 export const newProjectLookup = query(
@@ -198,7 +199,7 @@ export const newProjectLookup = query(
 
 /** All that a new project refers to. */
 export async function lookUpNewProject(linear: LinearCall, references: ProjectReferences & { readonly team: string }) {
-  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(references.team) })
+  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(...readingsOf(references.team)) })
 }
 
 const FoundProject = Project.extend({
@@ -224,7 +225,10 @@ export async function lookUpProject(
   project: string,
   { teams = [], ...references }: ProjectReferences & { readonly teams?: readonly string[] } = {},
 ) {
-  const filters = { project: projectFilter(project), teams: teams.length > 0 ? { or: teams.map(teamFilter) } : undefined }
+  const filters = {
+    project: projectFilter(...readingsOf(project)),
+    teams: teams.length > 0 ? teamFilter(...teams.flatMap(readingsOf)) : undefined,
+  }
   return linear.run(projectLookup, { ...variablesOf(references), ...filters })
 }
 
@@ -235,6 +239,6 @@ export const projectSuggestions = query(
   {
     projects: nodes('projects(first: 250, includeArchived: $archived) @include(if: $projects)', ProjectRef).optional(),
     teams: nodes('teams(first: 250) @include(if: $teams)', TeamRef).optional(),
-    people: nodes('users(first: 250) @include(if: $people)', Member).optional(),
+    people: nodes('users(first: 250, filter: { active: { eq: true }, app: { eq: false } }) @include(if: $people)', Member).optional(),
   },
 )

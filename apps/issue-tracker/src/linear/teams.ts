@@ -36,6 +36,13 @@ export const findTeam = query(
   },
 )
 
+/** The teams that have one of some keys. */
+export const teamsOfKeys = query(
+  'TeamsOfKeys',
+  { filter: 'TeamFilter!' },
+  { teams: nodes('teams(first: 20, includeArchived: true, filter: $filter)', TeamRef) },
+)
+
 export const listTeams = query(
   'ListTeams',
   { ...pageVariables, filter: 'TeamFilter', includeArchived: 'Boolean!' },
@@ -82,6 +89,11 @@ export const listWorkflowStates = query(
 
 /** The types of workflow states, in the order of a workflow. */
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+/** Whether a text is a type of workflow states. */
+export function isStateType(text: string): boolean {
+  return stateTypes.includes(text.toLowerCase())
+}
 
 /** States of one team in the order of its workflow, which Linear does not return them in. */
 export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(

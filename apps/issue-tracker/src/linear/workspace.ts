@@ -1,9 +1,10 @@
-import { InvalidInput } from '@mcp-toolkits/core'
+import { type Effect, InvalidInput } from '@mcp-toolkits/core'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { nodes, query } from './document.ts'
 import { Person, Timestamp } from './records.ts'
+import { pageIn, plainReading } from './references.ts'
 
 /** The person whom the credentials are for, with organization and teams. */
 export const whoAmI = query(
@@ -39,11 +40,19 @@ export const workspace = query('Workspace', {}, { organization: z.object({ url_k
 
 /** The workspace in the URL of a page of Linear; undefined for any other text. */
 export function workspaceIn(text: string): string | undefined {
-  return /^\s*(?:https?:\/\/)?linear\.app\/([^/?#\s]+)/i.exec(text)?.[1]?.toLowerCase()
+  return pageIn(plainReading(text))?.workspace
 }
 
 /** The parameters that may be the URL of a page. */
 const pageParameters = [
+  'team',
+  'value',
+  'assignee',
+  'lead',
+  'cycle',
+  'cycle_id',
+  'comment_id',
+  'parent_comment_id',
   'issue',
   'issue_id',
   'related_issue',
@@ -61,9 +70,15 @@ const pageParameters = [
 export async function requireOwnWorkspace(
   linear: LinearCall,
   args: Partial<Readonly<Record<(typeof pageParameters)[number], unknown>>>,
+  effect: Effect,
 ): Promise<void> {
   const texts = pageParameters.map((parameter) => args[parameter]).filter((value) => typeof value === 'string')
-  const pages = texts.filter((text) => workspaceIn(text) !== undefined)
+  // What reads return of the others has a URL, which says the workspace without a request.
+  const needsCheck = (kind: string | undefined) => effect !== 'read' || kind === 'team' || kind === 'profiles'
+  const pages = texts.filter((text) => {
+    const page = pageIn(plainReading(text))
+    return page !== undefined && needsCheck(page.kind)
+  })
   if (pages.length === 0) return
   const { organization } = await linear.run(workspace, {})
   for (const page of pages) requireWorkspace(page, organization.url_key)

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
-import { initiativeFilter, initiativeId, isUuid, normalize, projectFilter, slugIn } from '../linear/lookups.ts'
 import type { ProjectRef } from '../linear/records.ts'
-import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
-import { directProjectId, type TargetReference } from './projects.ts'
+import { initiativeFilter, isUuid, plainReading, projectFilter, readingsOf } from '../linear/references.ts'
+import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne, type ReferenceQuery } from './matching.ts'
+import type { TargetReference } from './projects.ts'
 
 interface LinkArguments {
   readonly initiative: string
@@ -21,7 +21,7 @@ interface InitiativeAndProject {
 }
 
 /** Resolves what calls that write initiatives refer to. */
-export function initiativeResolver(linear: LinearCall) {
+export function initiativeResolver(linear: LinearCall, notice: Notice) {
   return {
     /** The id of the initiative to write to, and its record unless the reference was an id or matched only approximately. */
     async initiative<Parameter extends 'initiative' | 'initiative_id'>({
@@ -33,32 +33,36 @@ export function initiativeResolver(linear: LinearCall) {
       readonly id: string
       readonly found: z.output<typeof documents.ArchivedInitiative> | undefined
     }> {
-      if (isUuid(normalize(reference))) return { id: normalize(reference), found: undefined }
-      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: initiativeFilter(reference) })
+      if (isUuid(plainReading(reference))) return { id: plainReading(reference), found: undefined }
+      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: initiativeFilter(...readingsOf(reference)) })
       const suggest = async () => {
         const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived })
         return { initiative: initiatives.map(candidate) }
       }
-      const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, suggest })
+      const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, notice, suggest })
       const { id } = onlyOne(matches(parameter))
       return { id, found: found.find((one) => one.id === id) }
     },
 
     /** The initiative and the project of a link. One request; more when a reference misses. Errors in both are thrown as one. */
     async link(references: LinkArguments): Promise<InitiativeAndProject> {
-      const filters = { initiative: initiativeFilter(references.initiative), project: projectFilter(references.project) }
+      const filters = {
+        initiative: initiativeFilter(...readingsOf(references.initiative)),
+        project: projectFilter(...readingsOf(references.project)),
+      }
       const found = await linear.run(documents.linkLookup, filters)
       const matches = await matchReferences(
         {
           initiative: initiativeQuery(references.initiative, found.initiative),
           project: {
             kind: 'project',
-            reference: directProjectId(references.project) ?? references.project,
+            reference: references.project,
             found: found.project.map(candidate),
           },
         },
         {
           autoAccept: references.auto_accept_matches,
+          notice,
           async suggest(missed) {
             const flags = { initiatives: missed.has('initiative'), projects: missed.has('project') }
             const { initiatives, projects } = await linear.run(documents.linkSuggestions, flags)
@@ -82,5 +86,5 @@ export function initiativeResolver(linear: LinearCall) {
 }
 
 function initiativeQuery(reference: string, found: readonly NamedRecord[]): ReferenceQuery {
-  return { kind: 'initiative', reference: slugIn(initiativeId(reference)) ?? reference, found: found.map(candidate) }
+  return { kind: 'initiative', reference, found: found.map(candidate) }
 }

@@ -1,18 +1,32 @@
-import { Ambiguous, type NextStep, NotFound, type ToolError } from '@mcp-toolkits/core'
+import { Ambiguous, type ErrorDetails, type NextStep, NotFound, type ToolError, withDetails } from '@mcp-toolkits/core'
+import { mapInSlices } from '@mcp-toolkits/core/async'
 import {
   type Candidate,
   createChoice,
   ErrorCollector,
   exactMatcher,
+  type Explanation,
   findMatch,
-  findMatches,
   type MatchOptions,
   throwCombined,
 } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
-import { normalize } from '../linear/lookups.ts'
+import {
+  cycleNumberIn,
+  cyclePosition,
+  emailIn,
+  initiativeId,
+  normalize,
+  pageIn,
+  projectId,
+  readingsOf,
+  teamKeyIn,
+} from '../linear/references.ts'
+import { isNobody, isSelfWord, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
-export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
+/** Adds a sentence to the notices of a call's result. */
+export type Notice = (text: string) => void
+
 type CandidatesByKind = Partial<Readonly<Record<ReferenceKind, readonly Candidate[] | undefined>>>
 
 /** One parameter of a call that refers to something. */
@@ -22,12 +36,19 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly reference: string | readonly string[] | undefined
   /** What Linear found for the reference. */
   readonly found: readonly Candidate[]
+  /** Whether `found` has all that could be meant, so that nothing else can be accepted. */
+  readonly isComplete?: boolean
+  /** Whether a similar name is never accepted, because the call writes to what the reference names. */
+  readonly isExactOnly?: boolean
+  /** What is said where a reference to a person means nobody. */
+  readonly nobody?: Explanation | undefined
   /** Set for the filter of a list, where every match counts: whether it may match one record or several. */
   readonly filters?: 'one' | 'several'
 }
 
 interface ResolveOptions {
   readonly autoAccept: boolean
+  readonly notice: Notice
   /** Further candidates of the kinds whose references missed. Called at most once. */
   readonly suggest?: (missed: ReadonlySet<ReferenceKind>) => Promise<CandidatesByKind>
   /** Other errors of the call, to report together. */
@@ -35,10 +56,15 @@ interface ResolveOptions {
 }
 
 /** The tools that list all records of a kind. */
-const listTools: Partial<Readonly<Record<ReferenceKind, NextStep>>> = {
+const listTools: Readonly<Record<ReferenceKind, NextStep>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
   initiative: { tool: 'IssueTracker.ListInitiatives' },
+  // People are listed by team.
+  person: { tool: 'IssueTracker.ListTeams' },
+  label: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
+  cycle: { tool: 'IssueTracker.ListCycles' },
+  'workflow state': { tool: 'IssueTracker.ListWorkflowStates' },
 }
 
 /**
@@ -47,16 +73,20 @@ const listTools: Partial<Readonly<Record<ReferenceKind, NextStep>>> = {
  */
 export async function matchReferences<Parameter extends string>(
   queries: Readonly<Record<Parameter, ReferenceQuery>>,
-  { autoAccept, suggest, failures = [] }: ResolveOptions,
+  { autoAccept, notice, suggest, failures = [] }: ResolveOptions,
 ): Promise<(parameter: Parameter) => readonly Candidate[]> {
   const parameters = keysOf(queries)
-  const missed = new Set(parameters.filter((parameter) => isMissed(queries[parameter])).map((parameter) => queries[parameter].kind))
+  const missing = parameters.filter((parameter) => {
+    const query = queries[parameter]
+    return isMissed(query) && !(query.isComplete === true && isAcceptable(query, { parameter, autoAccept }))
+  })
+  const missed = new Set(missing.map((parameter) => queries[parameter].kind))
   const suggestions = missed.size > 0 ? await suggest?.(missed) : undefined
   const collector = new ErrorCollector()
   const matches = new Map<Parameter, () => readonly Candidate[]>()
   for (const parameter of parameters) {
-    const options = { parameter, autoAccept, suggestions: suggestions?.[queries[parameter].kind] ?? [] }
-    matches.set(parameter, await collector.collectAsync(match(queries[parameter], options)))
+    const context = { parameter, autoAccept, notice, suggestions: suggestions?.[queries[parameter].kind] ?? [] }
+    matches.set(parameter, await collector.collectAsync(match(queries[parameter], context)))
   }
   throwCombined([...failures, ...collector.failures])
   return (parameter) => matches.get(parameter)?.() ?? []
@@ -65,70 +95,207 @@ export async function matchReferences<Parameter extends string>(
 /** Whether something that the query refers to was not found, so that suggestions are needed. */
 function isMissed({ reference = [], kind, found, filters }: ReferenceQuery): boolean {
   const references = (typeof reference === 'string' ? [reference] : reference).filter((each) => kind !== 'person' || !isSelfWord(each))
-  const isFound = filters === undefined ? exactMatcher(found) : () => found.length > 0
+  const isExact = exactMatcher(found)
+  const isFound = filters === undefined ? (each: string) => formsOf(kind, each).some(({ form }) => isExact(form)) : () => found.length > 0
   return !references.every(isFound)
+}
+
+/** Whether the references of a query match what was found, perhaps only by likeness. */
+function isAcceptable(query: ReferenceQuery, options: Pick<MatchContext, 'parameter' | 'autoAccept'>): boolean {
+  const matcher = matcherFor(query, query.found, { ...options, notice: () => undefined, suggestions: [] })
+  const collector = new ErrorCollector()
+  for (const reference of [query.reference ?? []].flat()) collector.collect(() => matcher(reference))
+  return collector.failures.length === 0
 }
 
 interface MatchContext {
   readonly parameter: string
   readonly autoAccept: boolean
+  readonly notice: Notice
   readonly suggestions: readonly Candidate[]
 }
 
-async function match(query: ReferenceQuery, { parameter, autoAccept, suggestions }: MatchContext): Promise<readonly Candidate[]> {
-  const { reference, found, filters, ...rest } = query
+async function match(query: ReferenceQuery, context: MatchContext): Promise<readonly Candidate[]> {
+  const { reference, found, filters, kind } = query
+  const { parameter, suggestions, notice } = context
   if (reference === undefined) return []
   if (filters === undefined) {
-    const options = { listTool: listTools[query.kind], ...rest, parameter, autoAccept }
-    const candidates = [...found, ...suggestions]
-    if (typeof reference !== 'string') return (await findMatches(reference, candidates, options)).map((found) => found.candidate)
-    return [query.kind === 'person' ? findPerson(reference, candidates, options) : findMatch(reference, candidates, options).candidate]
+    const matcher = matcherFor(query, [...found, ...suggestions], context)
+    return typeof reference === 'string' ? [matcher(reference)] : matchEach(reference, parameter, { matcher, notice })
   }
   const text = String(reference)
   if (found.length > 1 && filters === 'one') throw severalMatches(text, parameter, query)
   if (found.length > 0) return found
   // A name that several teams use (a state, a label) is one suggestion.
   const distinct = [...new Map(suggestions.map((each) => [each.name, each])).values()]
-  const options = { ...rest, parameter, autoAccept: false }
-  const { candidate: nearest, confidence } =
-    query.kind === 'person' ? { candidate: findPerson(text, distinct, options), confidence: 1 } : findMatch(text, distinct, options)
+  const nearest = matcherFor(query, distinct, { ...context, autoAccept: false })(text)
   // It exists, with another spelling or since the second request.
-  throw new NotFound(`${query.kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
-    suggestions: [{ value: nearest.name, id: nearest.id, confidence }],
+  throw new NotFound(`${kind} ${quote(text, 80)} is spelt ${quote(nearest.name)}.`, {
+    suggestions: [{ value: nearest.name, id: nearest.id, confidence: 1, parameter }],
     next: { change: { [parameter]: nearest.name } },
   })
 }
+
+type Matcher = (reference: string) => Candidate
+
+/** All references of a list. Those that fail are reported together; the proposed change is the whole list with the corrections in it. */
+async function matchEach(
+  references: readonly string[],
+  parameter: string,
+  { matcher, notice }: { readonly matcher: Matcher; readonly notice: Notice },
+): Promise<readonly Candidate[]> {
+  const attempts = await mapInSlices([...references], (reference) => {
+    const collector = new ErrorCollector()
+    const get = collector.collect(() => matcher(reference))
+    const [failure] = collector.failures
+    return { reference, get, failure, fix: failure?.details.next?.change?.[parameter] }
+  })
+  const change = { [parameter]: attempts.map(({ reference, fix }) => fix ?? reference) }
+  const hasFix = attempts.some(({ fix }) => fix !== undefined)
+  throwCombined(
+    attempts.flatMap(({ failure }) => {
+      if (!failure) return []
+      return [hasFix ? withDetails(failure, failure.text, { ...failure.details, next: { change } }) : failure]
+    }),
+  )
+  const found = attempts.map(({ get }) => get())
+  const repeated = found.filter(({ id }, index) => found.findIndex((each) => each.id === id) < index)
+  for (const { name } of repeated) notice(`${quote(name, 80)} is more than once in ${parameter}; it counts once.`)
+  return found
+}
+
+/** A form of a reference that may equal a candidate, and the reading that it comes from. */
+interface Form {
+  readonly form: string
+  readonly reading: string
+}
+
+/** What may equal a candidate, in the order in which it counts: each reading, and then what a URL or a longer form in it names. */
+function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
+  return readingsOf(reference).flatMap((reading) => {
+    const forms: Readonly<Record<ReferenceKind, readonly (string | undefined)[]>> = {
+      team: [teamKeyIn(reading)],
+      project: [projectId(reading)],
+      initiative: [initiativeId(reading)],
+      person: [emailIn(reading), pageIn(reading)?.kind === 'profiles' ? pageIn(reading)?.reference : undefined],
+      label: [],
+      cycle: [cycleNumberIn(reading), cyclePosition(reading)],
+      'workflow state': [],
+    }
+    const present = [reading, ...forms[kind]].filter((form) => form !== undefined)
+    return [...new Set(present)].map((form) => ({ form, reading }))
+  })
+}
+
+/** The notice for a reference that was not read as it is written; undefined for one that was. */
+export function readingNotice(
+  kind: ReferenceKind,
+  reference: string,
+  { parameter, found }: { readonly parameter: string; readonly found: Candidate },
+): string | undefined {
+  const isExact = exactMatcher([found])
+  const read = formsOf(kind, reference).find(({ form }) => isExact(form))
+  return read && read.reading !== normalize(reference)
+    ? `${quote(reference, 80)} (${parameter}) was read as ${quote(found.name, 80)}.`
+    : undefined
+}
+
+/** Finds the candidate that a reference means. What exists exactly as it is written always comes first. */
+function matcherFor(query: ReferenceQuery, candidates: readonly Candidate[], { parameter, autoAccept, notice }: MatchContext): Matcher {
+  const { kind, ineligible, listTool = listTools[kind] } = query
+  const options = { ...query, listTool, parameter, autoAccept: autoAccept && query.isExactOnly !== true }
+  const isExact = exactMatcher(candidates)
+  const isExcluded = exactMatcher(ineligible?.candidates ?? [])
+  return (reference) => {
+    const forms = formsOf(kind, reference)
+    const read = forms.find(({ form }) => isExact(form)) ?? forms.find(({ form }) => isExcluded(form))
+    const written = read && read.form !== normalize(reference) ? read.form : reference
+    try {
+      const { candidate, matchedBy, confidence } = findMatch(written, candidates, options)
+      const text =
+        matchedBy === 'fuzzy'
+          ? `${quote(reference, 80)} (${parameter}) was taken for ${quote(candidate.name, 80)}, ${Math.round(confidence * 100)}% alike.`
+          : readingNotice(kind, reference, { parameter, found: candidate })
+      if (text !== undefined) notice(text)
+      return candidate
+    } catch (error) {
+      if (error instanceof Ambiguous && written !== reference) throw withReference(error, reference)
+      if (read || !(error instanceof NotFound)) throw error
+      if (kind === 'person' && isSelfWord(reference)) throw meantCaller(reference, parameter)
+      if (query.nobody && isNobody(reference))
+        throw new NotFound(query.nobody.message, query.nobody.next ? { next: query.nobody.next } : {})
+      throw withCorrection(error, reference, { query, parameter, candidates })
+    }
+  }
+}
+
+/** The error with the caller's own text in its choices, where they are compared with the arguments. */
+function withReference(error: Ambiguous, reference: string): ToolError {
+  const { choices = [], ...details } = error.details
+  return withDetails(error, error.text, { ...details, choices: choices.map((choice) => ({ ...choice, reference })) })
+}
+
+interface MissContext {
+  readonly query: ReferenceQuery
+  readonly parameter: string
+  readonly candidates: readonly Candidate[]
+}
+
+/** Above this confidence, another suggestion competes with a correction. */
+const rivalAbove = 0.87
+/** The confidence in a correction: more than in a likeness, less than in a name. */
+const corrected = 0.9
+
+/** The error of a miss with what the reference plausibly means: as the change if it is one thing and nothing competes. */
+function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
+  const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
+  const meant = plausibleCandidates(query.kind, reference, distinct)
+  const [only, ...others] = meant
+  if (only === undefined) return error
+  const { suggestions = [], next } = error.details
+  const rest = suggestions.filter(({ id }) => !meant.some((each) => each.id === id))
+  const isAlone = others.length === 0 && !rest.some(({ confidence }) => confidence > rivalAbove)
+  const isUnique = distinct.filter(({ name }) => name.toLowerCase() === only.name.toLowerCase()).length === 1
+  const change = { change: { [parameter]: isUnique ? only.name : only.id } }
+  const step = isAlone ? change : (query.listTool ?? (next?.change ? undefined : next) ?? listTools[query.kind])
+  const details: ErrorDetails = {
+    ...error.details,
+    suggestions: [...meant.map(({ id, name }) => ({ value: name, id, confidence: corrected, parameter })), ...rest].slice(
+      0,
+      maxSuggestions,
+    ),
+    next: step,
+  }
+  const names = meant.slice(0, maxSuggestions).map(({ name }) => quote(name, 80))
+  return withDetails(error, error.text.and(`It may mean ${names.join(' or ')}.`), details)
+}
+
+const maxSuggestions = 5
 
 function severalMatches(reference: string, parameter: string, { kind, found }: ReferenceQuery): Ambiguous {
   const choice = createChoice(found, { parameter, reference, kind })
   const labels = choice.options.map(({ label }) => label).join(' and ')
   return new Ambiguous(`${parameter} ${quote(reference, 80)} means several: ${labels}. Pass the id of one.`, {
-    suggestions: found.map(({ id, name }) => ({ value: name, id, confidence: 1 })),
+    suggestions: found.map(({ id, name }) => ({ value: name, id, confidence: 1, parameter })),
     choices: [choice],
   })
 }
 
-/** Whether a reference to a person means the caller. */
+/** Whether a reference to a person is the word for the caller. */
 export function isMe(reference: string | undefined): boolean {
   return reference?.trim().toLowerCase() === '@me'
 }
 
-/** Whether a reference is a word for oneself other than `@me`. */
-function isSelfWord(reference: string): boolean {
-  return ['me', 'myself', 'self', 'i'].includes(normalize(reference).toLowerCase())
+/** Why work cannot be assigned to somebody: to active people, and to no apps. */
+export function unassignable({ name, active }: { readonly name: string; readonly active: boolean }): string {
+  return active ? `${quote(name)} is an app, and work is assigned to people.` : `${quote(name)} is deactivated; name an active person.`
 }
 
-function findPerson(reference: string, candidates: readonly Candidate[], options: MatchOptions): Candidate {
-  try {
-    return findMatch(reference, candidates, options).candidate
-  } catch (error) {
-    if (!(error instanceof NotFound) || !isSelfWord(reference)) throw error
-    const { parameter } = options
-    throw new NotFound(`No person matches ${quote(reference, 80)} (${parameter}). The current user is "@me".`, {
-      suggestions: [{ value: '@me', confidence: 1 }],
-      next: { change: { [parameter]: '@me' } },
-    })
-  }
+function meantCaller(reference: string, parameter: string): NotFound {
+  return new NotFound(`No person matches ${quote(reference, 80)} (${parameter}). The current user is "@me".`, {
+    suggestions: [{ value: '@me', confidence: 1, parameter }],
+    next: { change: { [parameter]: '@me' } },
+  })
 }
 
 /** A record of any kind, from a list or a lookup. */
@@ -160,17 +327,17 @@ function distinctionOf({ teams = [], archived_at: archivedAt }: NamedRecord): st
   return details.length === 0 ? undefined : details.join(', ')
 }
 
-/** A cycle as a candidate, by its number; many have no name. */
-export function cycleCandidate({
-  id,
-  name,
-  number,
-}: {
+interface CycleRecord {
   readonly id: string
   readonly name?: string | null | undefined
   readonly number: number
-}): Candidate {
-  return { id, name: name ?? `Cycle ${number}`, key: String(number) }
+  readonly is_active: boolean
+  readonly is_next: boolean
+}
+
+/** A cycle as a candidate, by its number and its position; many have no name. */
+export function cycleCandidate({ id, name, number, is_active: isActive, is_next: isNext }: CycleRecord): Candidate {
+  return { id, name: name ?? `Cycle ${number}`, key: String(number), type: isActive ? 'current' : isNext ? 'next' : undefined }
 }
 
 /** The only record of a lookup by an id that existed a moment ago. */

@@ -3,7 +3,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import type { LinearCall } from '../linear/client.ts'
 import { issueByIdentifier } from '../linear/issues.ts'
-import { issueId } from '../linear/lookups.ts'
+import { issueId } from '../linear/references.ts'
 
 /** A reference that Linear itself looks up, and how to find what it refers to. */
 interface DirectReference {

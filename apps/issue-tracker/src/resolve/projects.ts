@@ -2,11 +2,13 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { type Candidate, ErrorCollector } from '@mcp-toolkits/core/matching'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
-import { isUuid, projectId, slugIn } from '../linear/lookups.ts'
+import { isAssignable } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam } from '../linear/records.ts'
+import { isUuid, plainReading, projectId, slugIn } from '../linear/references.ts'
 import { checkDisjoint } from './issue-rules.ts'
-import { candidate, isMe, type ReferenceKind, matchReferences, onlyOne, type ReferenceQuery } from './matching.ts'
+import type { ReferenceKind } from './corrections.ts'
+import { candidate, isMe, matchReferences, type Notice, onlyOne, type ReferenceQuery, unassignable } from './matching.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
 interface ProjectArguments extends documents.ProjectReferences {
@@ -40,12 +42,12 @@ export interface TargetReference<Parameter extends string> {
 
 /** The id or slug that Linear accepts as it is; undefined for a name, which has to be looked up. */
 export function directProjectId(reference: string): string | undefined {
-  const id = projectId(reference)
+  const id = projectId(plainReading(reference))
   return isUuid(id) || slugIn(id) !== undefined ? id : undefined
 }
 
 /** Resolves the references of calls that write projects. Everything is checked before anything is written. */
-export function projectResolver(linear: LinearCall) {
+export function projectResolver(linear: LinearCall, notice: Notice) {
   const suggest = async (missed: ReadonlySet<ReferenceKind>, archived = false) => {
     const flags = { projects: missed.has('project'), archived, teams: missed.has('team'), people: missed.has('person') }
     const all = await linear.run(documents.projectSuggestions, flags)
@@ -60,7 +62,7 @@ export function projectResolver(linear: LinearCall) {
       const status = collector.collect(() => findStatusId(references.state, found))
       const matches = await matchReferences(
         { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
-        { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
+        { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
       return { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
     },
@@ -77,12 +79,12 @@ export function projectResolver(linear: LinearCall) {
       const currentTeams = found.project.flatMap(({ all_teams: teams = [] }) => teams)
       const matches = await matchReferences(
         {
-          project_id: projectQuery(project, found.project),
+          project_id: { ...projectQuery(project, found.project), isExactOnly: true },
           teams_to_add: teamQuery(added, found.teams ?? []),
           teams_to_remove: { kind: 'team', reference: removed, found: [...currentTeams, ...(found.teams ?? [])].map(candidate) },
           lead: leadQuery(lead, found),
         },
-        { autoAccept: references.auto_accept_matches, failures: collector.failures, suggest },
+        { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
       const { id } = onlyOne(matches('project_id'))
       // After an approximate match, only the name and id of the project are known.
@@ -110,7 +112,7 @@ export function projectResolver(linear: LinearCall) {
       const { project: found } = await documents.lookUpProject(linear, reference)
       const matches = await matchReferences(
         { [parameter]: projectQuery(reference, found) },
-        { autoAccept, suggest: (missed) => suggest(missed, includesArchived) },
+        { autoAccept, notice, suggest: (missed) => suggest(missed, includesArchived) },
       )
       const { id } = onlyOne(matches(parameter))
       return { id, found: found.find((one) => one.id === id) }
@@ -119,7 +121,7 @@ export function projectResolver(linear: LinearCall) {
 }
 
 function projectQuery(reference: string, found: readonly documents.FoundProject[]): ReferenceQuery {
-  return { kind: 'project', reference: directProjectId(reference) ?? reference, found: found.map(candidate) }
+  return { kind: 'project', reference, found: found.map(candidate) }
 }
 
 /** A team of a project, which must not be archived. */
@@ -137,7 +139,16 @@ function teamQuery(reference: string | readonly string[], found: readonly z.outp
 
 function leadQuery(reference: string | undefined, { lead: found = [] }: documents.ProjectWorkspace): ReferenceQuery {
   const [me] = isMe(reference) ? found : []
-  return { kind: 'person', reference: me ? me.id : reference, found: found.map(candidate) }
+  const others = found.filter((person) => !isAssignable(person))
+  return {
+    kind: 'person',
+    reference: me ? me.id : reference,
+    found: found.filter(isAssignable).map(candidate),
+    ineligible: {
+      candidates: others.map(candidate),
+      explain: ({ id, name }) => ({ message: unassignable(others.find((person) => person.id === id) ?? { name, active: true }) }),
+    },
+  }
 }
 
 /** The first status of a type. Throws `InvalidInput` when the workspace has none of it. */

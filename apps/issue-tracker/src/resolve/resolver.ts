@@ -2,50 +2,116 @@ import { InvalidInput, NotFound } from '@mcp-toolkits/core'
 import type { Candidate } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
 import type { LinearCall } from '../linear/client.ts'
-import { isUuid, listSuggestions, normalize, slugIn } from '../linear/lookups.ts'
+import { listSuggestions } from '../linear/lookups.ts'
+import { isUuid, normalize, pageIn, plainReading, slugIn } from '../linear/references.ts'
+import { isStateType } from '../linear/teams.ts'
 import { initiativeResolver } from './initiatives.ts'
 import { issueResolver } from './issues.ts'
-import { candidate, matchReferences, type NamedRecord, onlyOne, type ReferenceQuery } from './matching.ts'
+import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne, readingNotice, type ReferenceQuery } from './matching.ts'
 import { projectResolver } from './projects.ts'
 
 /** Turns the references of a call into ids. */
 export type Resolver = ReturnType<typeof createResolver>
 
-export function createResolver(linear: LinearCall) {
+export function createResolver(linear: LinearCall, notice: Notice) {
+  const resolution = { linear, notice }
   return {
-    ...issueResolver(linear),
-    ...projectResolver(linear),
-    ...initiativeResolver(linear),
-    checkFilters: async (filters: ReferenceFilters, found: FoundByFilter) => checkFilters(linear, filters, found),
-    lookUp,
+    ...issueResolver(linear, notice),
+    ...projectResolver(linear, notice),
+    ...initiativeResolver(linear, notice),
+    list: async <Filters extends ReferenceFilters, Page extends FoundByFilter>(
+      filters: Filters,
+      request: (filters: Filters) => Promise<Page>,
+    ) => listFiltered(resolution, filters, request),
+    lookUp: async <Found extends NamedRecord>(lookup: Lookup<Found>) => lookUp(lookup, notice),
   }
+}
+
+interface Resolution {
+  readonly linear: LinearCall
+  readonly notice: Notice
 }
 
 /** The parameters that filter a list. Several teams can have a state or a label of one name, so these may match several records. */
 const filterKinds = {
   team: { kind: 'team', filters: 'one' },
   state: { kind: 'workflow state', filters: 'several' },
-  assignee: { kind: 'person', filters: 'one' },
+  assignee: {
+    kind: 'person',
+    filters: 'one',
+    nobody: { message: 'No filter finds issues that are assigned to nobody. Leave "assignee" out and look for issues without one.' },
+  },
   label: { kind: 'label', filters: 'several' },
   project: { kind: 'project', filters: 'one' },
 } as const
 type FilterParameter = keyof typeof filterKinds
 
 type ReferenceFilters = Partial<Readonly<Record<FilterParameter, string | undefined>>>
+/** A person can also be deactivated, or an app. */
+type FilterRecord = NamedRecord & { readonly active?: boolean; readonly app?: boolean }
 /** What the request for a list found for each of its filters. */
-type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly NamedRecord[] | undefined>>>
+type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRecord[] | undefined>>>
 
 /**
- * Throws `NotFound` with suggestions when the filter of a list matches nothing, and `Ambiguous` when it matches several records of a
- * kind that must be unique, such as the key of one team and the name of another. All misses together cost one more request.
+ * A page of a list. Filters are read as they are written; those that match nothing so are read in another way, for one more request.
+ * Throws `NotFound` with suggestions when a filter matches nothing, and `Ambiguous` when it matches several records of a kind that must be
+ * unique, such as the key of one team and the name of another. All misses together cost one request.
  */
+async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
+  { linear, notice }: Resolution,
+  filters: Filters,
+  request: (filters: Filters) => Promise<Page>,
+): Promise<Page> {
+  const page = await request(filters)
+  const others = parametersOf(filters).flatMap(({ parameter, reference }) => {
+    const found = page[parameter] ?? []
+    const other = found.length === 0 ? otherReading(parameter, reference) : onlyActive(found)
+    return other === undefined ? [] : [{ parameter, reference, other }]
+  })
+  const again =
+    others.length === 0
+      ? page
+      : await request({ ...filters, ...Object.fromEntries(others.map((each) => [each.parameter, each.other.text])) })
+  for (const { parameter, reference, other } of others)
+    if (again[parameter]?.length === 1 || other.text !== reference)
+      notice(`${quote(reference, 80)} (${parameter}) was read as ${other.shown}.`)
+  await checkFilters(linear, filters, again)
+  return again
+}
+
+function parametersOf(filters: ReferenceFilters) {
+  return Object.values(byParameter((parameter) => ({ parameter, reference: filters[parameter] }))).flatMap(({ parameter, reference }) =>
+    reference === undefined ? [] : [{ parameter, reference }],
+  )
+}
+
+interface OtherReading {
+  readonly text: string
+  readonly shown: string
+}
+
+/** A filter without what stands around it, or a type of workflow states. */
+function otherReading(parameter: FilterParameter, reference: string): OtherReading | undefined {
+  const text = plainReading(reference)
+  if (parameter === 'state' && isStateType(text))
+    return { text: `type: ${text.toLowerCase()}`, shown: `all states of type ${text.toLowerCase()}` }
+  return text === normalize(reference) ? undefined : { text, shown: quote(text, 80) }
+}
+
+/** The one active person of several of a name. */
+function onlyActive(found: readonly FilterRecord[]): OtherReading | undefined {
+  const [only, ...others] = found.filter(({ active, app }) => active === true && app !== true)
+  return found.length > 1 && only && others.length === 0 ? { text: only.id, shown: `the active person ${quote(only.name, 80)}` } : undefined
+}
+
 async function checkFilters(linear: LinearCall, filters: ReferenceFilters, found: FoundByFilter): Promise<void> {
   const queries = byParameter((parameter): ReferenceQuery => {
     const candidates = (found[parameter] ?? []).map(candidate)
-    return { ...filterKinds[parameter], reference: filters[parameter], found: candidates, listTool: undefined }
+    return { ...filterKinds[parameter], reference: filters[parameter], found: candidates }
   })
   await matchReferences(queries, {
     autoAccept: false,
+    notice: () => undefined,
     async suggest(missed) {
       const flags = byParameter((parameter) => missed.has(filterKinds[parameter].kind))
       const all: FoundByFilter = await linear.run(listSuggestions, flags)
@@ -73,13 +139,13 @@ export function archivedFilterNotice(
   return archived.length === 0 ? undefined : `${archived.map(({ name }) => quote(name, 80)).join(' and ')} is archived.`
 }
 
-/** A column by which a record can be looked up other than by its id. */
-type Column = 'key' | 'slug_id' | 'name'
+/** A column by which a record can be looked up; `any` where the caller has named none. */
+type Column = 'id' | 'key' | 'name' | 'any'
 
 interface Lookup<Found extends NamedRecord> {
   readonly kind: 'team' | 'project' | 'initiative'
   readonly reference: string
-  readonly column: 'id' | 'key' | 'name'
+  readonly column: Column
   readonly autoAccept: boolean
   /** Finds records by id or by the column, and all others for suggestions. */
   readonly find: (filter: {
@@ -91,32 +157,46 @@ interface Lookup<Found extends NamedRecord> {
  * The one record that a reference means; with `autoAccept` also one with a similar name, which costs a second request. Throws `NotFound`
  * or `Ambiguous` with suggestions.
  */
-async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>): Promise<Found> {
+async function lookUp<Found extends NamedRecord>(lookup: Lookup<Found>, notice: Notice): Promise<Found> {
   const { column, reference, kind, autoAccept, find } = lookup
   const { exact, candidates = [] } = await find({})
   const [only, ...others] = exact
-  if (only && others.length === 0) return only
+  if (only && others.length === 0) {
+    const text = readingNotice(kind, reference, { parameter: 'value', found: candidate(only) }) ?? columnNotice(lookup, only)
+    if (text !== undefined) notice(text)
+    return only
+  }
   const found = (only ? exact : candidates).flatMap((record) => candidateIn(record, column))
-  const value: ReferenceQuery = { kind, reference, found, listTool: undefined }
-  const matches = await matchReferences({ value }, { autoAccept: autoAccept && column === 'name' }).catch((error: unknown) => {
+  const value: ReferenceQuery = { kind, reference, found }
+  const accepts = autoAccept && (column === 'name' || column === 'any')
+  const matches = await matchReferences({ value }, { autoAccept: accepts, notice }).catch((error: unknown) => {
     throw error instanceof NotFound ? (suggestOtherColumn(lookup, candidates) ?? error) : error
   })
   const { id } = onlyOne(matches('value'))
   return exact.find((record) => record.id === id) ?? onlyOne((await find({ id })).exact)
 }
 
+/** The notice for a text that was looked up although the caller has not said that it is no id. */
+function columnNotice({ column, kind, reference }: Lookup<NamedRecord>, { key }: NamedRecord): string | undefined {
+  if (column !== 'any' || pageIn(reference)) return undefined
+  const found = key?.toLowerCase() === plainReading(reference).toLowerCase() ? 'key' : 'name'
+  return `${quote(reference, 80)} is not an id; the ${kind} was looked up by ${found}.`
+}
+
 /** A record as a candidate for one column. */
-function candidateIn(record: NamedRecord, column: 'id' | 'key' | 'name'): Candidate[] {
+function candidateIn(record: NamedRecord, column: Column): Candidate[] {
+  if (column === 'any') return [candidate(record)]
   const name = column === 'key' ? record.key : record.name
   return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent }]
 }
 
 /** The error for a value of another column. */
 function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
-  const text = normalize(reference)
-  if (kind === 'project' && looksLike.slug_id(text)) {
+  const text = plainReading(reference)
+  if (column === 'any') return undefined
+  if (kind === 'project' && slugIn(text) !== undefined) {
     const next = { change: { lookup_by: 'slug_id' } }
-    return new NotFound(`No project has the name ${quote(reference, 80)}. That looks like a slug: pass lookup_by "slug_id".`, { next })
+    return new NotFound(`No project has the name ${quote(reference, 80)}. It looks like a slug: pass lookup_by "slug_id".`, { next })
   }
   const other = column === 'key' ? 'name' : 'key'
   if (!candidates.some((record) => record[other]?.toLowerCase() === text.toLowerCase())) return undefined
@@ -125,20 +205,17 @@ function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, ca
   })
 }
 
-/** Whether a text looks like a value of a column. Any text can be a name. */
-const looksLike: Readonly<Record<Exclude<Column, 'name'>, (text: string) => boolean>> = {
-  key: (text) => /^[A-Z][A-Z0-9]{0,6}$/.test(text),
-  slug_id: (text) => slugIn(text) !== undefined,
+/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says, and what is no id in any other column. */
+export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Exclude<Name, 'id'> | 'id' | 'any' {
+  if (isUuid(plainReading(value))) return 'id'
+  return isOtherColumn(lookupBy) ? lookupBy : 'any'
 }
 
-/** The column of a value. An id is always looked up as an id, whatever `lookupBy` says. */
-export function lookupColumn<Name extends string>(value: string, lookupBy: Name): Name | 'id' {
-  return isUuid(value) ? 'id' : lookupBy
+function isOtherColumn<Name extends string>(column: Name): column is Exclude<Name, 'id'> {
+  return column !== 'id'
 }
 
-/** The error for a value that is not an id: Linear would refuse it without mentioning the columns by which it can be looked up. */
-export function notAnId(value: string, columns: readonly Column[]): InvalidInput {
-  const column = columns.find((each) => each === 'name' || looksLike[each](normalize(value))) ?? 'name'
-  const text = `${quote(value, 80)} is not an id (a UUID). To look it up by its ${column}, pass lookup_by "${column}".`
-  return new InvalidInput(text, { next: { change: { lookup_by: column } } })
+/** The error for a text that cannot be a slug. */
+export function notASlug(value: string): InvalidInput {
+  return new InvalidInput(`${quote(value, 80)} is not a slug_id. Pass lookup_by "name".`, { next: { change: { lookup_by: 'name' } } })
 }

@@ -3,7 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import * as documents from '../linear/cycles.ts'
-import { normalize, teamFilter } from '../linear/lookups.ts'
+import { normalize, teamFilter } from '../linear/references.ts'
 import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, noticeOf } from './notices.ts'
@@ -41,14 +41,15 @@ export const listCycles = defineTool({
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { active_only: activeOnly, include_completed: includeCompleted } = filters
     const { after, pagination } = startPaging(['ListCycles', filters], cursor)
-    const team = filters.team === undefined ? undefined : teamFilter(filters.team)
-    const filter = {
-      ...(team && { team }),
-      ...(activeOnly && { isActive: { eq: true } }),
-      ...(!includeCompleted && { isPast: { eq: false } }),
-    }
-    const page = await linear.run(documents.listCycles, { first, after, filter, team })
-    await resolver.checkFilters({ team: filters.team }, page)
+    const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
+      const team = reference === undefined ? undefined : teamFilter(reference)
+      const filter = {
+        ...(team && { team }),
+        ...(activeOnly && { isActive: { eq: true } }),
+        ...(!includeCompleted && { isPast: { eq: false } }),
+      }
+      return linear.run(documents.listCycles, { first, after, filter, team })
+    })
     const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false
     const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied).notice

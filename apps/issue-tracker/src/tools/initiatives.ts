@@ -5,11 +5,11 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { createUnique } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
-import { initiativeId, isUuid, nameFilters, normalize, slugIn, nameFilter } from '../linear/lookups.ts'
+import { initiativeId, isUuid, nameFilter, nameFilters, plainReading, readingsOf, slugIn } from '../linear/references.ts'
 import { ProjectRef } from '../linear/records.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
-import { lookupColumn, notAnId } from '../resolve/resolver.ts'
+import { lookupColumn } from '../resolve/resolver.ts'
 import {
   changedTextFields,
   Chunk,
@@ -49,16 +49,17 @@ export const getInitiative = defineTool({
   }),
   output: z.object({ initiative: documents.InitiativeDetail.extend({ ...ShortDescription.shape, ...vendorStatus }) }),
   async run(args, { linear, resolver }) {
-    const value = normalize(args.value)
-    // The URL of a page identifies the initiative, so `lookup_by` does not matter.
-    const column = workspaceIn(value) === undefined ? lookupColumn(value, args.lookup_by) : 'id'
+    const value = plainReading(args.value)
+    const lookedUpBy = lookupColumn(value, args.lookup_by)
     const id = initiativeId(value)
-    if (column === 'id' && !isUuid(id) && slugIn(id) === undefined) throw notAnId(value, ['name'])
+    // The URL of a page identifies the initiative, so `lookup_by` does not matter.
+    const isId = workspaceIn(value) !== undefined || lookedUpBy === 'id' || (lookedUpBy === 'any' && slugIn(id) !== undefined)
+    const column = isId ? 'id' : lookedUpBy
     const byId = isUuid(id) ? { id: { eq: id } } : { slugId: { eq: id } }
-    const filter = column === 'name' ? nameFilter(value) : byId
+    const filter = isId ? byId : nameFilter(...readingsOf(args.value))
     const initiative = await resolver.lookUp({
       kind: 'initiative',
-      reference: column === 'name' ? args.value : id,
+      reference: isId ? id : args.value,
       column,
       autoAccept: args.auto_accept_matches,
       find: (match) =>
@@ -118,8 +119,11 @@ export const getInitiativeDescription = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
-  async run(args, { linear }) {
-    const id = initiativeId(args.initiative_id)
+  async run(args, { linear, resolver }) {
+    const { initiative_id: reference } = args
+    const direct = initiativeId(plainReading(reference))
+    const isId = isUuid(direct) || slugIn(direct) !== undefined
+    const id = isId ? direct : (await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })).id
     const { initiative } = await withNotFoundHint(initiativeRef(id), linear.run(documents.getInitiativeText, { id }))
     requireSameWorkspace(args.initiative_id, initiative.url)
     return chunkOf(initiative.content ?? initiative.description, args.offset, args.limit)

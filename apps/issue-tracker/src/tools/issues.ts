@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { findMatch } from '@mcp-toolkits/core/matching'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
@@ -7,13 +7,13 @@ import { defineTool } from '../context.ts'
 import { AttachmentRef } from '../linear/attachments.ts'
 import { priorities } from '../linear/document.ts'
 import * as documents from '../linear/issues.ts'
-import { issueId, normalize } from '../linear/lookups.ts'
+import { issueId, plainReading } from '../linear/references.ts'
 import { Issue, IssueRef, Priority, State } from '../linear/records.ts'
 import { relationsOf } from '../linear/relations.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import type { IssueChangeIds } from '../resolve/issues.ts'
-import { candidate } from '../resolve/matching.ts'
+import { isNobody } from '../resolve/corrections.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { withLineBreaks } from './long-text.ts'
@@ -28,6 +28,7 @@ import {
   keywords,
   limit,
   markdown,
+  maxReference,
   noticeField,
   pageTitle,
   pageUrl,
@@ -60,8 +61,7 @@ export const listIssues = defineTool({
   output: z.object({ issues: z.array(Issue), pagination: Pagination, ...noticeField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListIssues', filters], cursor)
-    const page = await documents.listIssues(linear, filters, { first, after })
-    await resolver.checkFilters(filters, page)
+    const page = await resolver.list(filters, async (read) => documents.listIssues(linear, read, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return {
@@ -84,9 +84,9 @@ function teamNotice({ state, label }: documents.IssueFilters, page: documents.Is
   const owners = labels.flatMap((each) => (each.team ? [each.team] : []))
   const isForeign = label !== undefined && owners.length > 0 && owners.length === labels.length && owners.every(({ id }) => id !== team.id)
   const stateNames = inWorkflowOrder(states ?? []).map(({ name }) => name)
-  const hasState = (text: string) => states?.some(({ id, name }) => id === text || name.toLowerCase() === text.toLowerCase())
+  const hasState = (text: string) => states?.some((each) => [each.id, each.name.toLowerCase(), each.type].includes(text.toLowerCase()))
   return noticeOf(
-    state !== undefined && states && hasState(normalize(state)) === false
+    state !== undefined && states && hasState(plainReading(state)) === false
       ? `${teamName} has no workflow state ${quote(state)}. It has: ${stateNames.map((name) => quote(name)).join(', ')}.`
       : undefined,
     isForeign
@@ -144,6 +144,14 @@ export const getIssue = defineTool({
 const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "attachment_url".')
 const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
+/** Whether it was named matters, so that the default is published and not filled in. */
+const assignee = withJsonSchema(reference('Name or e-mail address of a member of the team.'), {
+  type: 'string',
+  maxLength: maxReference,
+  default: '@me',
+  description: 'Name or e-mail address of a member of the team; "@me" is the current user, "none" for no assignee.',
+})
+
 export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
@@ -155,9 +163,7 @@ export const createIssue = defineTool({
     team: reference('Key, name or id of the team.'),
     title: title('The title, one line.'),
     description: markdown('What it is about').optional(),
-    assignee: reference('Name or e-mail address of a member of the team; "@me" is the current user, "none" for no assignee.').default(
-      '@me',
-    ),
+    assignee: assignee.optional(),
     labels_to_add: references('Names or ids of labels; "group/label" distinguishes labels of the same name.').optional(),
     priority: Priority.optional().describe('The priority.'),
     state: reference("Name of one of the team's workflow states; its default state if left out.").optional(),
@@ -174,9 +180,11 @@ export const createIssue = defineTool({
   async run(args, { linear, resolver }, { operation }) {
     const { attachment_url: url, attachment_title: urlTitle = url } = args
     if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()
+    const { assignee: person = '@me' } = args
     const { labelIds, ...ids } = await resolver.newIssue({
       ...args,
-      assignee: isNone(args.assignee) ? undefined : args.assignee,
+      assignee: isNone(person) ? undefined : person,
+      namesAssignee: args.assignee !== undefined,
     })
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
@@ -281,7 +289,7 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
   const both = cleared.filter((field) => args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
-  if (assignee !== undefined && isNone(assignee)) {
+  if (assignee !== undefined && isNobody(assignee)) {
     throw new InvalidInput('To leave the issue unassigned, name "assignee" in fields_to_clear.', {
       next: { change: { assignee: null, fields_to_clear: [...cleared, 'assignee'] } },
     })
@@ -327,15 +335,10 @@ export const transitionIssueState = defineTool({
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: IssueRef, previous_state: State, changed: z.boolean() }),
-  async run(args, { linear }) {
+  async run(args, { linear, resolver }) {
     const id = issueId(args.issue_id)
     const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
-    const { candidate: state } = findMatch(args.target_state, inWorkflowOrder(team.states).map(candidate), {
-      kind: 'workflow state',
-      parameter: 'target_state',
-      autoAccept: args.auto_accept_matches,
-      listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
-    })
+    const state = await resolver.targetState(args, team)
     if (state.id === issue.state.id) return { issue, previous_state: issue.state, changed: false }
     const { issue_update: moved } = await linear.run(documents.moveToState, { id: issue.id, stateId: state.id })
     return { issue: moved.issue, previous_state: issue.state, changed: true }

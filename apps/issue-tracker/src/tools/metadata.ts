@@ -1,7 +1,7 @@
 import { Pagination } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { teamFilter } from '../linear/lookups.ts'
+import { teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, moreNotice, noticeOf } from './notices.ts'
@@ -45,10 +45,11 @@ export const listWorkflowStates = defineTool({
   }),
   output: z.object({ workflow_states: z.array(documents.WorkflowState), pagination: Pagination, ...noticeField }),
   async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
-    const team = reference === undefined ? undefined : teamFilter(reference)
-    const filter = { ...(team && { team }), ...(type !== undefined && { type: { eq: type } }) }
-    const page = await linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
-    await resolver.checkFilters({ team: reference }, page)
+    const page = await resolver.list({ team: reference }, async (filters) => {
+      const team = filters.team === undefined ? undefined : teamFilter(filters.team)
+      const filter = { ...(team && { team }), ...(type !== undefined && { type: { eq: type } }) }
+      return linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
+    })
     const states = documents.inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))
     const hasMore = page.has_more_states || states.length > limit
     const isOpen = reference === undefined || type === undefined

@@ -5,7 +5,7 @@ import * as z from 'zod'
 /** Longest title or name in UTF-16 units; Linear documents no limit of its own. */
 const maxName = 1_000
 /** Longest reference: an id, a name or a URL. */
-const maxReference = 2_048
+export const maxReference = 2_048
 /** Longest text in Markdown. */
 const maxMarkdown = 1_048_576
 /** Longest list of search words that is read; what is more than one search can hold is `too_large`. */

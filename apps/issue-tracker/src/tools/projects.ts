@@ -3,12 +3,12 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, nameFilters, normalize, projectId, teamFilter, nameFilter } from '../linear/lookups.ts'
+import { isUuid, nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/projects.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { directProjectId } from '../resolve/projects.ts'
-import { archivedFilterNotice, lookupColumn, notAnId } from '../resolve/resolver.ts'
+import { archivedFilterNotice, lookupColumn, notASlug, type Resolver } from '../resolve/resolver.ts'
 import {
   changedTextFields,
   Chunk,
@@ -61,26 +61,29 @@ export const getProject = defineTool({
   output: z.object({ project: documents.ProjectDetail.extend(ShortDescription.shape) }),
   async run(args, { linear, resolver }) {
     const parts = { milestones: args.include_milestones, members: args.include_members, issues: args.include_issues }
-    const value = normalize(args.value)
+    const value = plainReading(args.value)
     const isPage = workspaceIn(value) !== undefined
     const column = lookupColumn(value, args.lookup_by)
     const getById = async (id: string) =>
       (await withNotFoundHint(projectRef(id), linear.run(documents.getProject, { id, ...parts }))).project
     // The URL of a page identifies the project, so `lookup_by` does not matter.
-    if (column !== 'name' || isPage) {
+    const isSlug = column !== 'name' && slugIn(value) !== undefined
+    if (column === 'id' || isSlug || isPage) {
       const id = projectId(value)
-      if (column === 'id' && !isUuid(id) && !isPage) throw notAnId(value, ['slug_id', 'name'])
       const project = await getById(id)
       requireSameWorkspace(args.value, project.url)
       return { project: withShortDescription(project) }
     }
+    if (column === 'slug_id') throw notASlug(args.value)
     const project = await resolver.lookUp({
       kind: 'project',
       reference: args.value,
       column,
       autoAccept: args.auto_accept_matches,
       find: async ({ id }) =>
-        id === undefined ? linear.run(documents.findProject, { filter: nameFilter(value), ...parts }) : { exact: [await getById(id)] },
+        id === undefined
+          ? linear.run(documents.findProject, { filter: nameFilter(...readingsOf(args.value)), ...parts })
+          : { exact: [await getById(id)] },
     })
     return { project: withShortDescription(project) }
   },
@@ -104,16 +107,17 @@ export const listProjects = defineTool({
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListProjects', filters], cursor)
     const { state, created_after: since } = filters
-    const team = filters.team === undefined ? undefined : teamFilter(filters.team)
-    const conditions = [
-      ...nameFilters(filters.keywords),
-      ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
-      ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
-      ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
-    ]
-    const filter = conditions.length === 0 ? undefined : { and: conditions }
-    const page = await linear.run(documents.listProjects, { first, after, filter, team })
-    await resolver.checkFilters({ team: filters.team }, page)
+    const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
+      const team = reference === undefined ? undefined : teamFilter(reference)
+      const conditions = [
+        ...nameFilters(filters.keywords),
+        ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
+        ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
+        ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
+      ]
+      const filter = conditions.length === 0 ? undefined : { and: conditions }
+      return linear.run(documents.listProjects, { first, after, filter, team })
+    })
     return {
       projects: page.projects,
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
@@ -121,6 +125,11 @@ export const listProjects = defineTool({
     }
   },
 })
+
+/** The id or slug of a project, or the id of the one that has that name. */
+async function idOfProject(reference: string, resolver: Resolver): Promise<string> {
+  return directProjectId(reference) ?? (await resolver.project({ parameter: 'project_id', reference, autoAccept: false })).id
+}
 
 export const getProjectDescription = defineTool({
   name: 'GetProjectDescription',
@@ -130,8 +139,8 @@ export const getProjectDescription = defineTool({
   scopes: ['read'],
   input: z.strictObject({ project_id: projectReference, ...chunkParameters }),
   output: Chunk,
-  async run(args, { linear }) {
-    const id = projectId(args.project_id)
+  async run(args, { linear, resolver }) {
+    const id = await idOfProject(args.project_id, resolver)
     const { project } = await withNotFoundHint(projectRef(id), linear.run(documents.getProjectText, { id }))
     requireSameWorkspace(args.project_id, project.url)
     return chunkOf(project.content ?? project.description, args.offset, args.limit)
@@ -236,9 +245,9 @@ export const createProjectUpdate = defineTool({
   output: z.object({ project_update: documents.StatusPost, ...noticeField }),
   async run(args, { linear, resolver }, { operation }) {
     const { text, notice } = withLineBreaks(args.body)
-    const isDirect = args.health !== undefined && isUuid(normalize(args.project_id))
+    const isDirect = args.health !== undefined && isUuid(plainReading(args.project_id))
     const { id: projectId, found } = isDirect
-      ? { id: normalize(args.project_id), found: undefined }
+      ? { id: plainReading(args.project_id), found: undefined }
       : await resolver.project({ parameter: 'project_id', reference: args.project_id, autoAccept: false })
     const health = args.health ?? Health.safeParse(found?.health).data
     const identity = await operation.begin()

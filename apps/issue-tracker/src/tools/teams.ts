@@ -1,9 +1,9 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { isUuid, nameFilters, normalize, nameFilter } from '../linear/lookups.ts'
+import { nameFilters, nameFilter, pageIn, plainReading, readingsOf, teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
-import { lookupColumn, notAnId } from '../resolve/resolver.ts'
+import { lookupColumn } from '../resolve/resolver.ts'
 import { emptyNotice } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, keywords, limit, noticeField, reference } from './parameters.ts'
 
@@ -20,16 +20,21 @@ export const getTeam = defineTool({
   }),
   output: z.object({ team: documents.TeamDetail }),
   async run(args, { linear, resolver }) {
-    const value = normalize(args.value)
-    const column = lookupColumn(value, args.lookup_by)
-    if (column === 'id' && !isUuid(value)) throw notAnId(value, ['key', 'name'])
-    const filter = column === 'id' ? { id: { eq: value } } : column === 'key' ? { key: { eqIgnoreCase: value } } : nameFilter(value)
+    const readings = readingsOf(args.value)
+    // The URL of a page identifies the team, so `lookup_by` does not matter.
+    const column = pageIn(plainReading(args.value)) ? 'any' : lookupColumn(args.value, args.lookup_by)
+    const filters = {
+      id: { id: { eq: plainReading(args.value) } },
+      key: { or: readings.map((key) => ({ key: { eqIgnoreCase: key } })) },
+      name: nameFilter(...readings),
+      any: teamFilter(...readings),
+    }
     const team = await resolver.lookUp({
       kind: 'team',
       reference: args.value,
       column,
       autoAccept: args.auto_accept_matches,
-      find: ({ id }) => linear.run(documents.findTeam, { filter: id === undefined ? filter : { id: { eq: id } } }),
+      find: ({ id }) => linear.run(documents.findTeam, { filter: id === undefined ? filters[column] : { id: { eq: id } } }),
     })
     return { team: { ...team, states: documents.inWorkflowOrder(team.states) } }
   },

@@ -1,0 +1,282 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import { TooLarge } from '@mcp-toolkits/core'
+import { spellingsOf } from '@mcp-toolkits/core/printable'
+
+/** What the texts of callers can refer to, and Linear's filters for it. Nothing here sends a request. */
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
+const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
+/** A page of Linear, in a browser or in its own app. */
+const page = /^(?:(?:https?:\/\/)?(?:www\.)?linear\.app|linear:\/)\/([^/?#\s]+)(?:\/([a-z-]+)\/([^/?#\s]+)(\S*))?/i
+const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
+const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
+
+/** Whether a text is a UUID; Linear may refuse others where it compares ids. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text)
+}
+
+/** A reference without surrounding space, and with composed accents. */
+export function normalize(reference: string): string {
+  return reference.trim().normalize('NFC')
+}
+
+/** What the URL of a page of Linear names. */
+export interface Page {
+  readonly workspace: string
+  /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for the URL of a workspace. */
+  readonly kind: string | undefined
+  readonly reference: string
+  /** What follows in the URL: `/cycle/3`, `#comment-1a2b3c4d`. */
+  readonly rest: string
+}
+
+/** The page that a URL of Linear leads to; undefined for any other text. */
+export function pageIn(text: string): Page | undefined {
+  const [, workspace, kind, reference = '', rest = ''] = page.exec(text.trim()) ?? []
+  return workspace === undefined ? undefined : { workspace: workspace.toLowerCase(), kind: kind?.toLowerCase(), reference, rest }
+}
+
+function referenceOnPage(kind: string, text: string): string | undefined {
+  const found = pageIn(text)
+  return found?.kind === kind ? found.reference : undefined
+}
+
+/** Hyphens, quotation marks and spaces of typesetting as the ones on a keyboard. */
+function withPlainCharacters(text: string): string {
+  return text
+    .replace(/[‐‑‒–—―−﹣－]/g, '-')
+    .replace(/[‘’‚‛′`´]/g, "'")
+    .replace(/[“”„‟″«»]/g, '"')
+    .replace(/[\s\u200b\u2060]+/g, ' ')
+    .trim()
+}
+
+/** What callers put around a reference: quotation marks, brackets, a label such as `id:`, or a link in Markdown. */
+const wrappers = [
+  /^\[[^\]]*\]\((\S+)\)$/,
+  /^"(.+)"$/,
+  /^'(.+)'$/,
+  /^\*\*(.+)\*\*$/,
+  /^\[(.+)\]$/,
+  /^<(.+)>$/,
+  /^\((.+)\)$/,
+  /^(?:id|uuid|identifier|key|slug|slug[_ ]id|name|url|e-?mail)\s*[:=]\s*(\S.*)$/i,
+]
+
+function unwrap(text: string): string {
+  const inner = wrappers.map((wrapper) => wrapper.exec(text)?.[1]).find((match) => match !== undefined)
+  return inner === undefined ? text : unwrap(inner.trim())
+}
+
+/** The ways to read a reference without loss: as it is written, and then without typesetting and what stands around it. */
+export function readingsOf(reference: string): readonly [string, ...string[]] {
+  const text = normalize(reference)
+  const plain = withPlainCharacters(text)
+  const [, ...others] = new Set([text, plain, unwrap(plain)])
+  return [text, ...others]
+}
+
+/** The last of the readings, without anything around the reference. */
+export function plainReading(reference: string): string {
+  return readingsOf(reference).at(-1) ?? reference
+}
+
+/** The slug that a text is or ends with; undefined for a UUID, whose end looks like a slug. */
+export function slugIn(text: string): string | undefined {
+  return isUuid(text) ? undefined : slug.exec(text)?.[1]
+}
+
+/** The identifier or id of an issue, also from the URL of its page. */
+export function issueId(reference: string): string {
+  const text = normalize(reference)
+  const onPage = referenceOnPage('issue', text)
+  return onPage !== undefined && issueIdentifier.test(onPage) ? onPage : text
+}
+
+/** A way to read an issue's identifier. */
+export interface IssueReading {
+  readonly key: string
+  readonly number: string
+}
+
+/**
+ * The identifiers that a text may mean where it is none itself: "ENG 9", "#eng-9", "ENG-9: Title". Several for "ENG12", because a key
+ * can end in digits.
+ */
+export function issueReadings(reference: string): readonly IssueReading[] {
+  const text = plainReading(reference).replace(/^(?:issue|ticket|task)\s+(?=\S)/i, '')
+  const [, key, number] =
+    /^(?:# ?)?([a-z][a-z0-9]*) ?[-_/#: ] ?#?0*([1-9]\d{0,8})[.,;]?$/i.exec(text) ??
+    /^#?([a-z][a-z0-9]*)-([1-9]\d{0,8})(?: ?[:-])? (?!.*[a-z]-\d)[^\s\d].*$/i.exec(text) ??
+    []
+  if (key !== undefined && number !== undefined) return [{ key, number }]
+  const [, letters = '', digits = ''] = /^#?([a-z]+)(\d{1,9})$/i.exec(text) ?? []
+  return Array.from(digits, (_, index) => ({ key: `${letters}${digits.slice(0, index)}`, number: digits.slice(index) })).filter((reading) =>
+    /^[1-9]/.test(reading.number),
+  )
+}
+
+/** The slug or id of a project, also from the URL of its page or the end of one; any other text as it is. */
+export function projectId(reference: string): string {
+  return slugOnPage('project', reference)
+}
+
+/** The slug or id of an initiative, also from the URL of its page or the end of one; any other text as it is. */
+export function initiativeId(reference: string): string {
+  return slugOnPage('initiative', reference)
+}
+
+/** Also from the name with the slug behind it, as lists show it where two have one name. */
+function slugOnPage(kind: string, reference: string): string {
+  const text = normalize(reference)
+  const last = referenceOnPage(kind, text) ?? /\(slug ([0-9a-f]{12})\)$/i.exec(text)?.[1] ?? text
+  return slugIn(last) ?? last
+}
+
+/** The number of a cycle, where a reference is one or is the URL of a cycle. */
+export function cycleNumberIn(reference: string): string | undefined {
+  const text = normalize(reference)
+  return cycleNumber.exec(text)?.[1] ?? cyclePage(text)?.cycle
+}
+
+/** The team and the cycle in the URL of a cycle; the cycle may be a word such as `active`. */
+export function cyclePage(text: string): { readonly team: string; readonly cycle: string } | undefined {
+  const found = pageIn(text)
+  const cycle = /^\/cycle\/([^/?#]+)/i.exec(found?.rest ?? '')?.[1]
+  return found?.kind === 'team' && cycle !== undefined ? { team: found.reference, cycle } : undefined
+}
+
+/** The e-mail address in `Name <address>` and `Name (address)`. */
+export function emailIn(text: string): string | undefined {
+  return /[<(]([^\s<>()@]+@[^\s<>()@]+)[>)]$/.exec(text)?.[1]
+}
+
+/** The key in `Name (KEY)`, or in the URL of a team. */
+export function teamKeyIn(text: string): string | undefined {
+  return referenceOnPage('team', text) ?? /\s\(([a-z][a-z0-9]*)\)$/i.exec(text)?.[1]
+}
+
+/** By name, as the caller wrote it or as we printed it. */
+const byName = (text: string) => spellingsOf(text).map((name) => ({ name: { eqIgnoreCase: name } }))
+const byId = (text: string) => (isUuid(text) ? [{ id: { eq: text } }] : [])
+
+/** Records of any of some names; the filter of every lookup by name alone. */
+export function nameFilter(...names: readonly string[]) {
+  const [only = {}, ...others] = names.flatMap((name) => byName(normalize(name)))
+  return others.length === 0 ? only : { or: [only, ...others] }
+}
+
+/** A team by key, name, id or URL. Each reading of a reference counts. */
+export function teamFilter(...readings: readonly string[]): Linear.TeamFilter {
+  const conditions = readings.map(normalize).flatMap((text) => {
+    const key = teamKeyIn(text)
+    return [{ key: { eqIgnoreCase: text } }, ...byName(text), ...byId(text), ...(key === undefined ? [] : [{ key: { eqIgnoreCase: key } }])]
+  })
+  return { or: conditions }
+}
+
+/** A person or an app, active or not, by e-mail address, name, display name, id or URL; `@me` is the caller. */
+export function userFilter(...readings: readonly string[]): Linear.UserFilter {
+  const conditions = readings.map(normalize).flatMap((text): Linear.UserFilter[] => {
+    if (text.toLowerCase() === '@me') return [{ isMe: { eq: true } }]
+    const names = [...spellingsOf(text), ...(referenceOnPage('profiles', text)?.split(' ') ?? [])]
+    const displayNames = names.map((name) => ({ displayName: { eqIgnoreCase: name } }))
+    return [{ email: { eqIgnoreCase: emailIn(text) ?? text } }, ...byName(text), ...displayNames, ...byId(text)]
+  })
+  return { or: conditions }
+}
+
+/** A workflow state by name or id, or all of a type by `type: completed`. */
+export function stateFilter(...readings: readonly string[]): Linear.WorkflowStateFilter {
+  const conditions = readings.map(normalize).flatMap((text): Linear.WorkflowStateFilter[] => {
+    const type = /^type:\s*([a-z]+)$/i.exec(text)?.[1]?.toLowerCase()
+    return [...byName(text), ...byId(text), ...(type === undefined ? [] : [{ type: { eq: type } }])]
+  })
+  return { or: conditions }
+}
+
+/** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group, `name (KEY)` one of a team. */
+export function labelFilter(...readings: readonly string[]): Linear.IssueLabelFilter {
+  const conditions = readings.map(normalize).flatMap((text): Linear.IssueLabelFilter[] => {
+    const key = teamKeyIn(text)
+    const inTeam =
+      key === undefined ? [] : [{ and: [inGroups(text.slice(0, text.lastIndexOf('(')).trim()), { team: { key: { eqIgnoreCase: key } } }] }]
+    return [inGroups(text), ...inTeam, ...byId(text)]
+  })
+  return { or: conditions }
+}
+
+function inGroups(text: string): Linear.IssueLabelFilter {
+  const inGroup = spellingsOf(text).flatMap((spelling) =>
+    [...spelling.matchAll(/[:→/]/g)].map(({ index }) => ({
+      name: { eqIgnoreCase: spelling.slice(index + 1).trim() },
+      parent: { name: { eqIgnoreCase: spelling.slice(0, index).trim() } },
+    })),
+  )
+  return { or: [...byName(text), ...inGroup.slice(0, 3)] }
+}
+
+/** A project by name, slug, id or URL. */
+export function projectFilter(...readings: readonly string[]): Linear.ProjectFilter {
+  return { or: readings.map(normalize).flatMap((text) => [...byName(text), { slugId: { eq: projectId(text) } }, ...byId(text)]) }
+}
+
+/** An initiative by name, slug, id or URL. */
+export function initiativeFilter(...readings: readonly string[]): Linear.InitiativeFilter {
+  return { or: readings.map(normalize).flatMap((text) => [...byName(text), { slugId: { eq: initiativeId(text) } }, ...byId(text)]) }
+}
+
+/** What a word says about the position of a cycle; a name or a number says nothing. */
+export function cyclePosition(reference: string): 'current' | 'next' | undefined {
+  const text = cyclePage(reference)?.cycle ?? plainReading(reference)
+  if (/^(?:current|active)$/i.test(text)) return 'current'
+  return /^(?:next|upcoming)$/i.test(text) ? 'next' : undefined
+}
+
+/** A cycle by number, name, id or URL, or by its position. */
+export function cycleFilter(reference: string): Linear.CycleFilter {
+  const conditions = readingsOf(reference).flatMap((text): Linear.CycleFilter[] => {
+    const number = cycleNumberIn(text)
+    return [...byName(text), ...byId(text), ...(number !== undefined && /^\d+$/.test(number) ? [{ number: { eq: Number(number) } }] : [])]
+  })
+  const position = cyclePosition(reference)
+  const byPosition = position === 'current' ? { isActive: { eq: true } } : { isNext: { eq: true } }
+  return { or: [...conditions, ...(position === undefined ? [] : [byPosition])] }
+}
+
+/** An issue by identifier, id or URL. No filter finds a former identifier; `issue(id:)` does. */
+export function issueFilter(reference: string): Linear.IssueFilter {
+  const id = issueId(reference)
+  if (isUuid(id)) return { id: { eq: id } }
+  const [, key, number] = issueIdentifier.exec(id) ?? []
+  if (key !== undefined) return { team: { key: { eqIgnoreCase: key } }, number: { eq: Number(number) } }
+  // No issue has this id.
+  return { id: { eq: '00000000-0000-4000-8000-000000000000' } }
+}
+
+/** Every word of `keywords` in the name. */
+export function nameFilters(keywords: string | undefined): { name: { containsIgnoreCase: string } }[] {
+  return words(keywords).map((word) => ({ name: { containsIgnoreCase: word } }))
+}
+
+/** Every word of `keywords` in the title or the description. */
+export function keywordFilters(keywords: string | undefined): Linear.IssueFilter[] {
+  return words(keywords).map((word) => ({ or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }] }))
+}
+
+/** Each word is a condition of the filter; Linear refuses queries that are too complex and documents no limit of conditions. */
+const maxWords = 100
+const maxKeywords = 2_000
+
+function words(keywords = ''): string[] {
+  if (keywords.length > maxKeywords) throw tooManyWords(`${keywords.length} characters; one search takes at most ${maxKeywords}`)
+  const found = keywords.split(/\s+/).filter((word) => word !== '')
+  if (found.length > maxWords) throw tooManyWords(`${found.length} words; one search takes at most ${maxWords}`)
+  return found
+}
+
+function tooManyWords(reason: string): TooLarge {
+  return new TooLarge(`"keywords" has ${reason}. Shorten it to the few words that identify what you look for; nothing was searched.`)
+}

@@ -1,0 +1,201 @@
+import type { NextStep, ToolError } from '@mcp-toolkits/core'
+import type { Candidate, Explanation } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
+import type * as z from 'zod'
+import * as lookups from '../linear/lookups.ts'
+import type { State, TeamRef } from '../linear/records.ts'
+import { cyclePosition } from '../linear/references.ts'
+import { inWorkflowOrder } from '../linear/teams.ts'
+import { candidate, cycleCandidate, isMe, type NamedRecord, type ReferenceQuery, unassignable } from './matching.ts'
+
+/** Where the references of a call are looked up: the team, its workspace, and the issue. */
+export interface TeamScope {
+  readonly team: lookups.TeamLookup
+  readonly workspace: lookups.WorkspaceLookup
+  /** The labels that the issue has now. */
+  readonly present: readonly lookups.AssignableLabel[]
+  /** Errors of the call that were found earlier. */
+  readonly failures: readonly ToolError[]
+  readonly canOmit: boolean
+  /** Whether an error may propose that nobody is assigned: only where the caller has named nobody. */
+  readonly canLeaveUnassigned: boolean
+  /** Suggestions for the references, if they were requested earlier. */
+  readonly suggestions?: (Pick<lookups.TeamSuggestions, 'team' | 'organization'> & Partial<lookups.TeamSuggestions>) | undefined
+}
+
+export type IssueParameter = keyof lookups.IssueReferences
+
+/** Something of another team, with what an error says about it. */
+export interface Foreign extends Candidate {
+  readonly owner: string
+}
+
+/** What has the name of a reference in other teams. Both are filled when a reference misses. */
+export interface Elsewhere {
+  readonly labels: Foreign[]
+  readonly states: Foreign[]
+}
+
+type Owned = NamedRecord & { readonly team?: { readonly id: string; readonly key: string } | null | undefined }
+
+export function foreign(record: Owned, team: { readonly id: string }): Foreign[] {
+  const { team: owner } = record
+  return owner && owner.id !== team.id ? [{ ...candidate(record), owner: owner.key }] : []
+}
+
+function ownedElsewhere(kind: string, { key }: { readonly key: string }, all: readonly Foreign[]) {
+  return ({ name }: Candidate): Explanation => {
+    const owners = [...new Set(all.filter((each) => each.name === name).map(({ owner }) => owner))]
+    return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} has none of that name.` }
+  }
+}
+
+/** The query for each reference of a call. */
+export function queriesIn(
+  references: lookups.IssueReferences,
+  scope: TeamScope & { readonly labels: readonly lookups.AssignableLabel[]; readonly elsewhere: Elsewhere },
+): Readonly<Record<IssueParameter, ReferenceQuery>> {
+  const { team, workspace, present, labels, elsewhere } = scope
+  const currentLabels = new Set(present.map(({ id }) => id))
+  const inTeam = { team: team.key }
+  return {
+    assignee: assigneeQuery(references.assignee, scope),
+    state: stateQuery(references.state, { ...team, states: team.states ?? [] }, elsewhere.states),
+    project: {
+      kind: 'project',
+      reference: references.project,
+      found: (team.project ?? []).map(candidate),
+      ineligible: { candidates: (workspace.projects ?? []).map(candidate), explain: (project) => notInTeam(project, team, workspace) },
+      listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
+    },
+    cycle: cycleQuery(references.cycle, team),
+    labels_to_add: labelQuery(references.labels_to_add, labels, { team, elsewhere: elsewhere.labels }),
+    labels_to_remove: {
+      ...labelQuery(references.labels_to_remove, [...present, ...labels], { team, elsewhere: elsewhere.labels }),
+      isPreferred: ({ id }) => currentLabels.has(id),
+    },
+  }
+}
+
+export function stateQuery(
+  reference: string | undefined,
+  team: z.output<typeof TeamRef> & { readonly states: readonly z.output<typeof State>[] },
+  elsewhere: readonly Foreign[],
+): ReferenceQuery {
+  return {
+    kind: 'workflow state',
+    reference,
+    found: inWorkflowOrder(team.states).map(candidate),
+    isComplete: true,
+    ineligible: { candidates: elsewhere, explain: ownedElsewhere('state', team, elsewhere) },
+    listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
+  }
+}
+
+function assigneeQuery(reference: string | undefined, scope: TeamScope): ReferenceQuery {
+  const { team, workspace } = scope
+  const people = workspace.people ?? []
+  const [me] = isMe(reference) ? people : []
+  const members = (team.assignee ?? []).filter(lookups.isAssignable)
+  return {
+    kind: 'person',
+    reference: me?.id ?? reference,
+    found: members.map(candidate),
+    ineligible: {
+      candidates: people.map(candidate),
+      explain: ({ id }) =>
+        notAMember(
+          people.find((person) => person.id === id),
+          { ...scope, isCaller: me !== undefined },
+        ),
+    },
+    nobody: { message: 'No person is meant: "none" leaves the issue unassigned.', next: { change: { assignee: 'none' } } },
+    listTool: membersOf(team),
+  }
+}
+
+function membersOf({ key }: lookups.TeamLookup): NextStep {
+  return { tool: 'IssueTracker.GetTeam', arguments: { value: key, lookup_by: 'key' } }
+}
+
+function notAMember(
+  person: lookups.Assignee | undefined,
+  { team, isCaller, canLeaveUnassigned }: Pick<TeamScope, 'team' | 'canLeaveUnassigned'> & { readonly isCaller: boolean },
+): Explanation {
+  const name = quote(person?.name ?? '')
+  if (isCaller) {
+    const message = `"@me" is ${name}, who is not a member of team ${team.key}. Name a member as assignee${canLeaveUnassigned ? ', or "none" to leave the issue unassigned' : ''}.`
+    return { message, next: canLeaveUnassigned ? { change: { assignee: 'none' } } : membersOf(team) }
+  }
+  if (person && !lookups.isAssignable(person)) return { message: unassignable(person), next: membersOf(team) }
+  return { message: `${name} is not a member of team ${team.key}, so the issue cannot be assigned to them.`, next: membersOf(team) }
+}
+
+function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { projects = [] }: lookups.WorkspaceLookup): Explanation {
+  if (projects.some((project) => project.id === id && project.archived_at))
+    return {
+      message: `Project ${quote(name)} is archived and accepts no issues until a person restores it in Linear. Choose another project.`,
+    }
+  return {
+    message: Message.of(
+      `Team ${key} does not take part in project ${quote(name)}.`,
+      sentence`Choose another project, or first add the team with ${{ tool: 'IssueTracker.UpdateProject' }} (teams_to_add).`,
+    ),
+    // Never the other write: nobody has asked for it.
+    next: { tool: 'IssueTracker.ListProjects', arguments: { team: key } },
+  }
+}
+
+function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): ReferenceQuery {
+  const position = reference === undefined ? undefined : cyclePosition(reference)
+  return {
+    kind: 'cycle',
+    reference: team.cycles_enabled ? reference : undefined,
+    found: (team.cycle ?? []).map(cycleCandidate),
+    listTool: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
+    notFound: position === undefined ? undefined : { message: `Team ${team.key} has no ${position} cycle.` },
+  }
+}
+
+/** Labels that an issue can have, which excludes groups. */
+export function assignable(labels: readonly lookups.AssignableLabel[]): Candidate[] {
+  return labels.filter((label) => !label.is_group).map(candidate)
+}
+
+interface LabelOwners {
+  readonly team: lookups.TeamLookup
+  readonly elsewhere: Foreign[]
+}
+
+export function labelQuery(
+  reference: readonly string[] | undefined,
+  labels: readonly lookups.AssignableLabel[],
+  owners?: LabelOwners,
+): ReferenceQuery {
+  const { team, elsewhere = [] } = owners ?? {}
+  elsewhere.push(...labels.filter((label) => label.is_group).map((group) => ({ ...candidate(group), owner: '' })))
+  const explainForeign = team && ownedElsewhere('label', team, elsewhere)
+  return {
+    kind: 'label',
+    // `name (KEY)` is how a label is shown that other teams have as well.
+    reference: reference?.map((label) =>
+      team && label.toLowerCase().endsWith(` (${team.key.toLowerCase()})`) ? label.slice(0, label.lastIndexOf('(')).trim() : label,
+    ),
+    found: assignable(labels),
+    ineligible: {
+      candidates: elsewhere,
+      explain: (found) => {
+        const group = labels.find(({ id }) => id === found.id)
+        return group || !explainForeign ? isGroupOfLabels(found, labels) : explainForeign(found)
+      },
+    },
+    listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
+  }
+}
+
+function isGroupOfLabels({ id, name }: Candidate, labels: readonly lookups.AssignableLabel[]): Explanation {
+  const children = [...new Set(labels.filter(({ parent }) => parent?.id === id).map((label) => quote(label.name)))]
+  const hint = children.length === 0 ? 'Name that label.' : `Name one of ${children.join(', ')}.`
+  return { message: `${quote(name)} is a group of labels, and an issue can only have one of its labels. ${hint}` }
+}
