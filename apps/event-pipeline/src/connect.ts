@@ -4,7 +4,6 @@ import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
-import type { Context } from './context.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
@@ -17,6 +16,12 @@ const embeddedUrl = 'http://localhost/v1'
 
 /** The origin of entries for the embedded default. */
 const embeddedOrigin = 'embedded'
+
+/** What the tools work with. */
+export interface Context {
+  /** Opens the outbox with the first event. Throws the error of a file that cannot be used. */
+  readonly outbox: () => Promise<Outbox>
+}
 
 interface Vendor extends Account {
   /** The origin of its entries. */

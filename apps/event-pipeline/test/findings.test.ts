@@ -7,7 +7,6 @@ test.for([
   ['TrackUserEvent', { event: 'E' }, ['']],
   ['TrackUserEvent', { userId: 'u' }, ['event']],
   ['TrackUserEvent', { userId: 42, event: 'E' }, ['userId']],
-  ['TrackUserEvent', { userId: 'u', event: 'E', timestamp: 1700000000 }, ['timestamp']],
   ['TrackUserEvent', { userId: 'u', event: 'E', timestamp: '2026-13-45T00:00:00Z' }, ['timestamp']],
   ['TrackUserEvent', { userId: 'u', event: 'E', properties: [], context: 'x' }, ['properties', 'context']],
   ['TrackUserEvent', { userId: 'u', event: 'E', integrations: null, channel: 'web' }, []],
@@ -38,7 +37,10 @@ test.for([
   expect(result['findings']).toMatchObject(places.map((at) => ({ at })))
   expect(result['findings']).toHaveLength(places.length)
   expect(server.emulator.store.requests().length).toBe(1)
-  expect(JSON.stringify(result['notices'])).toContain('does not prove that the body was valid')
+  const isDropped = server.emulator.store
+    .events()
+    .some(({ outcome, reason }) => outcome === 'dropped' && !/^Customer.io ignores/.test(reason ?? ''))
+  expect(JSON.stringify(result['notices']).includes('does not prove that the body was valid')).toBe(isDropped)
 })
 
 test('names reserved events that destroy something', async () => {

@@ -50,7 +50,7 @@ test.for(failures)('reports %s in the notice, the list and the log, in our own w
     const { outcome, notices } = await server.call(track, execution(goodBodies.track))
     expect(outcome).toBe('queued')
     const why: unknown = Array.isArray(notices) ? notices.at(-1) : undefined
-    expect(why).toMatch(new RegExp(`^The request could not be sent yet\\. ${text.source.replace(/^\^|\$$/g, '')}`))
+    expect(why).toMatch(new RegExp(`^${text.source.replace(/^\^|\$$/g, '')}.*The event is stored`))
     const warned = server.logLines.map((line) => Logged.parse(JSON.parse(line))).find(({ level }) => level === 'warn')
     expect(warned).toMatchObject({ message: 'outbox', entry: 1, outcome: 'queued', http_status: status })
     expect(warned?.last_error).toMatch(text)

@@ -12,6 +12,9 @@ const batchTool = 'EventPipelineApi_SendBatchRequests'
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
+/** How many ids a result lists. */
+const listedIds = 20
+
 const idsOf = (result: Record<string, unknown>): unknown => result['message_ids']
 const continuing: unknown = expect.stringContaining('An identical earlier call got no result. This one continues it')
 
@@ -48,7 +51,7 @@ test.for([
   const result = await server.call(tool, execution(body))
   expect(result['notices']).toContainEqual(continuing)
   expect(emulator.store.requests()[1]?.body).toBe(before?.body)
-  expect(idsOf(result)).toEqual(accepted())
+  expect(idsOf(result)).toEqual(accepted().slice(0, listedIds))
 })
 
 test('a repeat after a kill between two requests of a batch sends the rest', async () => {
@@ -56,7 +59,7 @@ test('a repeat after a kill between two requests of a batch sends the rest', asy
   const call = (server: ConnectedServer) => server.call(batchTool, execution(largeBatch))
   const result = await call(await openAfterKill(call))
   expect(emulator.store.requests().length).toBe(4)
-  expect(idsOf(result)).toEqual(accepted())
+  expect(idsOf(result)).toEqual(accepted().slice(0, listedIds))
 })
 
 test('two identical calls that were killed at the same time are continued by two repeats', async () => {
@@ -130,7 +133,7 @@ test('a call counts as answered when its answer was written, and is continued wh
   const submit = async (to = context) => {
     const describe = () => Promise.resolve({ account: '', tool: '', argumentsHash: '' })
     const operation = new CallOperation({ describe, store: () => Promise.resolve(memoryIdempotencyStore(clock)), clock })
-    const submission = { name: 'track', body: await readBody(JSON.stringify(goodBodies.track)), isStrict: false } as const
+    const submission = { name: 'track', body: await readBody(JSON.stringify(goodBodies.track)), isStrict: false, findings: [] } as const
     const { signal } = manualScope({ clock })
     const { messageIds } = await to.outbox.submit(submission, { operation, signal, progress: () => undefined })
     return { operation, id: messageIds[0] }

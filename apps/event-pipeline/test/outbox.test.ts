@@ -103,7 +103,7 @@ test('sends only the new calls of a repeated batch', async () => {
 test('keeps a refused body, and sends the corrected one under the same messageId', async () => {
   await using server = await pipeline()
   const error = await server.fails(track, execution({ ...event, userId: undefined }, strict))
-  expect(error.message).toContain('fix the body and call again')
+  expect(error.message).toContain('Fix the body and call again')
   expect(await server.call(track, execution(event, strict))).toMatchObject({ outcome: 'delivered', message_ids: ['m-1'] })
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['refused', 'accepted'])
 })
@@ -139,7 +139,7 @@ test('repeats nothing without ids, and reports an unknown outcome', async () => 
   server.emulator.faults.add({ action: { kind: 'drop_after' } })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error.code).toBe('unavailable')
-  expect(error.message).toContain('It is not known whether the vendor accepted it, and without a messageId a repeat may count twice.')
+  expect(error.message).toContain('Customer.io may have accepted it; without a messageId a repeat may count twice.')
   expect(error.message).not.toContain('nothing is created twice')
   expect(server.emulator.store.requests().length).toBe(1)
 })

@@ -98,6 +98,5 @@ test('reports a wrong key in strict mode; permissive mode does not notice it', a
   expect(error).not.toHaveProperty('next')
   const result = await server.call('EventPipelineApi.TrackUserEvent', execution(body))
   expect(result).toMatchObject({ outcome: 'delivered', http_status: 200, strict: false })
-  expect(JSON.stringify(result['notices'])).toContain('does not prove')
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toContain('dropped')
 })

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Conflict } from '@mcp-toolkits/core'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
-import type { BodyText } from '../pipelines/body.ts'
-import type { AddedFields, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
+import type { AddedFields, BodyText, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
 import { type RequestPart, splitIntoRequests, withCalls } from '../pipelines/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './outbox-store.ts'
 
@@ -31,8 +30,9 @@ export function planEnqueue(submission: Submission, duplicates: Duplicates): Enq
 
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
   const hashes = new Map(calls.map(({ messageId, hash }) => [messageId, hash]))
-  const reused = calls.flatMap(({ messageId, hash }, index) => {
-    const isReused = hashes.get(messageId) !== hash || storedCalls[index]?.hashes.includes(hash) === false
+  const reused = calls.flatMap(({ messageId, hash, hashWithoutId }, index) => {
+    const stored = storedCalls[index]?.hashes
+    const isReused = hashes.get(messageId) !== hash || (stored && !stored.includes(hash) && !stored.includes(hashWithoutId))
     return messageId !== undefined && isReused ? [quote(messageId)] : []
   })
   if (reused.length === 0) return

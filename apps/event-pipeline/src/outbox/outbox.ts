@@ -5,9 +5,8 @@ import type { Operation, OperationEnd } from '@mcp-toolkits/core/idempotency'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
-import type { ParsedBody } from '../pipelines/body.ts'
-import { type AddedFields, type CallName, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
-import { findingsIn } from '../pipelines/findings.ts'
+import { type AddedFields, type CallName, type ParsedBody, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
+import { describeFindings, type Finding } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { planEnqueue } from './enqueue.ts'
@@ -17,6 +16,8 @@ export interface Submission {
   readonly name: CallName
   readonly body: ParsedBody
   readonly isStrict: boolean
+  /** What a local check found wrong with the body. */
+  readonly findings: readonly Finding[]
 }
 
 export interface SubmitOptions {
@@ -106,7 +107,7 @@ export class Outbox {
       return receipt
     } catch (error) {
       await this.#end('abandoned', { ids, stopWaiting, signal })
-      throw error instanceof ToolError ? await withExplanation(error, submission, await store.entries(ids)) : error
+      throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
     } finally {
       worker.wake()
     }
@@ -277,23 +278,19 @@ function errorOf({ reason, error }: Entry): ToolError {
 }
 
 /** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
-async function withExplanation(error: ToolError, { name, body }: Submission, entries: readonly Entry[]): Promise<ToolError> {
-  const messages = error.details.errors ?? []
-  const findings = error.code === 'invalid_input' ? await findingsIn(name, body.json) : []
+function withExplanation(error: ToolError, { findings }: Submission, entries: readonly Entry[]): ToolError {
+  const faults = error.code === 'invalid_input' ? findings.filter(({ isFault }) => isFault) : []
   const accepted = entries.filter(({ state }) => state === 'delivered').length
   const isUnknown = entries.some(({ reason }) => reason === 'unknown_outcome')
   const isRefused = entries.some(({ state }) => state === 'refused')
   const parked = entries.filter(({ state }) => state === 'parked')
   const text = error.text.and(
-    quoteVendor('Customer.io', ...messages),
-    findings.length > 0
-      ? `The local check found: ${findings.map(({ at, problem }) => `${at === '' ? 'the body' : at} ${problem}`).join(' ')}`
-      : '',
+    faults.length > 0 ? describeFindings(faults) : quoteVendor('Customer.io', ...(error.details.errors ?? [])),
     entries.length > 1
       ? `The batch is sent in ${entries.length} requests; ${accepted} of them ${accepted === 1 ? 'was' : 'were'} accepted.`
       : '',
-    isUnknown ? 'It is not known whether the vendor accepted it, and without a messageId a repeat may count twice.' : '',
-    isRefused ? 'It is not sent again; fix the body and call again. You may keep the messageId.' : '',
+    isUnknown ? 'Customer.io may have accepted it; without a messageId a repeat may count twice.' : '',
+    isRefused ? 'Not retried. Fix the body and call again; you may keep the messageId.' : '',
     parked.length > 0 && !isRefused ? explainParked(parked) : '',
   )
   const { sent, ...details } = error.details

@@ -1,9 +1,57 @@
 import { createHash, hash } from 'node:crypto'
-import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { type BodyText, type Insertion, type ParsedBody, withInsertions } from './body.ts'
+import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
 import { canonicalMembers, canonicalText, type Span } from './json-text.ts'
+
+/** The exact text of a body and the spans of its parts, so that text can be added without touching the rest. */
+export interface BodyText {
+  readonly text: string
+  /** The elements of `batch`; empty for other calls. */
+  readonly items: readonly Span[]
+  /** The top-level members, name and value. */
+  readonly members: ReadonlyMap<string, Span>
+}
+
+/** A request body with its value. */
+export interface ParsedBody extends BodyText {
+  readonly json: JsonObject
+  readonly notices: readonly string[]
+}
+
+/** Text to add to a body, and where. */
+export interface Insertion {
+  readonly at: number
+  readonly text: string
+}
+
+/** A body with text added, in the order of the positions. */
+export function withInsertions({ text, items, members }: BodyText, insertions: readonly Insertion[]): BodyText {
+  if (insertions.length === 0) return { text, items, members }
+  const parts = insertions.map(({ at, text: added }, index) => `${text.slice(insertions[index - 1]?.at ?? 0, at)}${added}`)
+  let next = 0
+  let shift = 0
+  /** Positions are asked for in ascending order. */
+  const moved = (position: number) => {
+    for (let insertion = insertions[next]; insertion && insertion.at < position; insertion = insertions[next]) {
+      shift += insertion.text.length
+      next += 1
+    }
+    return position + shift
+  }
+  const move = ({ start, end }: Span) => ({ start: moved(start), end: moved(end) })
+  const rewind = () => {
+    next = 0
+    shift = 0
+  }
+  const movedItems = items.map(move)
+  rewind()
+  return {
+    text: parts.join('') + text.slice(insertions.at(-1)?.at),
+    items: movedItems,
+    members: new Map([...members].map(([name, span]) => [name, move(span)])),
+  }
+}
 
 /** The seven operations of the Pipelines API; each is also the path it is posted to. https://docs.customer.io/api/cdp/ */
 export const callNames = ['identify', 'track', 'page', 'screen', 'group', 'alias', 'batch'] as const
@@ -53,6 +101,8 @@ export interface AddedFields extends Partial<CallIdentity> {
 
 /** One call as the outbox needs it. */
 export interface PreparedCall extends Fingerprint {
+  /** Its hash without its `messageId`, by which a repeat is recognized that passes the id we added. */
+  readonly hashWithoutId: string
   /** What identifies it as it is sent, with the added fields. */
   readonly sent: Fingerprint
   readonly added: AddedFields
@@ -97,23 +147,25 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   if (!isObject(json)) {
     const canonical = canonicalText(own)
     const call = { messageId, hash: hashOf(type, canonical) }
-    return { call: { ...call, sent: call, added: { at }, persons: [] }, canonical, insertion: undefined }
+    return { call: { ...call, hashWithoutId: call.hash, sent: call, added: { at }, persons: [] }, canonical, insertion: undefined }
   }
   const members = canonicalMembers(own)
   const canonical = `{${members.join(',')}}`
   const hash = hashOf(type, canonical)
+  const hashWithoutId =
+    messageId === undefined ? hash : hashOf(type, `{${members.filter((each) => !each.startsWith('"messageId":')).join(',')}}`)
   const persons = personsOf(json)
   const fields = Object.fromEntries(Object.entries<string>({ ...create?.() }).filter(([field]) => json[field] === undefined))
   const addedMembers = Object.entries(fields).map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   if (addedMembers.length === 0)
-    return { call: { messageId, hash, sent: { messageId, hash }, added: { at }, persons }, canonical, insertion: undefined }
+    return { call: { messageId, hash, hashWithoutId, sent: { messageId, hash }, added: { at }, persons }, canonical, insertion: undefined }
   const sent = {
     messageId: messageId ?? fields['messageId'],
     hash: hashOf(type, `{${[...members, ...addedMembers].sort().join(',')}}`),
   }
   const separator = members.length === 0 ? '' : ','
   const insertion = { at: span.end - 1, text: `${separator}${addedMembers.join(',')}` }
-  return { call: { messageId, hash, sent, added: { at, ...fields }, persons }, canonical, insertion }
+  return { call: { messageId, hash, hashWithoutId, sent, added: { at, ...fields }, persons }, canonical, insertion }
 }
 
 /** How many calls of a batch are hashed at a time: at most a megabyte. */

@@ -23,6 +23,7 @@ import { truncate } from '@mcp-toolkits/core/text'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { CallName } from './calls.ts'
+import { groupFindings } from './findings.ts'
 
 const vendor = 'Customer.io'
 
@@ -134,9 +135,10 @@ function messagesIn(answer: unknown): string[] {
   const meta = member(answer, 'meta')
   const errors = member(meta, 'errors')
   const list: unknown[] = Array.isArray(errors) ? errors : []
-  return [...list, member(meta, 'error')]
-    .filter((message) => typeof message === 'string')
-    .map((message) => truncate(redact(message), maxMessageLength))
+  const messages = [...list, member(meta, 'error')].filter((message) => typeof message === 'string')
+  // A message about an item names it first, as our findings do.
+  const findings = messages.map((message) => ({ at: truncate(redact(message), maxMessageLength), problem: '', isFault: true }))
+  return groupFindings(findings).map(({ at, problem }) => `${at}${problem}`)
 }
 
 /** Redirects are not followed: a POST would lose its body or send it to another host. */

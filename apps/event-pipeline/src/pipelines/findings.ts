@@ -1,15 +1,17 @@
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import * as z from 'zod'
-import type { ParsedBody } from './body.ts'
-import { type CallName, callsOf, type ItemType, itemTypes } from './calls.ts'
-import { quote } from '@mcp-toolkits/core/text'
+import { count, quote } from '@mcp-toolkits/core/text'
+import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from './calls.ts'
+import { isDateTime } from './date-time.ts'
+import { idFields, unusedFields } from './fields.ts'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
 export interface Finding {
   readonly at: string
   readonly problem: string
+  /** Whether the vendor does not process the call because of it. */
+  readonly isFault: boolean
 }
 
 /**
@@ -21,22 +23,25 @@ export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock
 }
 
 function callFindings(type: ItemType, call: JsonObject): Finding[] {
-  return [...checks[type], ...commonChecks].flatMap((check) => check(call))
+  return [...[...checks[type], ...commonChecks].flatMap((check) => check(call)), ...unused(type, call)]
 }
 
 async function batchFindings(json: JsonObject, clock: Clock | undefined): Promise<Finding[]> {
   const { batch } = json
-  if (!Array.isArray(batch)) return [{ at: 'batch', problem: 'is required: an array of calls.' }]
+  if (!Array.isArray(batch)) return [fault('batch', 'is required (a list of calls).')]
   const items: unknown[] = batch
   const ofItems = await mapInSlices(items, (item, index) => within(`batch[${index}]`, itemFindings(item)), clock)
   return [
-    ...(items.length === 0 ? [{ at: 'batch', problem: 'is empty: there is nothing to process.' }] : []),
+    ...(items.length === 0 ? [fault('batch', 'is empty.')] : []),
     ...object('context')(json),
-    ...(json['integrations'] === undefined ? [] : [{ at: 'integrations', problem: 'has no effect beside "batch"; set it on each call.' }]),
+    ...besideBatch.filter((name) => json[name] !== undefined).map((at) => remark(at, 'is ignored beside "batch"; set it in each call.')),
     ...repeatedIds(items),
     ...ofItems.flat(),
   ]
 }
+
+/** Fields of calls that mean nothing beside `batch`. */
+const besideBatch = ['integrations', 'userId', 'anonymousId', 'groupId', 'traits', 'properties', 'event', 'type', 'user_id']
 
 /** The vendor drops a call whose messageId it has seen, even if the call differs. */
 function repeatedIds(items: readonly unknown[]): Finding[] {
@@ -45,57 +50,112 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
     const id = isObject(item) ? item['messageId'] : undefined
     const isRepeated = id !== undefined && seen.has(id)
     seen.add(id)
-    const problem = 'is also the messageId of an earlier call of the batch; this call would be dropped.'
-    return isRepeated ? [{ at: `batch[${index}].messageId`, problem }] : []
+    return isRepeated ? [fault(`batch[${index}].messageId`, 'repeats the messageId of an earlier call; the vendor drops it.')] : []
   })
 }
 
 function itemFindings(item: unknown): Finding[] {
-  if (!isObject(item)) return [{ at: '', problem: 'must be an object.' }]
+  if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
-  return type ? callFindings(type, item) : [{ at: 'type', problem: `must be one of ${itemTypes.join(', ')}.` }]
+  return type ? callFindings(type, item) : [fault('type', `must be one of ${itemTypes.join(', ')}.`)]
+}
+
+/** What the vendor does not read, and where it belongs. */
+function unused(type: ItemType, call: JsonObject): Finding[] {
+  const { type: written } = call
+  const isOther = typeof written === 'string' && written.toLowerCase() !== type
+  const ofType = isOther ? [remark('type', `is ignored: this is a call of type ${type}.`)] : []
+  const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson }) => {
+    if (home !== undefined) return remark(name, `is ignored by Customer.io; put it in ${home}.`)
+    const place = isAboutPerson ? ' Traits of a person go into an identify call.' : ''
+    return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
+  })
+  return [...ofType, ...ofFields]
 }
 
 /** The same findings with their paths below `base`. */
 function within(base: string, findings: readonly Finding[]): Finding[] {
-  return findings.map(({ at, problem }) => ({ at: at === '' ? base : `${base}.${at}`, problem }))
+  return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
+}
+
+const fault = (at: string, problem: string): Finding => ({ at, problem, isFault: true })
+const remark = (at: string, problem: string): Finding => ({ at, problem, isFault: false })
+
+/** How many kinds of findings, and ranges of items, are listed. */
+const maxGroups = 20
+const maxRanges = 20
+
+/** Findings in which each fault of several items stands once: `batch[0-3,7].event`. */
+export function groupFindings(findings: readonly Finding[]): Pick<Finding, 'at' | 'problem'>[] {
+  const groups = Map.groupBy(findings, ({ at, problem }) => `${at.replace(itemIndex, 'batch[]')}\n${problem}`)
+  const listed = [...groups.values()].slice(0, maxGroups).flatMap(([first, ...others]) => {
+    if (!first) return []
+    const indexes = [first, ...others].map(indexOfItem)
+    return [{ at: first.at.replace(itemIndex, `batch[${rangesOf(indexes)}]`), problem: first.problem }]
+  })
+  const more = groups.size - maxGroups
+  return more > 0 ? [...listed, { at: '', problem: `${count(more, 'more kind')} of findings not listed.` }] : listed
+}
+
+const itemIndex = /^batch\[(\d+)\]/
+
+/** The item of a batch that a finding is about; -1 for the batch itself. */
+export const indexOfItem = ({ at }: Pick<Finding, 'at'>) => Number(itemIndex.exec(at)?.[1] ?? -1)
+
+/** Ascending numbers in short: `0-3,7`. */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last && number <= last[1] + 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  const texts = ranges.slice(0, maxRanges).map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+  return `${texts.join(',')}${ranges.length > maxRanges ? ',…' : ''}`
+}
+
+/** Grouped findings as sentences: `Missing: event (non-empty string). timestamp must be …` */
+export function describeFindings(findings: readonly Finding[]): string {
+  const required = /^is required(?: (\(.*\)))?\.$/
+  const groups = groupFindings(findings)
+  const missing = groups.flatMap(({ at, problem }) => {
+    const [isRequired, kind = ''] = required.exec(problem) ?? []
+    return isRequired === undefined ? [] : [`${at} ${kind}`.trim()]
+  })
+  const others = groups
+    .filter(({ problem }) => !required.test(problem))
+    .map(({ at, problem }) => `${at === '' ? 'The body' : at} ${problem}`)
+  return [...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []), ...others].join(' ')
 }
 
 type Check = (call: JsonObject) => Finding[]
 
 /** A rule about a call as a whole. */
 const rule =
-  (at: string, isMet: (call: JsonObject) => boolean, problem: string): Check =>
+  (at: string, isMet: (call: JsonObject) => boolean, problem: string, find = fault): Check =>
   (call) =>
-    isMet(call) ? [] : [{ at, problem }]
+    isMet(call) ? [] : [find(at, problem)]
 
 /** A rule about a field that may be absent. */
-const field = (name: string, isValid: (value: unknown) => boolean, problem: string): Check =>
-  rule(name, (call) => call[name] === undefined || isValid(call[name]), problem)
+const field = (name: string, isValid: (value: unknown) => boolean, problem: string, find = fault): Check =>
+  rule(name, (call) => call[name] === undefined || isValid(call[name]), problem, find)
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isId = (value: unknown) => isNumber(value) || (isString(value) && value !== '')
-const dateTimeText = z.iso.datetime({ offset: true })
-const isDateTime = (value: unknown) => dateTimeText.safeParse(value).success
 const hasId = (call: JsonObject, ...names: readonly string[]) => names.some((name) => isId(call[name]))
 const hasEmail = ({ traits }: JsonObject) => isObject(traits) && isId(traits['email'])
 
 const object = (name: string) => field(name, isObject, 'must be an object.')
 const string = (name: string) => field(name, isString, 'must be a string.')
-const dateTime = (name: string) =>
-  field(name, isDateTime, 'must be an ISO 8601 date and time such as 2026-01-31T12:00:00Z; Unix seconds are not accepted.')
-const readOnly = (name: string) => field(name, () => false, 'is set by the service; a value from a client is ignored.')
+const dateTime = (name: string) => field(name, isDateTime, 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z.')
+const readOnly = (name: string) => field(name, () => false, 'is set by Customer.io; yours is ignored.', remark)
 const required = (name: string) =>
-  rule(
-    name,
-    (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isId(call[name])),
-    'is required: a string that is not empty.',
-  )
+  rule(name, (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isId(call[name])), 'is required (non-empty string).')
 
 /** Numbers are sent as they are: official clients send them, and how strict mode treats them is not documented. */
 const id = (name: string) => (call: JsonObject) =>
-  field(name, isString, isNumber(call[name]) ? 'is a number; ids are strings. Put it in quotes.' : 'must be a string.')(call)
+  isNumber(call[name]) ? [remark(name, 'is a number; write ids as strings.')] : field(name, isString, 'must be a string.')(call)
 
 /** Checks of the members of `traits`, where it is an object. */
 const traits =
@@ -110,34 +170,23 @@ const traits =
       : []
   }
 
-const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId; without one no person is found.')
+const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId.')
 
 const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   identify: [
-    rule(
-      '',
-      (call) => hasId(call, 'userId', 'anonymousId') || hasEmail(call),
-      'needs userId or anonymousId (or traits.email); without one no person is found.',
-    ),
+    rule('', (call) => hasId(call, 'userId', 'anonymousId') || hasEmail(call), 'needs userId, anonymousId or traits.email.'),
     rule(
       'anonymousId',
       (call) => !hasId(call, 'anonymousId') || hasId(call, 'userId') || hasEmail(call),
-      'alone does not create a person: Customer.io ignores anonymous identify calls. Add userId.',
+      'alone identifies nobody: Customer.io ignores anonymous identify calls. Add userId.',
+      remark,
     ),
     object('traits'),
-    traits(
-      string('email'),
-      field('createdAt', isDateTime, 'must be an ISO 8601 date and time.'),
-      field('unsubscribed', isFlag, 'must be true or false.'),
-    ),
+    traits(string('email'), dateTime('createdAt'), field('unsubscribed', isFlag, 'must be true or false.', remark)),
   ],
   track: [
     required('event'),
-    rule(
-      '',
-      (call) => hasId(call, 'userId', 'anonymousId', 'groupId'),
-      'needs userId, anonymousId or groupId; without one the event belongs to no person or group.',
-    ),
+    rule('', (call) => hasId(call, 'userId', 'anonymousId', 'groupId'), 'needs userId, anonymousId or groupId.'),
     object('properties'),
     string('groupId'),
     semanticEvent,
@@ -146,10 +195,10 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   screen: [needsPerson, string('name'), object('properties')],
   group: [
     required('groupId'),
-    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId: no person is added to the group.'),
+    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId: nobody is added to the group.', remark),
     object('traits'),
     traits(
-      field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.'),
+      field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.', remark),
       object('relationshipAttributes'),
     ),
   ],
@@ -160,20 +209,18 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
       'previousId',
       (call) => !hasId(call, 'userId') || call['userId'] !== call['previousId'],
       'is the same as userId: there is nothing to merge.',
+      remark,
     ),
   ],
 }
 
 const commonChecks: readonly Check[] = [
-  ...['userId', 'anonymousId', 'groupId', 'previousId'].map(id),
+  ...idFields.map(id),
   object('context'),
   // The vendor's own examples send null here.
   field('integrations', (value) => value === null || isObject(value), 'must be an object that maps destination names to true or false.'),
-  field(
-    'messageId',
-    (value) => isString(value) && value !== '',
-    'must be a string that is not empty; otherwise a repeat is not recognized.',
-  ),
+  string('messageId'),
+  field('messageId', (value) => value !== '', 'is empty: a repeat is not recognized.', remark),
   ...['timestamp', 'originalTimestamp', 'sentAt'].map(dateTime),
   ...['receivedAt', 'version'].map(readOnly),
 ]
@@ -191,7 +238,7 @@ function isPositiveInteger(value: unknown): boolean {
 
 /** A reserved event without these fields has no effect. */
 function semanticEvent(call: JsonObject): Finding[] {
-  return missingFields(call).map((at) => ({ at, problem: `is needed by the reserved event ${quote(String(call['event']))}.` }))
+  return missingFields(call).map((at) => remark(at, `is needed by the reserved event ${quote(String(call['event']))}.`))
 }
 
 /** A reserved event name, which makes the vendor do more than record the event. https://docs.customer.io/api/cdp/#section/Semantic-events */
@@ -224,13 +271,14 @@ function missingFields(call: JsonObject): string[] {
   return (semanticEventOf(call)?.needs ?? []).filter((path) => valueAt(call, path) === undefined)
 }
 
-/** One sentence for each event of a body that destroys something. */
+/** What a body destroys. */
 export function destructionNotices(name: CallName, body: ParsedBody): string[] {
-  return callsOf(name, body).flatMap(({ at, type, json }) => {
+  const destructive = callsOf(name, body).flatMap(({ at, type, json }) => {
     const destroys = type === 'track' && isObject(json) ? semanticEventOf(json)?.destroys : undefined
     if (destroys === undefined || !isObject(json)) return []
-    return [`${at === '' ? '' : `${at}: `}${quote(String(json['event']))} is a reserved event that ${destroys}.`]
+    return [remark(at, `${quote(String(json['event']))} is a reserved event that ${destroys}.`)]
   })
+  return groupFindings(destructive).map(({ at, problem }) => `${at === '' ? '' : `${at}: `}${problem}`)
 }
 
 function valueAt(call: JsonObject, path: string): unknown {

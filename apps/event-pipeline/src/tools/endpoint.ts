@@ -1,21 +1,28 @@
-import { InvalidInput, type Tool } from '@mcp-toolkits/core'
+import { type CallContext, InvalidInput, type Tool, ToolError, withDetails } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
+import { toolkit } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { type Context, defineTool } from '../context.ts'
+import type { Context } from '../connect.ts'
 import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body-reader.ts'
-import type { CallName } from '../pipelines/calls.ts'
-import { destructionNotices, findingsIn } from '../pipelines/findings.ts'
+import type { AddedFields, CallName, ParsedBody } from '../pipelines/calls.ts'
+import type { Advice } from '../pipelines/corrections.ts'
+import { describeFindings, destructionNotices, type Finding, findingsIn, groupFindings, indexOfItem } from '../pipelines/findings.ts'
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
-import { adaptCorrection, type EnablingValue, readStrictness, type StrictnessParameter } from './strictness.ts'
+import { type EnablingValue, explainArguments, readStrictness, type StrictnessParameter, withStrictStatus } from './arguments.ts'
+
+const defineTool = toolkit<Context, never>()
 
 /** What differs between the tools of the endpoints. */
 export interface EndpointTool {
   readonly name: string
   readonly title: string
-  /** What a call does, in one or two sentences. */
+  /** What a call does and when to make it, in one or two sentences. */
   readonly purpose: string
+  /** The fields of the body that matter most. */
+  readonly body: string
   readonly call: CallName
   readonly effect: 'create' | 'update'
   readonly destructive?: true
@@ -24,7 +31,7 @@ export interface EndpointTool {
 
 const modeParameter = z
   .enum(['get_request_schema', 'execute'])
-  .describe('get_request_schema returns the OpenAPI document of request_body and sends nothing. execute sends request_body.')
+  .describe('get_request_schema: returns the schema of request_body, sends nothing. execute: sends request_body.')
 
 /** Longest request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests. */
 const maxBodyLength = 10 * 1024 * 1024
@@ -32,15 +39,14 @@ const maxBodyLength = 10 * 1024 * 1024
 const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
   maxLength: maxBodyLength,
-  description:
-    'JSON text of the request body, one object. Required with execute, ignored with get_request_schema. messageId and timestamp are added where absent.',
+  description: 'JSON text of one object. Required with execute. messageId and timestamp are added if missing.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
   withJsonSchema(z.unknown(), {
     type: 'string',
     maxLength: 100,
-    description: `Used with execute only. "${enabling}" makes the API answer an invalid body or key with HTTP 400 or 401. With anything else it is permissive: it answers 200 whatever it gets.`,
+    description: `"${enabling}": an invalid body or key fails with HTTP 400 or 401. Otherwise the API answers 200 to anything.`,
   }).optional()
 
 const inputs = {
@@ -51,77 +57,47 @@ const inputs = {
 } as const
 
 const output = z.object({
-  mode: modeParameter,
-  openapi: z.record(z.string(), z.unknown()).optional().describe('With get_request_schema: the OpenAPI 3.1 document of request_body.'),
-  strict: z.boolean().optional().describe('Whether the vendor is asked to validate the body.'),
-  outcome: z
-    .enum(['delivered', 'queued'])
-    .optional()
-    .describe(
-      'delivered: the vendor accepted the request. queued: it could not be sent yet; the request is stored and sent later, so do not send it again.',
-    ),
-  http_status: z.number().optional().describe("The vendor's status; absent while queued."),
-  validated: z.boolean().optional().describe('false in strict mode while queued: the vendor has not validated the body yet.'),
-  outbox: z
-    .object({ entries: z.array(z.number()), next_attempt_at: z.string() })
-    .optional()
-    .describe('While queued: the entries of the outbox and the time of the next attempt.'),
-  message_ids: z
-    .array(z.string())
-    .optional()
-    .describe('Id of every call sent, in order. Keep them: a repeat under the same id counts once.'),
-  added: z
-    .array(z.object({ at: z.string(), messageId: z.string().optional(), timestamp: z.string().optional() }))
-    .optional()
-    .describe('The fields added to the body, and where.'),
+  mode: z.string(),
+  openapi: z.record(z.string(), z.unknown()).optional().describe('Schema of request_body.'),
+  strict: z.boolean().optional(),
+  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: stored and sent later; do not repeat.'),
+  http_status: z.number().optional(),
+  validated: z.boolean().optional(),
+  outbox: z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }).optional(),
+  message_ids: z.array(z.string()).optional().describe('The first 20. A repeat with the same messageId counts once.'),
+  message_count: z.number().optional(),
+  added: z.array(z.object({ at: z.string(), fields: z.array(z.string()) })).optional(),
   findings: z
     .array(z.object({ at: z.string(), problem: z.string() }))
     .optional()
-    .describe('Mistakes that a local check found in the body. The vendor may drop it although it answered 200.'),
-  notices: z.array(z.string()).optional().describe('Other facts about this call.'),
+    .describe('Mistakes in the body, even where the API answered 200.'),
+  notices: z.array(z.string()).optional(),
 })
 
 /** The tool of one endpoint. */
-export function endpointTool({ call, purpose, strictness, ...endpoint }: EndpointTool): Tool<Context> {
+export function endpointTool({ call, purpose, body: hint, strictness, ...endpoint }: EndpointTool): Tool<Context> {
   const tool = defineTool({
     ...endpoint,
-    description: `${purpose} A direct mapping of POST /${call} of the Customer.io Pipelines API, not tuned for language models: evaluate it before production use. Call it with mode get_request_schema to learn the request body, then with mode execute.`,
+    description: `${purpose} ${hint} Maps POST /${call} of the Customer.io Pipelines API; evaluate it before production use.`,
     scopes: [],
     input: inputs[strictness.name](strictness.enabling),
     output,
     writes: ({ mode }) => mode === 'execute',
-    async run({ mode, request_body: requestBody, ...others }, { outbox }, { scope, signal, progress, operation }) {
+    async run({ mode, request_body: requestBody, ...others }, context, callContext) {
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
-      const body = await readBody(requestBody, call)
-      const receipt = await (await outbox()).submit({ name: call, body, isStrict }, { operation, signal, progress })
-      const { httpStatus, waiting } = receipt
-      const findings = await findingsIn(call, body.json, scope.clock)
-      return {
-        mode,
-        strict: receipt.isStrict,
-        outcome: receipt.outcome,
-        ...(httpStatus !== undefined && { http_status: httpStatus }),
-        ...(waiting && { outbox: { entries: [...waiting.entries], next_attempt_at: waiting.nextAttemptAt } }),
-        ...(waiting && receipt.isStrict && { validated: false }),
-        message_ids: [...receipt.messageIds],
-        added: [...receipt.added],
-        findings,
-        notices: [
-          ...(notice === undefined ? [] : [notice]),
-          ...body.notices,
-          ...destructionNotices(call, body),
-          ...deliveryNotices(receipt),
-        ],
-      }
+      const sent = await execute({ call, written: requestBody, isStrict }, context, callContext).catch((error: unknown) => {
+        throw isStrict ? withStrictStatus(error) : error
+      })
+      return { mode, ...sent, notices: [...(notice === undefined ? [] : [notice]), ...sent.notices] }
     },
   })
   return {
     ...tool,
     call: (args, context, options) =>
-      tool.call(args, context, options).catch((error: unknown) => {
-        throw adaptCorrection(error, strictness)
+      tool.call(args, context, options).catch(async (error: unknown) => {
+        throw explainArguments(await explainLooseFields(error, args, call), args, strictness)
       }),
   }
 }
@@ -132,16 +108,114 @@ function missingBody(tool: string): InvalidInput {
   })
 }
 
-function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt): string[] {
+interface WrittenBody {
+  readonly call: CallName
+  readonly written: unknown
+  readonly isStrict: boolean
+}
+
+/** Checks a body, submits it and describes the outcome. */
+async function execute({ call, written, isStrict }: WrittenBody, { outbox }: Context, callContext: CallContext) {
+  const body = await readBody(written, call).catch(async (error: unknown) => {
+    throw await explainUnreadable(error, { call, written, isStrict })
+  })
+  const findings = await findingsIn(call, body.json, callContext.scope.clock)
+  const advice = await adviceFor({ call, body, findings, isStrict })
+  const submission = { name: call, body, isStrict, findings }
+  const receipt = await (await outbox()).submit(submission, callContext).catch((error: unknown) => {
+    throw advice && error instanceof InvalidInput ? withAdvice(error, advice) : error
+  })
+  return describeReceipt(receipt, findings, [...body.notices, ...destructionNotices(call, body)])
+}
+
+/** Corrections are loaded with the first mistake. */
+async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
+  const corrections = await import('../pipelines/corrections.ts')
+  return corrections.adviseOn(call, written, { isStrict })
+}
+
+function withAdvice(error: ToolError, { text, ...advice }: Advice): ToolError {
+  return withDetails(error, error.text.and(text), { ...error.details, ...advice })
+}
+
+/** The error of a body that is not one JSON object, with what was meant. */
+async function explainUnreadable(error: unknown, { call, written, isStrict }: WrittenBody): Promise<unknown> {
+  const advice = error instanceof InvalidInput ? await adviseOn(call, written, isStrict) : undefined
+  return advice && error instanceof ToolError ? withAdvice(error, advice) : error
+}
+
+/** The error of a call whose arguments are the fields of its body, or that gives the body another name. */
+async function explainLooseFields(error: unknown, args: unknown, call: CallName): Promise<unknown> {
+  if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
+  const fields = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
+  if (fields.length === 0) return error
+  const corrections = await import('../pipelines/corrections.ts')
+  const { next } = (await corrections.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
+  if (!next?.change) return error
+  const change = { ...Object.fromEntries(fields.map(([name]) => [name, null])), ...next.change }
+  return withDetails(error, error.text.and('The body goes into request_body, as in next.change.'), { next: { change } })
+}
+
+const isOwnArgument = (name: string) => name === 'mode' || name.startsWith('enable_')
+
+interface CheckedBody {
+  readonly call: CallName
+  readonly body: ParsedBody
+  readonly findings: readonly Finding[]
+  readonly isStrict: boolean
+}
+
+/**
+ * What is said about a body with faults. In permissive mode the vendor would answer 200 and process none of it, so it is refused here
+ * when a correction is known; throws then. A batch of which something would be processed is sent as it is.
+ */
+async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
+  const faults = findings.filter(({ isFault }) => isFault)
+  if (faults.length === 0) return undefined
+  const { batch } = body.json
+  const faulty = new Set(faults.map(indexOfItem))
+  const isLost = !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
+  if (!isStrict && !isLost) return undefined
+  const advice = await adviseOn(call, body.text, isStrict)
+  if (!advice || isStrict) return advice
+  const refusal = new InvalidInput(`Nothing was sent: Customer.io would answer 200 and drop it. ${describeFindings(faults)}`)
+  throw withAdvice(refusal, advice)
+}
+
+/** How many ids a result lists. */
+const maxIds = 20
+
+function describeReceipt(receipt: Receipt, findings: readonly Finding[], notices: readonly string[]) {
+  const { outcome, isStrict, httpStatus, waiting, messageIds } = receipt
+  return {
+    strict: isStrict,
+    outcome,
+    ...(httpStatus !== undefined && { http_status: httpStatus }),
+    ...(waiting && { outbox: { entries: [...waiting.entries], next_attempt_at: waiting.nextAttemptAt } }),
+    ...(waiting && isStrict && { validated: false }),
+    message_ids: messageIds.slice(0, maxIds),
+    ...(messageIds.length > maxIds && { message_count: messageIds.length }),
+    added: describeAdded(receipt.added),
+    findings: groupFindings(findings),
+    notices: [...notices, ...deliveryNotices(receipt, findings)],
+  }
+}
+
+/** Which fields were added to which calls; the ids are in the result already. */
+function describeAdded(added: readonly AddedFields[]): { at: string; fields: string[] }[] {
+  const groups = groupFindings(added.map(({ at, ...fields }) => ({ at, problem: Object.keys(fields).join(), isFault: false })))
+  return groups.map(({ at, problem }) => ({ at, fields: problem.split(',') }))
+}
+
+function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt, findings: readonly Finding[]): string[] {
   const all = [...notices]
-  if (isNearLimit(callBytes))
-    all.push('The body is over 32,000 bytes; the vendor drops calls over 32 KB and does not document how many bytes that is.')
-  if (outcome === 'delivered' && wasSent && !isStrict)
-    all.push('HTTP 200 in permissive mode does not prove that the body was valid or was processed.')
+  if (isNearLimit(callBytes)) all.push('The body is over 32,000 bytes. Customer.io drops calls over 32 KB without defining KB.')
+  if (outcome === 'delivered' && wasSent && !isStrict && findings.some(({ isFault }) => isFault))
+    all.push('HTTP 200 in permissive mode does not prove that the body was valid or was processed: see findings.')
   if (outcome === 'queued') {
     const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
     all.push(
-      `The request could not be sent yet. ${reason}It is stored on disk; do not send it again. A running server with the same data directory sends it as soon as possible; without one, \`outbox retry\` or the next server that starts does.`,
+      `${reason}The event is stored and will be sent by a server with this data directory, or by \`outbox retry\`; do not send it again.`,
     )
   }
   return all

@@ -1,4 +1,5 @@
-import { InvalidInput, withDetails } from '@mcp-toolkits/core'
+import { InvalidInput, type ToolError, TooLarge, withDetails } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
 import { truncate } from '@mcp-toolkits/core/text'
 
 /** The values that enable strict validation. Each tool accepts only the one in its documentation. */
@@ -29,18 +30,33 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
   const value = withoutQuotes(text).toLowerCase()
   if (value === enabling.toLowerCase()) return { strict: true }
   if (disablingValues.includes(value)) return { strict: false }
-  const notice = `${name} was ${JSON.stringify(truncate(text, 40))}, which does not enable strict validation on this tool: the call ran in permissive mode. Pass "${enabling}" to enable it.`
+  const notice = `${name} ${JSON.stringify(truncate(text, 40))} does not enable strict validation on this tool, so the call was permissive. Pass "${enabling}" to enable it.`
   return { strict: false, notice }
+}
+
+/** The error of a call with wrong arguments, with what its caller meant where that is plain. */
+export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
+  if (!(error instanceof InvalidInput) || !isObject(args)) return error
+  return adaptStrictness(addMode(error, args), parameter)
+}
+
+/** A body without a mode is to be executed, because the other mode ignores it; without a body, the schema comes first. */
+function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
+  if (args['mode'] !== undefined && args['mode'] !== null) return error
+  const { change = {}, ...next } = error.details.next ?? {}
+  const hasBody = 'request_body' in change || (args['request_body'] !== undefined && args['request_body'] !== null)
+  const mode = hasBody ? 'execute' : 'get_request_schema'
+  return new InvalidInput(error.text, { ...error.details, next: { ...next, change: { mode, ...change } } })
 }
 
 /**
  * Adapts the correction of a call that used the parameter name of another tool: the corrected call must not pass a value that enabled
  * strict validation there and would be permissive here.
  */
-export function adaptCorrection(error: unknown, parameter: StrictnessParameter): unknown {
+function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): ToolError {
   const { name, enabling } = parameter
-  const change = error instanceof InvalidInput ? error.details.next?.change : undefined
-  if (!(error instanceof InvalidInput) || !change || !(name in change)) return error
+  const change = error.details.next?.change
+  if (!change || !(name in change)) return error
   const value = equivalentValue(parameter, change[name])
   if (value !== undefined) return withDetails(error, error.text, { ...error.details, next: { change: { ...change, [name]: value } } })
   const { suggestions = [] } = error.details
@@ -55,4 +71,14 @@ function equivalentValue(parameter: StrictnessParameter, argument: unknown): unk
 
 function withoutQuotes(text: string): string {
   return /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
+}
+
+/** The status that strict validation gives to what it refuses, also where it never left this machine. */
+const refusedStatus = 400
+
+/** An error about a body as a strict call reports it: with an HTTP status. */
+export function withStrictStatus(error: unknown): unknown {
+  const isRefusal = error instanceof InvalidInput || error instanceof TooLarge
+  if (!isRefusal || error.details.httpStatus !== undefined) return error
+  return withDetails(error, error.text, { ...error.details, httpStatus: refusedStatus })
 }

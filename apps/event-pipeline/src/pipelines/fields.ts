@@ -1,0 +1,184 @@
+import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import type { ItemType } from './calls.ts'
+import { readDateTime } from './date-time.ts'
+
+/** The fields of every call. https://docs.customer.io/api/cdp/ */
+const commonFields = [
+  'userId',
+  'anonymousId',
+  'messageId',
+  'timestamp',
+  'originalTimestamp',
+  'sentAt',
+  'receivedAt',
+  'version',
+  'context',
+  'integrations',
+]
+
+/** Further fields of each call. */
+const ownFields: Readonly<Record<ItemType, readonly string[]>> = {
+  identify: ['traits'],
+  track: ['event', 'properties', 'groupId'],
+  page: ['name', 'properties'],
+  screen: ['name', 'properties'],
+  group: ['groupId', 'traits'],
+  alias: ['previousId'],
+}
+
+/** Fields without a meaning that the vendor's own clients and examples send. */
+const toleratedFields = ['type', 'channel', 'category', 'library', '_metadata', 'writeKey']
+
+/** The fields that hold a date and time. */
+export const dateTimeFields = ['timestamp', 'originalTimestamp', 'sentAt']
+/** The fields that hold an id. */
+export const idFields = ['userId', 'anonymousId', 'groupId', 'previousId']
+
+/** Where a call keeps its details. */
+const containers: Readonly<Record<ItemType, 'traits' | 'properties' | undefined>> = {
+  identify: 'traits',
+  track: 'properties',
+  page: 'properties',
+  screen: 'properties',
+  group: 'traits',
+  alias: undefined,
+}
+
+export function fieldsOf(type: ItemType): readonly string[] {
+  return [...commonFields, ...ownFields[type]]
+}
+
+/** Other names of fields, without case and separators. */
+const commonNames: Readonly<Record<string, string>> = {
+  user: 'userId',
+  uid: 'userId',
+  anon: 'anonymousId',
+  anonid: 'anonymousId',
+  anonymous: 'anonymousId',
+  idempotencykey: 'messageId',
+  insertid: 'messageId',
+  time: 'timestamp',
+  ts: 'timestamp',
+  datetime: 'timestamp',
+  occurredat: 'timestamp',
+  eventtime: 'timestamp',
+  eventtimestamp: 'timestamp',
+}
+
+const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
+  identify: { createdat: 'traits.createdAt', signedupat: 'traits.createdAt' },
+  track: {
+    eventname: 'event',
+    eventtype: 'event',
+    eventtitle: 'event',
+    name: 'event',
+    group: 'groupId',
+    createdat: 'timestamp',
+  },
+  page: { pagename: 'name', page: 'name', createdat: 'timestamp' },
+  screen: { screenname: 'name', screen: 'name', createdat: 'timestamp' },
+  group: { group: 'groupId', groupname: 'traits.name', createdat: 'traits.createdAt' },
+  alias: {
+    anonymousid: 'previousId',
+    anon: 'previousId',
+    anonid: 'previousId',
+    prev: 'previousId',
+    previous: 'previousId',
+    previd: 'previousId',
+    oldid: 'previousId',
+    olduserid: 'previousId',
+    previoususerid: 'previousId',
+    formerid: 'previousId',
+    newid: 'userId',
+    newuserid: 'userId',
+  },
+}
+
+/** Names of objects that hold the details of a call. */
+const containerNames = new Set(
+  [
+    'attributes customattributes data fields params parameters metadata props details',
+    'traits usertraits userattributes userproperties grouptraits groupattributes groupproperties',
+    'properties eventproperties eventdata eventattributes pageproperties screenproperties',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** What says something about a person, and therefore belongs to an identify call. */
+const aboutPersons = new Set([
+  'email',
+  'phone',
+  'firstname',
+  'lastname',
+  'traits',
+  'usertraits',
+  'userattributes',
+  'userproperties',
+  'unsubscribed',
+])
+
+/** What may be an id, and of whom: where two readings compete, or the id of somebody else may be meant, nothing is renamed. */
+export const identityNames: Readonly<Record<string, readonly string[]>> = {
+  id: ['userId', 'anonymousId', 'groupId'],
+  identifier: ['userId', 'anonymousId'],
+  distinctid: ['userId', 'anonymousId'],
+  email: ['userId'],
+  username: ['userId'],
+  ...Object.fromEntries(['customer', 'person', 'profile', 'member', 'contact', 'external'].map((whose) => [`${whose}id`, ['userId']])),
+  ...Object.fromEntries(['visitor', 'device', 'session', 'client'].map((whose) => [`${whose}id`, ['anonymousId']])),
+  ...Object.fromEntries(
+    ['company', 'account', 'organization', 'org', 'team', 'workspace'].map((whose) => [`${whose}id`, ['groupId', 'userId']]),
+  ),
+}
+
+/** Objects that may hold the id of a person. */
+export const personNames: readonly string[] = ['user', 'person', 'customer']
+
+/** A top-level field that the vendor does not read. */
+export interface UnusedField {
+  readonly name: string
+  /** The path where the vendor reads it; undefined when no field of the call can hold it. */
+  readonly home: string | undefined
+  /** Whether it says something about a person, in a call that stores nothing about them. */
+  readonly isAboutPerson: boolean
+}
+
+/** Without case and separators. */
+export const plainName = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+
+/** The top-level fields of a call that the vendor does not read. */
+export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
+  const known = [...fieldsOf(type), ...toleratedFields]
+  // An alias merges what previousId says; it does not read another id.
+  const isMisplaced = (name: string) => type === 'alias' && name === 'anonymousId' && call['previousId'] === undefined
+  const names = Object.keys(call).filter((name) => !known.includes(name) || isMisplaced(name))
+  return names.map((name) => {
+    const isAboutPerson = containers[type] === 'properties' && aboutPersons.has(plainName(name))
+    return { name, home: isAboutPerson ? undefined : homeOf(type, { name, value: call[name] }, call), isAboutPerson }
+  })
+}
+
+interface Member {
+  readonly name: string
+  readonly value: unknown
+}
+
+function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): string | undefined {
+  const plain = plainName(name)
+  const container = containers[type]
+  const field = [fieldsOf(type).find((each) => plainName(each) === plain && each !== name), ownNames[type][plain], commonNames[plain]].find(
+    (each) => each !== undefined,
+  )
+  if (field !== undefined && mayHold(field, value) && !(field === 'event' && plain === 'name' && call['event'] !== undefined)) return field
+  const isTrait = type === 'identify' && plain === 'email'
+  const isIdentity = Object.hasOwn(identityNames, plain) || (isObject(value) && personNames.includes(plain))
+  if (container === undefined || (isIdentity && !isTrait)) return undefined
+  return isObject(value) && containerNames.has(plain) ? container : `${container}.${name}`
+}
+
+/** Whether a value of another name may be meant for a field. */
+function mayHold(path: string, value: unknown): boolean {
+  if (idFields.includes(path)) return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+  if (dateTimeFields.includes(path) || path === 'traits.createdAt') return readDateTime(value) !== undefined
+  if (['event', 'name', 'messageId'].includes(path)) return typeof value === 'string' && value.trim() !== ''
+  return true
+}

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ErrorBody } from '@mcp-toolkits/core'
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { pipeline, type Pipeline } from './pipeline.ts'
+
+let server: Pipeline
+beforeAll(async () => {
+  server = await pipeline()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const t = '2026-01-31T12:00:00Z'
+const unix = 1769860800
+
+/** What one stored event has to contain. */
+type Stored = Readonly<Record<string, unknown>>
+
+const tools = {
+  identify: 'IdentifyPersonAndAssignTraits',
+  track: 'TrackUserEvent',
+  page: 'SendPageViewEvent',
+  screen: 'SendScreenViewEvent',
+  group: 'AddToGroup',
+  alias: 'AliasUserIdentity',
+  batch: 'SendBatchRequests',
+} as const
+type Call = keyof typeof tools
+
+/** Follows `error.next` as an agent does, at most three times; the last error when that leads nowhere. */
+async function follow(name: string, args: Record<string, unknown>, rounds = 3): Promise<ErrorBody | undefined> {
+  const { isError, content } = await server.result(name, args)
+  if (isError !== true) return undefined
+  const [block] = content
+  const parsed = block?.type === 'text' ? parseJson(block.text) : undefined
+  const error = isObject(parsed) ? parsed['error'] : undefined
+  const next = isObject(error) && isObject(error['next']) ? error['next'] : undefined
+  const failed = Object.assign({ code: 'internal', message: '', retryable: false } as const, error)
+  if (!next || rounds === 0) return failed
+  const { tool, change, arguments: given } = next
+  if (typeof tool === 'string') return follow(tool, isObject(given) ? { ...given } : {}, rounds - 1)
+  const changed = Object.entries({ ...args, ...(isObject(change) ? change : {}) }).filter(([, value]) => value !== null)
+  return follow(name, Object.fromEntries(changed), rounds - 1)
+}
+
+/** Does something, and returns the events that the vendor has accepted meanwhile, and how many requests came. */
+async function during<Result>(work: () => Promise<Result>) {
+  const { store } = server.emulator
+  const [events, requests] = [store.events().length, store.requests().length]
+  const result = await work()
+  const stored = store
+    .events()
+    .slice(events)
+    .filter(({ outcome }) => outcome === 'accepted')
+  const accepted = stored.map(({ type, body }): Stored => {
+    const json = parseJson(body)
+    return { type, ...(isObject(json) ? json : {}) }
+  })
+  return { result, accepted, requests: store.requests().length - requests }
+}
+
+const click = { userId: 'u1', event: 'Clicked' }
+const text = (value: unknown) => JSON.stringify(value)
+
+/** A call, the body that an agent wrote, and what the vendor has to have stored at the end. */
+const bodies: readonly (readonly [Call, unknown, Stored])[] = [
+  // Names of fields
+  ['track', { user_id: 'u1', event: 'Clicked' }, click],
+  ['track', { userid: 'u1', event: 'Clicked' }, click],
+  ['track', { UserID: 'u1', Event: 'Clicked' }, click],
+  ['track', { user: 'u1', event: 'Clicked' }, click],
+  ['track', { uid: 'u1', event: 'Clicked' }, click],
+  ['track', { 'user-id': 'u1', 'event name': 'Clicked' }, click],
+  ['track', { userId: 'u1', event_name: 'Clicked' }, click],
+  ['track', { userId: 'u1', eventName: 'Clicked' }, click],
+  ['track', { userId: 'u1', name: 'Clicked' }, click],
+  ['track', { user_id: 7, event: 'Clicked' }, { userId: '7', event: 'Clicked' }],
+  ['track', { anonymous_id: 'a1', event: 'Clicked' }, { anonymousId: 'a1' }],
+  ['track', { anon_id: 'a1', event: 'Clicked' }, { anonymousId: 'a1' }],
+  ['track', { group_id: 'g1', event: 'Renewed' }, { groupId: 'g1' }],
+  ['track', { user_id: 'u1', event: 'Clicked', data: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { user_id: 'u1', event: 'Clicked', attributes: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { user_id: 'u1', event: 'Clicked', price: 5 }, { ...click, properties: { price: 5 } }],
+  ['track', { user_id: 'u1', event: 'Clicked', occurred_at: unix }, { ...click, timestamp: t }],
+  ['track', { user_id: 'u1', event: 'Clicked', created_at: t }, { ...click, timestamp: t }],
+  ['identify', { user_id: 'u1', traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { user_id: 'u1', attributes: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { user_id: 'u1', properties: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['identify', { user_id: 'u1', email: 'a@b.c' }, { userId: 'u1', traits: { email: 'a@b.c' } }],
+  ['identify', { user_id: 'u1', created_at: unix }, { userId: 'u1', traits: { createdAt: t } }],
+  ['identify', { email: 'a@b.c', name: 'Ada' }, { traits: { email: 'a@b.c', name: 'Ada' } }],
+  ['page', { user_id: 'u1', page_name: 'Home' }, { userId: 'u1', name: 'Home' }],
+  ['page', { user_id: 'u1', url: 'https://example.com/' }, { userId: 'u1', properties: { url: 'https://example.com/' } }],
+  ['screen', { anonymous_id: 'a1', screenName: 'Start' }, { anonymousId: 'a1', name: 'Start' }],
+  ['group', { user_id: 'u1', group_id: 'g1' }, { userId: 'u1', groupId: 'g1' }],
+  ['group', { userId: 'u1', group: 'g1', plan: 'pro' }, { groupId: 'g1', traits: { plan: 'pro' } }],
+  ['alias', { user_id: 'u1', previous_id: 'a1' }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { userId: 'u1', prev: 'a1' }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { userId: 'u1', anonymousId: 'a1' }, { userId: 'u1', previousId: 'a1' }],
+  ['alias', { new_id: 'u1', old_id: 'u0' }, { userId: 'u1', previousId: 'u0' }],
+  // Dates
+  ['track', { ...click, timestamp: unix }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: unix * 1000 }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: String(unix) }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: unix * 1_000_000 }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: '2026-01-31 12:00:00' }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: '2026-01-31T12:00Z' }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: '2026/01/31 12:00:00 UTC' }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: '2026-01-31T13:00:00+0100' }, { ...click, timestamp: '2026-01-31T13:00:00+01:00' }],
+  ['track', { ...click, timestamp: 'Jan 31, 2026 12:00 PM' }, { ...click, timestamp: t }],
+  ['track', { ...click, timestamp: 'Sat, 31 Jan 2026 12:00:00 GMT' }, { ...click, timestamp: t }],
+  [
+    'track',
+    { ...click, timestamp: 'Sat Jan 31 2026 12:00:00 GMT+0000 (Coordinated Universal Time)' },
+    { ...click, timestamp: '2026-01-31T12:00:00+00:00' },
+  ],
+  ['track', { ...click, timestamp: '2026-01-31' }, { ...click, timestamp: '2026-01-31T00:00:00Z' }],
+  ['track', { ...click, timestamp: '31/01/2026' }, { ...click, timestamp: '2026-01-31T00:00:00Z' }],
+  ['track', { ...click, timestamp: null }, click],
+  ['identify', { userId: 'u1', traits: { createdAt: unix } }, { userId: 'u1', traits: { createdAt: t } }],
+  ['track', { ...click, sentAt: unix }, { ...click, sentAt: t }],
+  // Notation
+  ['track', "{'userId': 'u1', 'event': 'Clicked'}", click],
+  ['track', '```json\n{"userId":"u1","event":"Clicked"}\n```', click],
+  ['track', 'Here is the body:\n```\n{"userId":"u1","event":"Clicked"}\n```\nDone.', click],
+  ['track', '{"userId":"u1","event":"Clicked",}', click],
+  ['track', '{"userId":"u1", // the user\n "event":"Clicked" /* name */}', click],
+  ['track', '{“userId”: “u1”, “event”: “Clicked”}', click],
+  ['track', '{userId: "u1", event: "Clicked"}', click],
+  [
+    'track',
+    "{'userId': 'u1', 'event': 'Clicked', 'properties': {'new': True, 'old': None}}",
+    { ...click, properties: { new: true, old: null } },
+  ],
+  ['track', "{'userId': 'u1', 'event': 'O'Brien called'}", { event: "O'Brien called" }],
+  ['track', '\uFEFF{"userId":"u1","event":"Clicked"}', click],
+  ['track', 'request_body = {"userId":"u1","event":"Clicked"};', click],
+  ['track', '{"userId":"u1","event":"Clicked","properties":{"note":"two\nlines"}}', { properties: { note: 'two\nlines' } }],
+  ['track', text(text(click)), click],
+  ['track', '{\\"userId\\":\\"u1\\",\\"event\\":\\"Clicked\\"}', click],
+  ['track', '{&quot;userId&quot;:&quot;u1&quot;,&quot;event&quot;:&quot;Clicked&quot;}', click],
+  ['track', encodeURIComponent(text(click)), click],
+  ['track', "{'user_id': 'u1', 'event_name': 'Clicked', 'timestamp': 1769860800,}", { ...click, timestamp: t }],
+  ['track', { ...click, properties: '{"a":1}' }, { ...click, properties: { a: 1 } }],
+  ['identify', { userId: 'u1', traits: "{'plan': 'pro'}" }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['track', { ...click, properties: null }, click],
+  // Wrapping
+  ['track', { body: click }, click],
+  ['track', { request_body: text(click) }, click],
+  ['track', { payload: { user_id: 'u1', event: 'Clicked' } }, click],
+  ['track', { track: click }, click],
+  ['track', { type: 'track', data: click }, click],
+  ['track', { event: { userId: 'u1', event: 'Clicked' } }, click],
+  ['track', { mode: 'execute', body: click }, click],
+  ['track', [click], click],
+  ['identify', { identify: { userId: 'u1', traits: { plan: 'pro' } } }, { userId: 'u1' }],
+  // Batches
+  ['batch', { type: 'track', ...click }, { type: 'track', ...click }],
+  ['batch', click, { type: 'track', ...click }],
+  ['batch', { userId: 'u1', traits: { plan: 'pro' } }, { type: 'identify', userId: 'u1' }],
+  ['batch', [{ type: 'track', ...click }], { type: 'track', ...click }],
+  ['batch', { events: [{ type: 'track', ...click }] }, { type: 'track', ...click }],
+  ['batch', { batch: { type: 'track', ...click } }, { type: 'track', ...click }],
+  ['batch', { batch: text([{ type: 'track', ...click }]) }, { type: 'track', ...click }],
+  ['batch', { batch: [{ type: 'Track', ...click }] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ Type: 'track', ...click }] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ type: 'page_view', userId: 'u1' }] }, { type: 'page', userId: 'u1' }],
+  ['batch', { batch: [click] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ track: click }] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ method: 'track', ...click }] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ type: 'track', user_id: 'u1', event: 'Clicked' }] }, { type: 'track', ...click }],
+  ['batch', { batch: [{ type: 'alias', user_id: 'u1', previous_id: 'a1' }] }, { type: 'alias', previousId: 'a1' }],
+  ['batch', { batch: [{ type: 'track', ...click, timestamp: unix }] }, { timestamp: t }],
+  ['batch', `${text({ type: 'track', ...click })}\n${text({ type: 'track', ...click })}`, { type: 'track', ...click }],
+]
+
+describe.for(['permissive', 'strict'] as const)('in %s mode', (mode) => {
+  test.for(bodies)('%s %j is stored as meant', async ([call, body, expected]) => {
+    const strictness = call === 'batch' || call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
+    const strict = { [strictness]: ['page', 'screen', 'group'].includes(call) ? '1' : 'True' }
+    const request_body = typeof body === 'string' ? body : text(body)
+    const args = { mode: 'execute', request_body, ...(mode === 'strict' && strict) }
+    const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
+    expect(result).toBeUndefined()
+    expect(accepted.length).toBe(call === 'batch' && typeof body === 'string' && body.includes('\n') ? 2 : 1)
+    expect(accepted[0]).toMatchObject(expected)
+  })
+})
+
+/** Arguments that are not as they should be. */
+const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
+  ['track', { request_body: text(click) }, click],
+  ['track', { mode: 'execute', body: text(click) }, click],
+  ['track', { mode: 'execute', event: text(click) }, click],
+  ['track', { mode: 'execute', payload: click }, click],
+  ['track', { mode: 'execute', data: text(click) }, click],
+  ['track', { mode: 'execute', requestBody: text(click) }, click],
+  ['track', { mode: 'execute', ...click }, click],
+  ['track', { ...click, properties: { a: 1 } }, { ...click, properties: { a: 1 } }],
+  ['track', { mode: 'execute', user_id: 'u1', event_name: 'Clicked' }, click],
+  ['identify', { mode: 'execute', userId: 'u1', traits: { plan: 'pro' } }, { userId: 'u1', traits: { plan: 'pro' } }],
+  ['batch', { mode: 'execute', batch: [{ type: 'track', ...click }] }, { type: 'track', ...click }],
+  ['batch', { mode: 'execute', events: [{ type: 'track', ...click }] }, { type: 'track', ...click }],
+  ['track', { mode: 'execute', request_body: text([click, click]) }, { type: 'track', ...click }],
+  ['track', { mode: 'execute', request_body: text({ batch: [{ type: 'track', ...click }] }) }, click],
+  ['track', { mode: 'Execute', request_body: text(click) }, click],
+]
+
+test.for(calls)('%s with the arguments %j is stored as meant', async ([call, args, expected]) => {
+  const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
+  expect(result).toBeUndefined()
+  expect(accepted[0]).toMatchObject(expected)
+})
+
+/** Bodies that may mean several things, or the id of somebody else: the error has suggestions or names a tool, and no correction. */
+const ambiguous: readonly (readonly [Call, unknown, string])[] = [
+  ['track', { id: 'u1', event: 'Clicked' }, 'userId'],
+  ['track', { email: 'a@b.c', event: 'Clicked' }, 'userId'],
+  ['track', { customer_id: 'u1', event: 'Clicked' }, 'userId'],
+  ['track', { distinct_id: 'u1', event: 'Clicked' }, 'anonymousId'],
+  ['track', { device_id: 'd1', event: 'Clicked' }, 'anonymousId'],
+  ['identify', { id: 'u1', traits: { plan: 'pro' } }, 'userId'],
+  ['identify', { user: { id: 'u1' }, traits: { plan: 'pro' } }, 'userId'],
+  ['page', { visitor_id: 'v1', name: 'Home' }, 'anonymousId'],
+  ['group', { company_id: 'c1', userId: 'u1' }, 'groupId'],
+]
+
+test.for(ambiguous)('%s %j is not sent and gets suggestions that can be sent', async ([call, body, field]) => {
+  const name = `EventPipelineApi_${tools[call]}`
+  const { result: error, requests } = await during(() => server.fails(name, { mode: 'execute', request_body: text(body) }))
+  expect(error.next).toBeUndefined()
+  expect(requests).toBe(0)
+  const values = (error.suggestions ?? []).map(({ value }) => value)
+  expect(values.some((value) => value.includes(`"${field}"`))).toBe(true)
+  for (const value of values) {
+    const { accepted } = await during(() => server.call(name, { mode: 'execute', request_body: value }))
+    expect(accepted.length).toBe(1)
+  }
+})
+
+/** Bodies that nothing repairs: they are sent in permissive mode, as the specification says, with findings. */
+const unrepairable: readonly (readonly [Call, unknown])[] = [
+  ['track', { event: 'Clicked' }],
+  ['track', { userId: 'u1' }],
+  ['track', { ...click, timestamp: '01/02/2026' }],
+  ['track', { ...click, timestamp: 'yesterday' }],
+  ['track', { ...click, timestamp: 20260131 }],
+  ['track', { ...click, properties: [] }],
+  ['track', { user_id: 'u1', uid: 'u2', event: 'Clicked' }],
+  ['alias', { from: 'a1', to: 'u1' }],
+  ['batch', { batch: [{ type: 'event', userId: 'u1' }] }],
+]
+
+test.for(unrepairable)('%s %j is sent as it is, with findings', async ([call, body]) => {
+  const { result, accepted } = await during(() =>
+    server.call(`EventPipelineApi_${tools[call]}`, { mode: 'execute', request_body: text(body) }),
+  )
+  expect(result).toMatchObject({ outcome: 'delivered', http_status: 200 })
+  expect(result['findings']).not.toEqual([])
+  expect(accepted).toEqual([])
+})
+
+/** Texts that were cut off or may mean several things. */
+const unreadable = [
+  '{"userId":"u1","event":"Clicked"',
+  '{"userId":"u1","event":"Cli',
+  '{"userId" "u1"}',
+  '{"event":Clicked}',
+  'userId=u1',
+  '{"n":NaN}',
+  "{'a': 'b'c'}",
+]
+
+test.for(unreadable)('%s is refused without a correction', async (request_body) => {
+  const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
+  expect(error.code).toBe('invalid_input')
+  expect(error.next).toBeUndefined()
+  expect(requests).toBe(0)
+})
+
+/** Fields that the vendor accepts and does not read, with where they belong. */
+const unread: readonly (readonly [Call, Record<string, unknown>, string, string])[] = [
+  ['identify', { userId: 'u1', attributes: { plan: 'pro' } }, 'attributes', 'put it in traits.'],
+  ['identify', { userId: 'u1', email: 'a@b.c' }, 'email', 'put it in traits.email.'],
+  ['identify', { userId: 'u1', name: 'Ada' }, 'name', 'put it in traits.name.'],
+  ['identify', { userId: 'u1', created_at: t }, 'created_at', 'put it in traits.createdAt.'],
+  ['identify', { userId: 'u1', data: { plan: 'pro' } }, 'data', 'put it in traits.'],
+  ['track', { ...click, data: { a: 1 } }, 'data', 'put it in properties.'],
+  ['track', { ...click, attributes: { a: 1 } }, 'attributes', 'put it in properties.'],
+  ['track', { ...click, created_at: t }, 'created_at', 'put it in timestamp.'],
+  ['track', { ...click, email: 'a@b.c' }, 'email', 'identify call'],
+  ['track', { ...click, traits: { plan: 'pro' } }, 'traits', 'identify call'],
+  ['track', { ...click, message_id: 'm' }, 'message_id', 'put it in messageId.'],
+  ['track', { ...click, id: 'x' }, 'id', 'no such field'],
+  ['page', { userId: 'u1', url: 'https://example.com/' }, 'url', 'put it in properties.url.'],
+  ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, 'name', 'put it in traits.name.'],
+  ['alias', { userId: 'u1', previousId: 'a1', traits: {} }, 'traits', 'no such field'],
+  ['track', { ...click, type: 'identify' }, 'type', 'is ignored'],
+]
+
+describe.for(['permissive', 'strict'] as const)('in %s mode', (mode) => {
+  test.for(unread)('%s %j is sent, and says what the vendor does not read', async ([call, body, at, problem]) => {
+    const strictness = call === 'page' ? 'enable_strict_mode' : 'enable_strict_validation'
+    const strict = { [strictness]: ['page', 'group'].includes(call) ? '1' : 'True' }
+    const args = { mode: 'execute', request_body: text(body), ...(mode === 'strict' && strict) }
+    const { result, accepted } = await during(() => server.call(`EventPipelineApi_${tools[call]}`, args))
+    expect(result['findings']).toMatchObject([{ at }])
+    expect(JSON.stringify(result['findings'])).toContain(problem)
+    expect(accepted[0]).toMatchObject(body)
+  })
+})
