@@ -52,7 +52,7 @@ export function casesOf(kind: Kind) {
     means(tool: string, args: Arguments, change: Arguments, otherTool?: string): MistakenCall {
       return { kind, tool, args, intent: { wanted: 'outcome of', call: intended({ tool, args }, change, otherTool) } }
     },
-    /** Like `means`; candidates without a correction are as good an answer. */
+    /** Like `means`; a refusal that changes nothing is as good an answer. */
     mayMean(tool: string, args: Arguments, change: Arguments, otherTool?: string): MistakenCall {
       return { kind, tool, args, intent: { wanted: 'outcome of', call: intended({ tool, args }, change, otherTool), orRefused: true } }
     },
@@ -69,4 +69,12 @@ export function casesOf(kind: Kind) {
       return { kind, tool, args, intent: { wanted: 'notice', pattern, ...(change && { call: intended({ tool, args }, change) }) } }
     },
   }
+}
+
+/** One case for each form in which something is written, with what it means. */
+export function forms<Meant>(
+  table: Readonly<Record<string, Meant>>,
+  toCase: (written: string, meant: Meant) => MistakenCall,
+): readonly MistakenCall[] {
+  return Object.entries(table).map(([written, meant]) => toCase(written, meant))
 }

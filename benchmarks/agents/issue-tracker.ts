@@ -1,139 +1,244 @@
-// Mistaken calls to issue-tracker, over the workspace that the emulator of Linear is seeded with.
+// Mistaken calls to issue-tracker, over the workspace that the emulator of Linear is seeded with: values, dates and directions. The day
+// of the calls is 2026-11-20.
 import { idOf } from '../../packages/linear-emulator/src/ids.ts'
-import { casesOf, type MistakenCall } from './cases.ts'
+import { casesOf, forms, type Arguments, type MistakenCall } from './cases.ts'
 
 const direction = casesOf('direction')
 const enumeration = casesOf('enumeration')
 const date = casesOf('date')
-const argumentName = casesOf('argument name')
-const reference = casesOf('reference')
 const form = casesOf('form')
-const toolName = casesOf('tool name')
-const family = casesOf('family of tools')
+const loss = casesOf('silent loss')
 
-const title = { team: 'ENG', title: 'Logs rotate too late' }
+const newIssue = { team: 'ENG', title: 'Logs rotate too late' }
+const apollo = idOf('Project Apollo')
+const pair = { issue: 'ENG-9', related_issue: 'ENG-10' }
 
-export const issueTrackerCases: readonly MistakenCall[] = [
-  direction.impossible('ManageIssueSubscription', { issue: 'ENG-9', unsubscribe: true }),
+const listing = (args: Arguments) => direction.impossible('ListIssues', args)
+const relating = (relation_type: string) => direction.impossible('CreateIssueRelation', { ...pair, relation_type })
+const moving = (target_state: string) => direction.impossible('TransitionIssueState', { issue_id: 'ENG-8', target_state })
+
+const directions: readonly MistakenCall[] = [
+  direction.mayMean('ManageIssueSubscription', { issue: 'ENG-9', unsubscribe: true }, { unsubscribe: undefined, subscribe: false }),
   direction.mayMean('ManageIssueSubscription', { issue: 'ENG-9', unsubscribed: true }, { unsubscribed: undefined, subscribe: false }),
-  direction.impossible('ManageIssueSubscription', { issue: 'OPS-2', no_subscribe: true }),
-  direction.means('ListWorkflowStates', { state_type: 'not started' }, { state_type: 'unstarted' }),
-  direction.means('ListWorkflowStates', { state_type: 'Unstarted' }, { state_type: 'unstarted' }),
-  direction.unclear('TransitionIssueState', { issue_id: 'ENG-8', target_state: 'unstarted' }),
-  direction.impossible('TransitionIssueState', { issue_id: 'ENG-8', target_state: 'Not Done' }),
-  direction.impossible('TransitionIssueState', { issue_id: 'ENG-8', target_state: 'un-canceled' }),
-  direction.impossible('ListIssues', { updated_after: '2026-11-01' }),
-  direction.impossible('ListIssues', { created_before: '2026-11-01' }),
-  direction.impossible('ListIssues', { team: 'ENG', exclude_label: 'Bug' }),
-  direction.impossible('ListIssues', { team: 'ENG', label_not: 'Bug' }),
-  direction.impossible('ListIssues', { team: 'ENG', not_assignee: '@me' }),
-  direction.impossible('ListIssues', { team: 'OPS', exclude_state: 'Done' }),
-  direction.impossible('ListIssues', { team: 'OPS', without_project: 'Apollo' }),
-  direction.impossible('ListTeams', { exclude_archived: false }),
+  direction.mayMean('ManageIssueSubscription', { issue: 'ENG-2', no_subscribe: true }, { no_subscribe: undefined, subscribe: false }),
+  direction.mayMean('ManageIssueSubscription', { issue: 'ENG-2', subscribe: 'unsubscribe' }, { subscribe: false }),
+  direction.mayMean('ManageIssueSubscription', { issue: 'OPS-2', mute: true }, { mute: undefined, subscribe: false }),
+  direction.means('TransitionIssueState', { issue_id: 'ENG-8', target_state: 'unstarted' }, { target_state: 'Todo' }),
+  direction.mayMean('TransitionIssueState', { issue_id: 'ENG-8', target_state: 'Not started' }, { target_state: 'Todo' }),
+  ...['Not Done', 'un-canceled', 'not in progress', 'Undone', 'no review', 'not a duplicate'].map(moving),
+  listing({ updated_after: '2026-11-01' }),
+  listing({ updated_since: '2026-11-01' }),
+  listing({ created_before: '2026-11-01' }),
+  listing({ completed_after: '2026-11-01' }),
+  listing({ due_before: '2026-12-01' }),
+  listing({ team: 'ENG', exclude_label: 'Bug' }),
+  listing({ team: 'ENG', label_not: 'Bug' }),
+  listing({ team: 'ENG', not_assignee: '@me' }),
+  listing({ team: 'OPS', exclude_state: 'Done' }),
+  listing({ team: 'OPS', without_project: 'Apollo' }),
+  listing({ team: 'ENG', unassigned: true }),
+  listing({ team: 'ENG', label: 'non-Security' }),
+  listing({ team: 'ENG', label: 'not Bug' }),
+  listing({ team: 'ENG', label: '!Bug' }),
+  listing({ project: 'not Apollo' }),
+  listing({ assignee: 'not me' }),
+  listing({ assignee: '!Priya Nair' }),
+  listing({ team: 'non-Design' }),
+  listing({ state: 'not Todo' }),
+  listing({ priority: 'not urgent' }),
+  listing({ priority: 'non-urgent' }),
+  direction.mayMean('ListIssues', { team: 'ENG', priority: 'highest' }, { priority: 'urgent' }),
+  direction.mayMean('ListIssues', { team: 'ENG', priority: 'lowest' }, { priority: 'low' }),
+  direction.mayMean('ListTeams', { exclude_archived: false }, { exclude_archived: undefined, include_archived: true }),
+  direction.impossible('ListTeams', { include_unarchived: true }),
+  direction.impossible('ListTeams', { archived_only: true }),
   direction.impossible('GetNotifications', { read_only: true }),
-  direction.impossible('ListCycles', { team: 'ENG', exclude_completed: false }),
-  direction.means(
-    'CreateIssueRelation',
-    { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'blocked_by' },
-    { relation_type: 'blockedBy' },
+  direction.impossible('GetNotifications', { include_read: false }),
+  direction.mayMean('ListCycles', { team: 'ENG', exclude_completed: true }, { exclude_completed: undefined, include_completed: false }),
+  direction.impossible('ListCycles', { team: 'ENG', inactive_only: true }),
+  direction.mayMean('GetIssue', { issue_id: 'ENG-1', exclude_comments: true }, { exclude_comments: undefined, include_comments: false }),
+  direction.mayMean('GetProject', { value: apollo, no_issues: true }, { no_issues: undefined, include_issues: false }),
+  direction.means('ListWorkflowStates', { state_type: 'not started' }, { state_type: 'unstarted' }),
+  direction.impossible('ListWorkflowStates', { state_type: 'uncompleted' }),
+  direction.impossible('ListWorkflowStates', { state_type: 'incomplete' }),
+  direction.impossible('ListWorkflowStates', { state_type: 'not canceled' }),
+  direction.impossible('ListProjects', { state: 'unplanned' }),
+  direction.impossible('ListProjects', { state: 'unpaused' }),
+  direction.impossible('ListProjects', { state: 'not completed' }),
+  direction.impossible('ListProjects', { created_before: '2026-10-01' }),
+  ...forms(
+    { blocked_by: 'blockedBy', 'is blocked by': 'blockedBy', 'depends on': 'blockedBy', blocking: 'blocks' },
+    (written, relation_type) => direction.means('CreateIssueRelation', { ...pair, relation_type: written }, { relation_type }),
   ),
-  direction.means(
-    'CreateIssueRelation',
-    { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'is blocked by' },
-    { relation_type: 'blockedBy' },
-  ),
-  direction.means(
-    'CreateIssueRelation',
-    { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'depends on' },
-    { relation_type: 'blockedBy' },
-  ),
-  direction.impossible('CreateIssueRelation', { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'unblocks' }),
-  direction.impossible('CreateIssueRelation', { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'not blocks' }),
-  direction.impossible('CreateIssueRelation', { issue: 'ENG-9', related_issue: 'ENG-10', relation_type: 'unrelated' }),
+  ...['unblocks', 'not blocks', 'unrelated', 'unblocked by', 'no longer blocks', 'not a duplicate', 'duplicated by'].map(relating),
   direction.impossible('UpdateIssue', { issue_id: 'OPS-1', assignee: '@me' }),
+  direction.impossible('UpdateIssue', { issue_id: 'OPS-1', assignee: 'Mikael Lindström' }),
   direction.impossible('UpdateIssue', { issue_id: 'ENG-1', remove_labels_to_add: ['Bug'] }),
+  direction.impossible('UpdateIssue', { issue_id: 'ENG-1', fields_to_keep: ['due_date'] }),
+  direction.impossible('UpdateIssue', { issue_id: 'ENG-1', fields_not_to_clear: ['assignee'] }),
+  direction.mayMean('UpdateIssue', { issue_id: 'ENG-1', unassign: true }, { unassign: undefined, fields_to_clear: ['assignee'] }),
   direction.means('UpdateIssue', { issue_id: 'ENG-1', remove_labels: ['Bug'] }, { remove_labels: undefined, labels_to_remove: ['Bug'] }),
   direction.means('UpdateIssue', { issue_id: 'ENG-2', add_labels: ['Security'] }, { add_labels: undefined, labels_to_add: ['Security'] }),
   direction.means('UpdateIssue', { issue_id: 'ENG-1', labels_removed: ['Bug'] }, { labels_removed: undefined, labels_to_remove: ['Bug'] }),
-  direction.mayMean('ListIssues', { team: 'ENG', priority: 'highest' }, { priority: 'urgent' }),
-  direction.impossible('CreateIssue', { ...title, project: 'Incident tooling' }),
-  direction.impossible('ListTeams', { include_active: false }),
-  direction.impossible('GetIssue', { issue_id: 'ENG-1', exclude_comments: true }),
+  direction.means('UpdateProject', { project_id: apollo, remove_teams: ['DES'] }, { remove_teams: undefined, teams_to_remove: ['DES'] }),
+  direction.means('UpdateProject', { project_id: apollo, end_date: '2027-02-01' }, { end_date: undefined, target_date: '2027-02-01' }),
+  direction.impossible('UpdateProject', { project_id: apollo, state: 'not paused' }),
+  direction.impossible('CreateProjectUpdate', { project_id: apollo, body: 'Late.', health: 'not on track' }),
+  direction.impossible('CreateProjectUpdate', { project_id: apollo, body: 'Fine.', health: 'not at risk' }),
+  direction.impossible('CreateIssue', { ...newIssue, project: 'Incident tooling' }),
+  direction.impossible('CreateIssue', { ...newIssue, assignee: 'Ada Okonkwo' }),
+  direction.impossible('CreateIssue', { ...newIssue, exclude_labels: ['Bug'] }),
+  direction.impossible('ArchiveIssue', { issue: 'ENG-9', unarchive: true }),
+  direction.means('CreateIssue', { team: 'OPS', title: 'Pager is silent' }, { assignee: 'none' }),
+]
 
-  enumeration.means('CreateIssue', { ...title, priority: 1 }, { priority: 'urgent' }),
-  enumeration.means('CreateIssue', { ...title, priority: 'P1' }, { priority: 'urgent' }),
-  enumeration.means('CreateIssue', { ...title, priority: 'normal' }, { priority: 'medium' }),
-  enumeration.means('CreateIssue', { ...title, priority: 'none' }, { priority: 'no_priority' }),
-  enumeration.means('CreateIssue', { ...title, priority: 'High' }, { priority: 'high' }),
-  enumeration.means('ListIssues', { priority: 'Urgent ' }, { priority: 'urgent' }),
-  enumeration.means('ListIssues', { priority: '3' }, { priority: 'medium' }),
-  enumeration.means('ListIssues', { priority: 'critical' }, { priority: 'urgent' }),
-  enumeration.means('ListIssues', { priority: 'No priority' }, { priority: 'no_priority' }),
-  enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'in progress' }, { state_type: 'started' }),
-  enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'cancelled' }, { state_type: 'canceled' }),
-  enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'done' }, { state_type: 'completed' }),
-  enumeration.means('ListProjects', { state: 'in progress' }, { state: 'started' }),
-  enumeration.means('UpdateProject', { project_id: idOf('Project Apollo'), state: 'on hold' }, { state: 'paused' }),
+const creating = (kind: typeof enumeration, change: Arguments, meant: Arguments) =>
+  kind.means('CreateIssue', { ...newIssue, ...change }, meant)
+const priorities = {
+  P1: 'urgent',
+  normal: 'medium',
+  none: 'no_priority',
+  High: 'high',
+  p2: 'high',
+  blocker: 'urgent',
+  'no-priority': 'no_priority',
+}
+const listed = {
+  'Urgent ': 'urgent',
+  '3': 'medium',
+  critical: 'urgent',
+  'No priority': 'no_priority',
+  noPriority: 'no_priority',
+  minor: 'low',
+}
+const stateTypes = {
+  'in progress': 'started',
+  cancelled: 'canceled',
+  done: 'completed',
+  todo: 'unstarted',
+  WIP: 'started',
+  complete: 'completed',
+}
+const projectStates = { 'in progress': 'started', active: 'started', Done: 'completed', cancelled: 'canceled', 'on hold': 'paused' }
+const health = { 'on track': 'onTrack', at_risk: 'atRisk', 'OFF TRACK': 'offTrack', green: 'onTrack', red: 'offTrack', yellow: 'atRisk' }
 
-  date.means('CreateIssue', { ...title, due_date: '2027/12/01' }, { due_date: '2027-12-01' }),
-  date.means('CreateIssue', { ...title, due_date: 'Dec 1 2027' }, { due_date: '2027-12-01' }),
-  date.means('CreateIssue', { ...title, due_date: '2027-12-01T00:00:00Z' }, { due_date: '2027-12-01' }),
-  date.means('CreateIssue', { ...title, due_date: ' 2027-12-01 ' }, { due_date: '2027-12-01' }),
-  date.means('CreateIssue', { ...title, due_date: 'tomorrow' }, { due_date: '2026-11-21' }),
-  date.means('ListIssues', { created_after: '-P30D' }, { created_after: '2026-10-21' }),
-  date.unclear('CreateIssue', { ...title, due_date: '03/04/2027' }, '2027-03-04', '2027-04-03'),
-
-  argumentName.means('ListIssues', { query: 'export' }, { query: undefined, keywords: 'export' }),
-  argumentName.means('CreateIssue', { team: 'ENG', name: 'Logs rotate too late' }, { name: undefined, title: 'Logs rotate too late' }),
-  argumentName.means('AddComment', { issue: 'ENG-3', text: 'On it.' }, { text: undefined, body: 'On it.' }),
-  argumentName.means(
-    'AddComment',
-    { issue_id: 'ENG-3', comment: 'On it.' },
-    { issue_id: undefined, comment: undefined, issue: 'ENG-3', body: 'On it.' },
+const enumerations: readonly MistakenCall[] = [
+  ...forms(priorities, (written, priority) => creating(enumeration, { priority: written }, { priority })),
+  ...[['no_priority', 0] as const, ['urgent', 1] as const, ['high', 2] as const, ['low', 4] as const].map(([priority, written]) =>
+    creating(enumeration, { priority: written }, { priority }),
   ),
-  argumentName.means('GetTeam', { team: 'Engineering' }, { team: undefined, value: 'Engineering', lookup_by: 'name' }),
-  argumentName.means('GetTeam', { key: 'ENG' }, { key: undefined, value: 'ENG', lookup_by: 'key' }),
-  argumentName.means('GetProject', { name: 'Apollo' }, { name: undefined, value: 'Apollo', lookup_by: 'name' }),
-  argumentName.means(
-    'TransitionIssueState',
-    { issue: 'ENG-9', state: 'Done' },
-    { issue: undefined, state: undefined, issue_id: 'ENG-9', target_state: 'Done' },
+  ...forms(listed, (written, priority) => enumeration.means('ListIssues', { priority: written }, { priority })),
+  ...forms(stateTypes, (written, state_type) =>
+    enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: written }, { state_type }),
   ),
+  ...forms(projectStates, (written, state) => enumeration.means('ListProjects', { state: written }, { state })),
+  ...forms(health, (written, meant) =>
+    enumeration.means('CreateProjectUpdate', { project_id: apollo, body: 'Weekly.', health: written }, { health: meant }),
+  ),
+  enumeration.unclear('ListWorkflowStates', { team: 'ENG', state_type: 'closed' }, 'completed', 'canceled'),
+  enumeration.means('UpdateProject', { project_id: apollo, state: 'on-hold' }, { state: 'paused' }),
+  enumeration.means('ListInitiatives', { state: 'active' }, { state: 'started' }),
+  enumeration.means('CreateInitiative', { name: 'Fewer alerts', status: 'in-progress' }, { status: 'started' }),
+  enumeration.means('UpdateInitiative', { initiative_id: idOf('Initiative Reliability'), status: 'done' }, { status: 'completed' }),
+  enumeration.means('GetTeam', { value: 'ENG', lookup_by: 'Key' }, { lookup_by: 'key' }),
+  enumeration.means('GetProject', { value: 'Apollo', lookup_by: 'title' }, { lookup_by: 'name' }),
+  enumeration.means('CreateIssueRelation', { ...pair, relation_type: 'relates to' }, { relation_type: 'related' }),
+  enumeration.means('CreateIssueRelation', { ...pair, relation_type: 'duplicate of' }, { relation_type: 'duplicate' }),
+  enumeration.means('CreateIssueRelation', { ...pair, relation_type: 'BLOCKS' }, { relation_type: 'blocks' }),
+  enumeration.impossible('CreateIssueRelation', { ...pair, relation_type: 'parent' }),
+  enumeration.means('UpdateIssue', { issue_id: 'ENG-9', fields_to_clear: ['dueDate'] }, { fields_to_clear: ['due_date'] }),
+]
 
-  reference.means('CreateIssue', { ...title, assignee: 'Mikael' }, { assignee: 'Mikael Lindström' }),
-  reference.means('CreateIssue', { ...title, assignee: 'Nair' }, { assignee: 'Priya Nair' }),
-  reference.means('CreateIssue', { ...title, assignee: '@priya.nair' }, { assignee: 'Priya Nair' }),
-  reference.unclear('ListIssues', { assignee: 'Ada' }, 'Ada Okafor', 'Ada Okonkwo'),
-  reference.means('GetIssue', { issue_id: 'ENG 9' }, { issue_id: 'ENG-9' }),
-  reference.means('GetIssue', { issue_id: '#ENG-9' }, { issue_id: 'ENG-9' }),
-  reference.means('GetIssue', { issue_id: 'ENG‑9' }, { issue_id: 'ENG-9' }),
-  reference.means('GetIssue', { issue_id: 'eng9' }, { issue_id: 'ENG-9' }),
-  reference.means('UpdateIssue', { issue_id: 'ENG-9', cycle: 'active' }, { cycle: 'current' }),
-  reference.means('UpdateIssue', { issue_id: 'ENG-9', cycle: '#3' }, { cycle: '3' }),
-  reference.means('UpdateIssue', { issue_id: 'ENG-9', cycle: 'next cycle' }, { cycle: 'next' }),
-  reference.means('UpdateIssue', { issue_id: 'ENG-9', cycle: 'Sprint 4' }, { cycle: '4' }),
-  reference.means('ListIssues', { project: 'Project Apollo' }, { project: 'Apollo' }),
-  reference.means('ListIssues', { label: 'Bugs' }, { label: 'Bug' }),
+const writtenDays = {
+  ...{ '2027/12/01': '2027-12-01', 'Dec 1 2027': '2027-12-01', '2027-12-01T00:00:00Z': '2027-12-01', ' 2027-12-01 ': '2027-12-01' },
+  ...{ '2027.12.01': '2027-12-01', '2027-12-1': '2027-12-01', '1 December 2027': '2027-12-01', 'December 1, 2027': '2027-12-01' },
+  ...{
+    '2027-12-01T23:30:00+02:00': '2027-12-01',
+    '2027-12-01 14:00': '2027-12-01',
+    '13/12/2027': '2027-12-13',
+    '1st Dec 2027': '2027-12-01',
+  },
+  ...{ today: '2026-11-20', tomorrow: '2026-11-21', Tomorrow: '2026-11-21', '+2w': '2026-12-04', '+3d': '2026-11-23', P1M: '2026-12-20' },
+}
+const pastDays = {
+  '-P30D': '2026-10-21',
+  yesterday: '2026-11-19',
+  '-7d': '2026-11-13',
+  '2026/11/01': '2026-11-01',
+  'Nov 1, 2026': '2026-11-01',
+}
 
+const dates: readonly MistakenCall[] = [
+  ...forms(writtenDays, (written, due_date) => creating(date, { due_date: written }, { due_date })),
+  ...forms(pastDays, (written, created_after) => date.means('ListIssues', { created_after: written }, { created_after })),
+  date.mayMean('ListIssues', { created_after: '30 days ago' }, { created_after: '2026-10-21' }),
+  date.mayMean('CreateIssue', { ...newIssue, due_date: 'in 2 weeks' }, { due_date: '2026-12-04' }),
+  date.mayMean('CreateIssue', { ...newIssue, due_date: 'next friday' }, { due_date: '2026-11-27' }),
+  date.mayMean('CreateIssue', { ...newIssue, due_date: '20271201' }, { due_date: '2027-12-01' }),
+  date.unclear('CreateIssue', { ...newIssue, due_date: '03/04/2027' }, '2027-03-04', '2027-04-03'),
+  date.impossible('CreateIssue', { ...newIssue, due_date: '2027-02-30' }),
+  date.impossible('CreateIssue', { ...newIssue, due_date: 'Q1 2027' }),
+  date.impossible('CreateIssue', { ...newIssue, due_date: 'not tomorrow' }),
+  date.means('UpdateIssue', { issue_id: 'ENG-9', due_date: 'Tomorrow ' }, { due_date: '2026-11-21' }),
+  date.means('CreateProject', { name: 'Log search', team: 'ENG', target_date: '2027/03/31' }, { target_date: '2027-03-31' }),
+  date.means('UpdateProject', { project_id: apollo, target_date: '31 March 2027' }, { target_date: '2027-03-31' }),
+  date.means('CreateInitiative', { name: 'Fewer alerts', target_date: '2027-06-30T12:00:00.000Z' }, { target_date: '2027-06-30' }),
+  date.means('ListProjects', { created_after: 'Jan 1 2026' }, { created_after: '2026-01-01' }),
+]
+
+const shapes: readonly MistakenCall[] = [
   form.means('ListIssues', { team: ['ENG'] }, { team: 'ENG' }),
   form.means('ListIssues', { limit: '5' }, { limit: 5 }),
+  form.means('ListIssues', { team: 'ENG', limit: 200 }, { limit: 50 }),
+  form.means('ListIssues', { priority: ['high'] }, { priority: 'high' }),
+  form.means('ListIssues', { project: ['Apollo'] }, { project: 'Apollo' }),
+  form.impossible('ListIssues', { label: ['Bug', 'Security'] }),
+  form.impossible('ListIssues', { state: ['Todo', 'Backlog'] }),
+  form.means('GetIssue', { issue_id: ['ENG-9'] }, { issue_id: 'ENG-9' }),
+  form.means('GetIssue', { issue_id: 'ENG-1', include_comments: 'False' }, { include_comments: false }),
   form.means('GetNotifications', { unread_only: 'true' }, { unread_only: true }),
-  form.means('CreateIssue', { ...title, labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }),
-  form.means('CreateIssue', { ...title, labels_to_add: 'Bug, Security' }, { labels_to_add: ['Bug', 'Security'] }),
-
-  toolName.means('CreateComment', { issue: 'ENG-3', body: 'On it.' }, {}, 'AddComment'),
-  toolName.means('issue_tracker_get_issue', { issue_id: 'ENG-9' }, {}, 'GetIssue'),
-  toolName.means('SearchIssues', { keywords: 'export' }, {}, 'ListIssues'),
-  toolName.means(
-    'LinkGithubToIssue',
-    { issue: 'ENG-3', code_host_url: 'https://github.com/lodestar/web/pull/5' },
-    {},
-    'LinkCodeHostToIssue',
-  ),
-  toolName.impossible('UnarchiveIssue', { issue: 'ENG-17' }),
-  toolName.impossible('DeleteComment', { comment_id: 'x' }),
-
-  family.means('GetProject', { value: 'Apollo' }, { lookup_by: 'name' }),
-  family.means('GetTeam', { value: 'ENG' }, { lookup_by: 'key' }),
-  family.means('GetInitiative', { value: 'Reliability' }, { lookup_by: 'name' }),
+  form.mayMean('GetNotifications', { unread_only: 'yes' }, { unread_only: true }),
+  form.means('GetRecentActivity', { days: '7' }, { days: 7 }),
+  form.means('GetRecentActivity', { days: 365 }, { days: 90 }),
+  form.means('ManageIssueSubscription', { issue: 'ENG-2', subscribe: 'false' }, { subscribe: false }),
+  form.means('ManageIssueSubscription', { issue: ['ENG-2'], subscribe: 'FALSE' }, { issue: 'ENG-2', subscribe: false }),
+  form.mayMean('ManageIssueSubscription', { issue: 'ENG-2', subscribe: 0 }, { subscribe: false }),
+  creating(form, { labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }),
+  creating(form, { labels_to_add: '["Bug","Security"]' }, { labels_to_add: ['Bug', 'Security'] }),
+  creating(form, { labels_to_add: 'Bug, Security' }, { labels_to_add: ['Bug', 'Security'] }),
+  creating(form, { estimate: '3' }, { estimate: 3 }),
+  creating(form, { cycle: 3 }, { cycle: '3' }),
+  form.unclear('CreateIssue', { ...newIssue, estimate: 4 }, '3', '5'),
+  form.mayMean('CreateIssue', { team: 'ENG', title: 42 }, { title: '42' }),
+  form.means('UpdateIssue', { issue_id: 'ENG-1', labels_to_remove: 'Bug' }, { labels_to_remove: ['Bug'] }),
+  form.means('UpdateIssue', { issue_id: 'ENG-1', fields_to_clear: 'assignee' }, { fields_to_clear: ['assignee'] }),
+  form.means('UpdateProject', { project_id: apollo, teams_to_add: 'OPS' }, { teams_to_add: ['OPS'] }),
+  form.means('GetProjectDescription', { project_id: apollo, offset: '100' }, { offset: 100 }),
 ]
+
+const losses: readonly MistakenCall[] = [
+  loss.says(/./, 'ListIssues', { keywords: 'zebra quagga' }),
+  loss.says(/./, 'ListProjects', { keywords: 'zebra quagga' }),
+  loss.says(/./, 'ListIssues', { keywords: 'state:Todo label:Bug' }),
+  loss.says(/./, 'ListComments', { issue: 'ENG-20' }),
+  loss.says(/already|same name|exist|another/i, 'CreateProject', { name: 'Apollo', team: 'ENG' }),
+  loss.says(/already|same name|exist|another/i, 'CreateInitiative', { name: 'Reliability' }),
+  loss.says(/already|contradict|blocks|both|cycle|circular/i, 'CreateIssueRelation', {
+    issue: 'ENG-2',
+    related_issue: 'ENG-1',
+    relation_type: 'blocks',
+  }),
+  loss.says(/archived/i, 'AddComment', { issue: 'ENG-17', body: 'Still needed?' }),
+  loss.says(/archived/i, 'UpdateIssue', { issue_id: 'ENG-17', title: 'Remove the wizard' }),
+  loss.says(/archived/i, 'CreateIssue', { ...newIssue, parent_issue: 'ENG-17' }),
+  loss.says(/archived/i, 'CreateIssueRelation', { issue: 'ENG-9', related_issue: 'OPS-12', relation_type: 'related' }),
+  loss.says(/archived/i, 'AddProjectToInitiative', { initiative: idOf('Initiative Early bets'), project: apollo }),
+  loss.says(/start|target|date|before|order/i, 'UpdateProject', {
+    project_id: apollo,
+    start_date: '2027-06-01',
+    target_date: '2027-05-01',
+  }),
+]
+
+/** Calls whose values are mistaken. */
+export const issueTrackerValues: readonly MistakenCall[] = [...directions, ...enumerations, ...dates, ...shapes, ...losses]

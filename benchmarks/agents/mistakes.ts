@@ -2,14 +2,15 @@
 import type { MistakenCall, ServerName } from './cases.ts'
 import { eventPipelineCases } from './event-pipeline.ts'
 import { fileStorageCases } from './file-storage.ts'
-import { issueTrackerCases } from './issue-tracker.ts'
+import { issueTrackerNames } from './issue-tracker-names.ts'
+import { issueTrackerValues } from './issue-tracker.ts'
 import { createReplay, type Judged } from './replay.ts'
 import { openWorld } from './worlds.ts'
 
 export const mistakenCalls: Readonly<Record<ServerName, readonly MistakenCall[]>> = {
   'file-storage': fileStorageCases,
   'event-pipeline': eventPipelineCases,
-  'issue-tracker': issueTrackerCases,
+  'issue-tracker': [...issueTrackerValues, ...issueTrackerNames],
 }
 
 /** Replays mistaken calls to one server. */

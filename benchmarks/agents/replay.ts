@@ -130,7 +130,7 @@ function judgeEnd({ intent }: MistakenCall, end: Ended): readonly [Outcome, reas
   if (succeeded && intent.wanted === 'outcome of' && end.isWanted) return ['well']
   if (succeeded && intent.wanted === 'notice' && (intent.call === undefined || end.isWanted)) return ['well']
   if (succeeded || !isUnchanged) return ['misled', JSON.stringify(last.kind === 'result' ? last.data : last.error).slice(0, 500)]
-  if (intent.wanted === 'refusal') return ['well']
+  if (intent.wanted === 'refusal' || (intent.wanted === 'outcome of' && intent.orRefused === true)) return ['well']
   if (isLoop) return ['dead end', '`next` proposes the same call']
   const { suggestions, hasWayOn } = wayOn(first)
   if (!hasWayOn && !isLookup) return ['dead end']
@@ -138,8 +138,7 @@ function judgeEnd({ intent }: MistakenCall, end: Ended): readonly [Outcome, reas
     const missing = intent.suggested.filter((each) => !suggestions.some((suggestion) => suggestion.includes(each)))
     return missing.length === 0 ? ['well'] : ['hint', `not suggested: ${missing.join(', ')}`]
   }
-  if (intent.wanted === 'outcome of' && intent.orRefused !== true) return ['hint']
-  return ['well']
+  return [intent.wanted === 'outcome of' ? 'hint' : 'well']
 }
 
 function judgeSuccess(intent: MistakenCall['intent'], { last, isWanted, isUnchanged }: Ended): readonly [Outcome, reason?: string] {
