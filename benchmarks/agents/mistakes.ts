@@ -1,14 +1,15 @@
 // Replays the mistaken calls of every server.
 import type { MistakenCall, ServerName } from './cases.ts'
 import { eventPipelineCases } from './event-pipeline.ts'
-import { fileStorageCases } from './file-storage.ts'
+import { fileStorageValues } from './file-storage-values.ts'
+import { fileStoragePlaces } from './file-storage.ts'
 import { issueTrackerNames } from './issue-tracker-names.ts'
 import { issueTrackerValues } from './issue-tracker.ts'
 import { createReplay, type Judged } from './replay.ts'
 import { openWorld } from './worlds.ts'
 
 export const mistakenCalls: Readonly<Record<ServerName, readonly MistakenCall[]>> = {
-  'file-storage': fileStorageCases,
+  'file-storage': [...fileStoragePlaces, ...fileStorageValues],
   'event-pipeline': eventPipelineCases,
   'issue-tracker': [...issueTrackerValues, ...issueTrackerNames],
 }

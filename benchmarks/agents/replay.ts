@@ -34,9 +34,12 @@ interface Played {
   readonly isLoop: boolean
 }
 
+/** What the intended call leads to. */
+type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
+
 /** Replays calls against one world, which is reset after everything that was written. */
 export function createReplay(world: World) {
-  const intended = new Map<string, Promise<{ readonly state: string; readonly result: string }>>()
+  const intended = new Map<string, Promise<Intended>>()
   let seeded: string | undefined
 
   async function fresh(): Promise<string> {
@@ -44,10 +47,10 @@ export function createReplay(world: World) {
     return (seeded ??= await world.state())
   }
 
-  async function outcomeOf(call: Call) {
+  async function outcomeOf(call: Call): Promise<Intended> {
     await fresh()
     const reply = await world.call(call)
-    if (reply.kind !== 'result') throw new Error(`A case is wrong, its intended call fails: ${JSON.stringify([call, reply.error])}`)
+    if (reply.kind !== 'result') return { failure: `the intended call fails: ${JSON.stringify(reply.error)}` }
     return { state: await world.state(), result: resultOf(reply.data) }
   }
 
@@ -57,6 +60,8 @@ export function createReplay(world: World) {
     const key = JSON.stringify(call)
     if (call && !intended.has(key)) intended.set(key, outcomeOf(call))
     const wanted = await intended.get(key)
+    if (wanted && 'failure' in wanted)
+      return { server: world.name, outcome: 'crash', mistake, rounds: 0, answer: '', reason: wanted.failure }
     const seed = await fresh()
     const played = await play(world, mistake)
     const state = world.isChanged() ? await world.state() : seed
@@ -75,7 +80,7 @@ export function createReplay(world: World) {
 }
 
 /** A write is judged by what is stored, a read by what it returns. */
-function isWanted(last: Reply, state: string, wanted: { readonly state: string; readonly result: string }, seed: string): boolean {
+function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readonly failure: string }>, seed: string): boolean {
   if (last.kind !== 'result' || state !== wanted.state) return false
   return wanted.state !== seed || resultOf(last.data) === wanted.result
 }

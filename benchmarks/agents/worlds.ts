@@ -1,4 +1,6 @@
 // A server in this process in front of an emulator that keeps state, with a real MCP client.
+import { createServer } from 'node:http'
+import path from 'node:path'
 import { type Client, ProtocolError } from '@modelcontextprotocol/client'
 import { systemClock, type Clock } from '../../packages/core/src/clock.ts'
 import { isObject, member, parseJson, type JsonObject } from '../../packages/core/src/json.ts'
@@ -89,11 +91,16 @@ const vendors: Readonly<Record<ServerName, () => Vendor>> = {
   },
   'file-storage'() {
     const emulator = driveEmulator({ accessToken: 'bench-token', now })
-    const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token' }
+    const source = openSource()
+    const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token', FILE_STORAGE_ALLOW_PRIVATE_URLS: sourceHost }
     return {
       ...emulator,
       environment,
       prefix: 'FileStorage',
+      async close() {
+        source.close()
+        await emulator.close()
+      },
       connect: (settings) => fileStorage.withDefinition((definition) => connect(definition, { ...settings, environment })),
       writes: () => emulator.store.mutations().length + emulator.store.mails().length,
       fill: emulator.addFiles,
@@ -121,6 +128,23 @@ const vendors: Readonly<Record<ServerName, () => Vendor>> = {
         emulator.store.events().flatMap(({ outcome, type, body }) => (outcome === 'accepted' ? [{ type, body: bodyOf(body) }] : [])),
     }
   },
+}
+
+/** Where uploads come from: a server on this machine that answers every path with a few words and the type of its name. */
+export const sourceHost = '127.0.0.1:39817'
+
+function openSource() {
+  const types = new Map([
+    ['.txt', 'text/plain'],
+    ['.pdf', 'application/pdf'],
+    ['.zip', 'application/zip'],
+    ['.webp', 'image/webp'],
+  ])
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', types.get(path.extname(request.url ?? '')) ?? 'application/octet-stream').end('A few words.')
+  })
+  const [hostname, port] = sourceHost.split(':')
+  return server.listen(Number(port), hostname).unref()
 }
 
 /** The body of an event without what the server adds. */
@@ -215,7 +239,9 @@ function withoutVolatile(value: unknown): unknown {
 
 /** What a read returned, without notices and without what repeats the call. */
 export function resultOf(data: JsonObject): string {
-  return JSON.stringify(without(data, ['notice', 'notices', 'searched', 'upstream']))
+  const text = JSON.stringify(without(data, ['notice', 'notices', 'searched', 'upstream']))
+  // A cursor holds a digest of the arguments.
+  return text.replaceAll(/"end_cursor":"[^"]*"/g, '')
 }
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
