@@ -94,7 +94,7 @@ async function play(world: World, { tool, args }: Call): Promise<Played> {
     const step = stepOf(last, call)
     if (step === undefined) return { first, last, rounds, isLookup: false, isLoop: false }
     if (JSON.stringify(step) === JSON.stringify(call)) return { first, last, rounds, isLookup: false, isLoop: true }
-    const isLookup = last.kind === 'error' && nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)
+    const isLookup = last.kind === 'error' && isLookupFor(call, step, world)
     const next = await world.call(step)
     if (isLookup) return { first, last: next, rounds: rounds + 1, isLookup, isLoop: false }
     call = step
@@ -102,6 +102,12 @@ async function play(world: World, { tool, args }: Call): Promise<Played> {
     if (last.kind === 'result') return { first, last, rounds: rounds + 1, isLookup, isLoop: false }
   }
   return { first, last, rounds: last === first ? 0 : maxRounds, isLookup: false, isLoop: false }
+}
+
+/** Whether a proposed call only looks something up, instead of doing what was asked. */
+function isLookupFor(call: Call, step: Call, world: World): boolean {
+  if (step.args['mode'] === 'get_request_schema') return call.args['mode'] === 'execute'
+  return nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)
 }
 
 const nameOf = (tool: string) => tool.replace(/^\w+?[._]/, '')
