@@ -101,6 +101,25 @@ test('50 calls to a vendor that fails cause at most 75 requests', async () => {
   expect(server.emulator.store.requests().length).toBeLessThanOrEqual(75)
 })
 
+test('50 queued events do not storm a vendor that fails, and are all delivered once it works', async () => {
+  await using server = await pipeline({ clock: new ManualClock({ skipSleeps: false }) })
+  server.emulator.faults.add({ times: 1_000, action: { kind: 'status', status: 503 } })
+  const calls = Array.from({ length: 50 }, (_, index) => server.call(track, execution({ userId: `u${index}`, event: 'E' })))
+  await elapse(server.clock, Promise.all(calls))
+  const before = server.emulator.store.requests().length
+  await elapse(server.clock, server.clock.sleep(20_000))
+  // After 1, 3 and 7 seconds, and then what the circuit breaker lets through.
+  expect(server.emulator.store.requests().length - before).toBeLessThanOrEqual(6)
+  server.emulator.faults.clear()
+  const stored = () => server.emulator.store.events()
+  await elapse(
+    server.clock,
+    until(() => stored().length === 50),
+    1_000,
+  )
+  expect(stored().map(({ outcome }) => outcome)).toEqual(calls.map(() => 'accepted'))
+})
+
 test('reads no more of a response than the vendor ever sends', async () => {
   await using server = await pipeline()
   server.emulator.faults.add({ times: 9, action: { kind: 'status', status: 200, body: { padding: 'x'.repeat(2 * 1024 ** 2) } } })

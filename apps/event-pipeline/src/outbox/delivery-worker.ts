@@ -16,6 +16,10 @@ const maxWakeMs = 60_000
 /** How long after a failed write it is tried again, in milliseconds. */
 const rewriteMs = 1_000
 
+/** How long the background pauses when a delivery fails that will be retried, in milliseconds: first, and at most. The next one would fail as well. */
+const firstPauseMs = 1_000
+const maxPauseMs = 30_000
+
 /** How often a worker tries to acquire the lease, in milliseconds. */
 const leaseIntervalMs = 500
 
@@ -52,6 +56,9 @@ export class DeliveryWorker {
   #failedWrites: (() => Promise<unknown>)[] = []
   #rewrite: Timer | undefined
   #wakeAt = Infinity
+  /** How often the background has paused since a delivery succeeded. */
+  #pauses = 0
+  #pausedUntil = -Infinity
   #timer: Timer | undefined
   #look: Timer | undefined
   /** The number of changes by other processes that were seen last. */
@@ -71,6 +78,8 @@ export class DeliveryWorker {
       await this.record(() => this.#recordFailure(entry, error, { signal, isShared }))
       throw error
     })
+    this.#pauses = 0
+    this.#pausedUntil = -Infinity
     await this.record(() => store.recordDelivered(entry.id, httpStatus))
   }
 
@@ -82,8 +91,20 @@ export class DeliveryWorker {
       decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared() }, interruption),
     )
     if (decision?.state !== 'open' || !failure) return
+    this.#pause()
     const { httpStatus } = failure.details
     onRetryScheduled(id, { last_error: failure.message, ...(httpStatus !== undefined && { http_status: httpStatus }) })
+  }
+
+  /** Shorter than an entry that fails again and again waits, so that the others are tried before it. */
+  #pause(): void {
+    if (this.#pauseMs() > 0) return
+    this.#pausedUntil = this.#options.clock.monotonic() + Math.min(maxPauseMs, firstPauseMs * 2 ** this.#pauses)
+    this.#pauses += 1
+  }
+
+  #pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - this.#options.clock.monotonic())
   }
 
   /** Writes to the store, and retries later if that fails: a problem with the disk must not hide the vendor's response. */
@@ -146,7 +167,7 @@ export class DeliveryWorker {
     const { clock } = this.#options
     const dueMs = await this.#untilNextDue()
     if (dueMs === undefined || this.#stop.signal.aborted) return
-    const ms = Math.min(maxWakeMs, Math.max(minWakeMs, dueMs))
+    const ms = Math.min(maxWakeMs, Math.max(minWakeMs, dueMs, this.#pauseMs()))
     const at = clock.monotonic() + ms
     // An earlier timer is kept; otherwise frequent calls could postpone it forever.
     if (this.#wakeAt <= at) return
@@ -154,7 +175,7 @@ export class DeliveryWorker {
     this.#wakeAt = at
     this.#timer = clock.timer(ms, () => {
       this.#wakeAt = Infinity
-      void this.deliverDue()
+      void this.#deliver({ pauses: true })
     })
     this.#timer.unref()
   }
@@ -170,9 +191,13 @@ export class DeliveryWorker {
     }
   }
 
-  /** Delivers everything that is due, oldest first, as soon as this worker has the lease. */
+  /** Tries everything that is due once, oldest first, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
-    this.#round ??= this.#runRound()
+    return this.#deliver({ pauses: false })
+  }
+
+  #deliver(options: { readonly pauses: boolean }): Promise<void> {
+    this.#round ??= this.#runRound(options)
       .catch((error: unknown) => {
         if (!this.#stop.signal.aborted) this.#report(error)
       })
@@ -183,7 +208,7 @@ export class DeliveryWorker {
     return this.#round
   }
 
-  async #runRound(): Promise<void> {
+  async #runRound({ pauses }: { readonly pauses: boolean }): Promise<void> {
     const { store, destination } = this.#options
     const { signal } = this.#stop
     if (!(await this.#isAnyDue())) return
@@ -197,6 +222,7 @@ export class DeliveryWorker {
         const entry = await store.claimNext(destination)
         if (!entry) return
         await this.#deliverInBackground(entry)
+        if (pauses && this.#pauseMs() > 0) return
       }
     } finally {
       await store.releaseLease()
