@@ -199,7 +199,7 @@ async function measure({ name, tool, args }: Case, surface: Surface, server: Ser
     const processor = medianOf(blocks.map((block) => block.processor))
     const parse = medianOf(parses)
     // What lies between the two sizes may take as long as a small call, or as the ratio allows.
-    const allowed = size >= 8 * mebibyte ? maxRatioOfLarge * parse : Math.max(maxMsOfSmall, maxRatioOfLarge * parse)
+    const allowed = bytes >= 8 * mebibyte ? maxRatioOfLarge * parse : Math.max(maxMsOfSmall, maxRatioOfLarge * parse)
     const isTooLong = processor > (size === mebibyte ? maxMsOfSmall : allowed)
     if (isTooLong) process.exitCode = 1
     const blocked = medianOf(blocks.map(({ elapsed }) => elapsed))

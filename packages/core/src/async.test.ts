@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events'
-import { describe, expect, it } from 'vitest'
-import { KeyedMutex, mapInSlices, Mutex, once, raceAbort, withTimeout } from './async.ts'
+import { readFile } from 'node:fs'
+import { describe, expect, it, test } from 'vitest'
+import { KeyedMutex, mapInSlices, Mutex, nextTurn, once, raceAbort, withTimeout } from './async.ts'
 import { ManualClock } from '../test/manual-clock.ts'
 
 describe('Mutex', () => {
@@ -185,6 +186,22 @@ describe('mapInSlices', () => {
     )
     isDone = true
     expect(seen.map(({ each, index }) => each - index)).toEqual([1, 1, 1, 1, 1, 1])
-    expect(seen.map((each) => each.turns)).toEqual([0, 0, 1, 1, 2, 2])
+    expect(seen.map((each) => each.turns)).toEqual([0, 0, 2, 2, 4, 4])
   })
+})
+
+test('other events come before the next turn, also in an event of the system', async () => {
+  const order: string[] = []
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  readFile(import.meta.filename, () => {
+    setTimeout(() => order.push('timer'))
+    const start = performance.now()
+    while (performance.now() - start < 2);
+    void nextTurn().then(() => {
+      order.push('next turn')
+      resolve(undefined)
+    })
+  })
+  await promise
+  expect(order).toEqual(['timer', 'next turn'])
 })

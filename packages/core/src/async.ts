@@ -99,10 +99,15 @@ export async function withTimeout<Result>(
   }
 }
 
-/** Lets the event loop run between two parts of work that takes long. */
+/**
+ * Lets the event loop run between two parts of work that takes long. Node calls back for the first `setImmediate` in an event of a socket
+ * before it looks at any timer or other socket; for the second one afterwards.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve)
+    setImmediate(() => {
+      setImmediate(resolve)
+    })
   })
 }
 

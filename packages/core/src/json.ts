@@ -96,7 +96,8 @@ export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | u
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)
     if (unit === jsonUnits.quote) index = endOfString(text, index)
-    else {
+    // Digits, commas and blanks come before all that counts.
+    else if (unit >= jsonUnits.colon) {
       const exceeded = nesting.read(unit)
       if (exceeded) return exceeded
       if (nesting.containers > limits.maxContainers) return 'maxContainers'

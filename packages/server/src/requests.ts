@@ -1,3 +1,4 @@
+import { nextTurn } from '@mcp-toolkits/core/async'
 import { excessOf, isObject, member } from '@mcp-toolkits/core/json'
 
 /** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
@@ -21,6 +22,9 @@ export function structureProblem(text: string): string | undefined {
 /** The JSON of a body, or why there is none. */
 export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
 
+/** A longer body, in bytes, is read in one turn of the event loop and answered in the next. */
+const longBody = 1024 * 1024
+
 /**
  * Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early.
  */
@@ -37,7 +41,9 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength:
   const problem = structureProblem(text)
   if (problem !== undefined) return { problem }
   try {
-    return { json: JSON.parse(text) }
+    const json: unknown = JSON.parse(text)
+    if (bytes > longBody) await nextTurn()
+    return { json }
   } catch {
     return 'no_json'
   }

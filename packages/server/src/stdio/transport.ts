@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { Mutex } from '@mcp-toolkits/core/async'
+import { Mutex, nextTurn } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import {
@@ -245,7 +245,7 @@ export class StdioTransport implements Transport {
       if (text.length <= longLine) pass(message)
       // In a separate turn of the event loop. By then it may have been cancelled.
       else
-        void setImmediate().then(() => {
+        void nextTurn().then(() => {
           if (this.#pending.get(id)?.calls.includes(call) === true) pass(message)
         })
     }
