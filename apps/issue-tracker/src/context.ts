@@ -5,7 +5,9 @@ import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
+import { withSuggestions } from './resolve/not-found.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
+import { addVocabulary } from './vocabulary.ts'
 
 /** What all calls of a connection share. */
 export interface Context {
@@ -29,6 +31,7 @@ const define = toolkit<Context, Scope>()
 
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
+  addVocabulary(spec.name, spec.input)
   return define({
     ...spec,
     async run(args, { linear: client, clock, relationLock }, call) {
@@ -40,7 +43,10 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         clock,
         relationLock,
       }
-      return spec.run(await readIdentifiers(linear, args, call.notice), context, call)
+      const read = await readIdentifiers(linear, args, call.notice)
+      return spec.run(read, context, call).catch(async (error: unknown) => {
+        throw await withSuggestions(linear, error, read)
+      })
     },
   })
 }

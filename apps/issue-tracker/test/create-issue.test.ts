@@ -63,7 +63,7 @@ test('ignores a label of another team and takes the one of this team', async () 
   expect((await server.fails(create, { team: 'ENG', title: 'x', labels_to_add: ['On-call'] })).code).toBe('not_found')
 })
 
-test('reports all bad references together with suggestions, for one more request', async () => {
+test('reports all bad references together with suggestions, for one more request and another for the parent', async () => {
   await using server = await workspace()
   const error = await server.fails(create, {
     team: 'ENG',
@@ -81,7 +81,7 @@ test('reports all bad references together with suggestions, for one more request
   )
   for (const parameter of ['assignee', 'Securty', 'state', 'project', '4711', 'ENG-99999']) expect(error.message).toContain(parameter)
   expect(error.next?.change).toMatchObject({ assignee: 'Ada Okafor', labels_to_add: ['Bug', 'Security'], state: 'In Progress' })
-  expect([server.requests(), server.emulator.store.mutations()]).toEqual([2, []])
+  expect([server.requests(), server.emulator.store.mutations()]).toEqual([3, []])
 })
 
 test('reports an unknown team together with names that nothing in the workspace has', async () => {

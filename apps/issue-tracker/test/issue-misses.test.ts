@@ -64,13 +64,18 @@ test('does not propose a change that would leave nothing to do', async () => {
   expect(await server.call(update, { ...args, ...next?.change })).toMatchObject({ issue: { title: 'y' } })
 })
 
-test.for([-1, 0, 4, 100])('rejects an estimate of %i with the nearest one that the team uses', async (estimate) => {
+test.for([
+  [-1, ['1']],
+  [0, ['1']],
+  [4, ['3', '5']],
+  [100, ['8']],
+] as const)('rejects an estimate of %i and suggests the nearest ones without choosing', async ([estimate, suggested]) => {
   await using server = await workspace()
   const args = { team: 'ENG', title: 'x', estimate }
   const error = await server.fails(create, args)
   expect(error.message).toContain('Team ENG estimates in 1, 2, 3, 5, 8 points')
-  const { issue } = await server.call(create, { ...args, ...error.next?.change })
-  expect(issue).toHaveProperty('estimate', estimate === 100 ? 8 : estimate === 4 ? expect.any(Number) : 1)
+  expect(error.suggestions?.map(({ value, parameter }) => [parameter, value])).toEqual(suggested.map((value) => ['estimate', value]))
+  expect(error.next).toBeUndefined()
   const sent = server.requests()
   await server.fails(update, { issue_id: 'ENG-1', estimate })
   expect(server.requests() - sent).toBe(1)

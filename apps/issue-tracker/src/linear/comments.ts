@@ -60,6 +60,18 @@ export const commentIds = query(
   },
 )
 
+/** The latest comments of the caller, who can change no others. */
+export const ownComments = query(
+  'OwnComments',
+  {},
+  {
+    comments: nodes(
+      'comments(first: 5, filter: { user: { isMe: { eq: true } } }, orderBy: createdAt)',
+      z.object({ id: z.string(), body: z.string() }),
+    ),
+  },
+)
+
 const IssueIds = z.object({ id: z.string(), identifier: z.string() })
 
 /** A comment that is to be replied to, and the issue that the call names beside it. */

@@ -40,3 +40,10 @@ export const listCycles = query(
     ).optional(),
   },
 )
+
+/** Cycles that a reference may mean. */
+export const cyclesAtPosition = query(
+  'CyclesByReference',
+  { filter: 'CycleFilter!' },
+  { cycles: nodes('cycles(first: 20, filter: $filter)', Cycle.extend({ team: TeamRef })) },
+)

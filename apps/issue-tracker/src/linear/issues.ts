@@ -167,6 +167,13 @@ export const issueByIdentifier = query(
   { issue: field('issue(id: $id)', z.object({ id: z.string(), identifier: z.string() })) },
 )
 
+/** Issues that a reference may have meant. */
+export const issuesLike = query(
+  'IssuesLike',
+  { filter: 'IssueFilter!' },
+  { issues: nodes('issues(first: 20, includeArchived: true, filter: $filter)', z.object({ id: z.string(), identifier: z.string() })) },
+)
+
 const IssuePayload = z.object({ issue: Issue })
 
 export const newIssue = mutation(

@@ -34,9 +34,13 @@ export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boole
     ...(team.issue_estimation_extended ? scale.extended : []),
   ]
   if (points.includes(estimate)) return
-  const nearest = points.toSorted((a, b) => Math.abs(a - estimate) - Math.abs(b - estimate))[0]
-  throw new InvalidInput(`Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them.`, {
-    next: { change: { estimate: nearest } },
+  // The points below and above are as plausible, and so is none: nothing says which is meant.
+  const neighbours = [points.findLast((each) => each < estimate), points.find((each) => each > estimate)].filter(
+    (each) => each !== undefined,
+  )
+  const nearest = neighbours.map((each) => ({ value: String(each), confidence: 0.6, parameter: 'estimate' }))
+  throw new InvalidInput(`Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them. Pass one of these.`, {
+    suggestions: nearest,
   })
 }
 

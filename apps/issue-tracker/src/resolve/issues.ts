@@ -27,7 +27,7 @@ import {
   onlyOne,
   type ReferenceQuery,
 } from './matching.ts'
-import { findMovedIssue, issueRef, notFound } from './not-found.ts'
+import { findMovedIssue, issueRef, notFound, suggestAll } from './not-found.ts'
 
 interface IssueArguments extends lookups.IssueReferences {
   readonly estimate?: number | undefined
@@ -64,8 +64,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
         return reportWithoutTeam(resolution, references, [error, ...failures])
       })
       const scope = await scopeOf(linear, references, found, teamId)
-      const matched = await matchInTeam(resolution, references, scope).catch((error: unknown) => {
-        if (error instanceof ToolError) throwCombined([error, ...failures])
+      const matched = await matchInTeam(resolution, references, scope).catch(async (error: unknown) => {
+        if (error instanceof ToolError) throwCombined([error, ...(await suggestAll(linear, failures, references))])
         throw error
       })
       const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched

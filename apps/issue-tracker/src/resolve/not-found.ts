@@ -1,9 +1,13 @@
-import { NotFound } from '@mcp-toolkits/core'
+import { NotFound, ToolError, withDetails, type Suggestion } from '@mcp-toolkits/core'
+import { rank } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
-import { quote } from '@mcp-toolkits/core/text'
+import { quote, truncate } from '@mcp-toolkits/core/text'
 import type { LinearCall } from '../linear/client.ts'
-import { issueByIdentifier } from '../linear/issues.ts'
-import { issueId } from '../linear/references.ts'
+import { ownComments } from '../linear/comments.ts'
+import { cyclesAtPosition } from '../linear/cycles.ts'
+import { issueByIdentifier, issuesLike } from '../linear/issues.ts'
+import { projectSuggestions } from '../linear/projects.ts'
+import { issueId, isUuid, projectId } from '../linear/references.ts'
 
 /** A reference that Linear itself looks up, and how to find what it refers to. */
 interface DirectReference {
@@ -41,12 +45,85 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
   }
 }
 
-/** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
-export function notFound({ kind, reference, listTool: tool, arguments: args }: DirectReference, parameter?: string): NotFound {
-  const where = parameter === undefined ? '' : ` (${parameter})`
-  const text = Message.of(`No ${kind} has the reference ${quote(reference, 80)}${where}.`, sentence`${{ tool }} finds it by other means.`)
-  return new NotFound(text, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) })
+/** The error for a reference that Linear itself looks up. Suggestions are added when the call ends with it. */
+export class ReferenceNotFound extends NotFound {
+  readonly reference: DirectReference
+
+  constructor(reference: DirectReference, parameter?: string) {
+    const { kind, reference: text, listTool: tool, arguments: args } = reference
+    const where = parameter === undefined ? '' : ` (${parameter})`
+    const message = Message.of(`No ${kind} ${quote(text, 80)}${where}.`, sentence`Search with ${{ tool }}.`)
+    super(message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) })
+    this.reference = reference
+  }
 }
+
+/** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
+export function notFound(reference: DirectReference, parameter?: string): NotFound {
+  return new ReferenceNotFound(reference, parameter)
+}
+
+/**
+ * The error with what its reference may have meant, for one more request. What Linear found under another identifier is only suggested,
+ * because identifiers are too short to tell a slip from another issue.
+ */
+export async function withSuggestions(linear: LinearCall, error: unknown, args: object): Promise<unknown> {
+  if (!(error instanceof ReferenceNotFound)) return error
+  const { reference, kind } = error.reference
+  const [parameter] = Object.entries(args).find(([, value]) => typeof value === 'string' && mentions(value, reference)) ?? []
+  const found = await suggestionsFor(linear, kind, reference).catch(() => [])
+  if (found.length === 0) return error
+  const suggestions = found.slice(0, maxSuggestions).map((each) => ({ ...each, ...(parameter !== undefined && { parameter }) }))
+  const names = suggestions.map(({ value }) => quote(value, 80)).join(', ')
+  return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions })
+}
+
+/** Several errors with suggestions, to be thrown as one. */
+export async function suggestAll(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<ToolError[]> {
+  const suggested = await Promise.all(errors.map(async (error) => withSuggestions(linear, error, args)))
+  return suggested.map((error, index) => (error instanceof ToolError ? error : errors[index])).filter((error) => error !== undefined)
+}
+
+const maxSuggestions = 5
+const mentions = (text: string, reference: string) => text === reference || issueId(text) === reference || projectId(text) === reference
+
+async function suggestionsFor(linear: LinearCall, kind: string, reference: string): Promise<readonly Suggestion[]> {
+  if (kind === 'issue') return similarIssues(linear, reference)
+  if (kind === 'comment') {
+    const { comments } = await linear.run(ownComments, {})
+    return comments.map(({ id, body }) => ({ value: truncate(body, 60), id, confidence: 0.5 }))
+  }
+  if (kind === 'cycle') {
+    const { cycles } = await linear.run(cyclesAtPosition, { filter: { isActive: { eq: true } } })
+    return cycles.map(({ id, number, name, team }) => ({ value: `${name ?? `Cycle ${number}`} (${team.key})`, id, confidence: 0.5 }))
+  }
+  const name = reference.replace(/-?[0-9a-f]{12}$/i, '').replaceAll('-', ' ')
+  if (kind !== 'project' || isUuid(reference) || name === '') return []
+  const { projects = [] } = await linear.run(projectSuggestions, { projects: true, archived: true, teams: false, people: false })
+  const ranked = rank(
+    name,
+    projects.map((project) => project.name),
+  ).filter(({ confidence }) => confidence > 0.55)
+  return ranked.map(({ value, index, confidence }) => ({ value, id: projects[index]?.id ?? value, confidence }))
+}
+
+/** Issues with the number of an identifier in other teams, the team with the most similar key first; or with a title like the text. */
+async function similarIssues(linear: LinearCall, reference: string): Promise<readonly Suggestion[]> {
+  const [, key = '', number] = /^#?([a-z][a-z0-9]*)?[-_ ]?(\d{1,9})$/i.exec(reference) ?? []
+  if (isUuid(reference) || reference.length > maxTitle) return []
+  const filter = number === undefined ? { title: { containsIgnoreCase: reference } } : { number: { eq: Number(number) } }
+  const { issues } = await linear.run(issuesLike, { filter })
+  if (number === undefined) return issues.map(({ identifier, id }) => ({ value: identifier, id, confidence: 0.8 }))
+  const keys = issues.map(({ identifier }) => identifier.split('-')[0] ?? '')
+  return rank(key, keys).map(({ index, confidence }) => ({
+    value: issues[index]?.identifier ?? '',
+    id: issues[index]?.id ?? '',
+    confidence: Math.max(0.5, Math.min(confidence, maxForIdentifier)),
+  }))
+}
+
+const maxTitle = 200
+const maxForIdentifier = 0.8
 
 /**
  * The issue with a former identifier, which filters do not find; undefined when there is none. Costs one request if the reference could

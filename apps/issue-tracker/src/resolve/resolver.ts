@@ -1,13 +1,24 @@
 import { InvalidInput, NotFound } from '@mcp-toolkits/core'
 import type { Candidate } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
+import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
+import { cyclesAtPosition } from '../linear/cycles.ts'
 import { listSuggestions } from '../linear/lookups.ts'
-import { isUuid, normalize, pageIn, plainReading, slugIn } from '../linear/references.ts'
+import { cycleFilter, cyclePage, isUuid, normalize, pageIn, plainReading, slugIn } from '../linear/references.ts'
 import { isStateType } from '../linear/teams.ts'
 import { initiativeResolver } from './initiatives.ts'
 import { issueResolver } from './issues.ts'
-import { candidate, matchReferences, type NamedRecord, type Notice, onlyOne, readingNotice, type ReferenceQuery } from './matching.ts'
+import {
+  candidate,
+  cycleCandidate,
+  matchReferences,
+  type NamedRecord,
+  type Notice,
+  onlyOne,
+  readingNotice,
+  type ReferenceQuery,
+} from './matching.ts'
 import { projectResolver } from './projects.ts'
 
 /** Turns the references of a call into ids. */
@@ -23,6 +34,23 @@ export function createResolver(linear: LinearCall, notice: Notice) {
       filters: Filters,
       request: (filters: Filters) => Promise<Page>,
     ) => listFiltered(resolution, filters, request),
+    /** The id of a cycle. A name, a number, a position or a URL costs one request. */
+    async cycle(reference: string): Promise<string> {
+      if (isUuid(plainReading(reference))) return plainReading(reference)
+      const onPage = cyclePage(plainReading(reference))
+      const filter = onPage
+        ? { and: [{ team: { key: { eqIgnoreCase: onPage.team } } }, cycleFilter(onPage.cycle)] }
+        : cycleFilter(reference)
+      const toCandidates = ({ cycles }: z.output<typeof cyclesAtPosition.data>) =>
+        cycles.map((cycle) => ({ ...cycleCandidate(cycle), parent: cycle.team.key }))
+      const found = toCandidates(await linear.run(cyclesAtPosition, { filter }))
+      const query: ReferenceQuery = { kind: 'cycle', reference, found }
+      const suggest = async () => ({ cycle: toCandidates(await linear.run(cyclesAtPosition, { filter: {} })) })
+      const matches = await matchReferences({ cycle_id: query }, { autoAccept: false, notice, suggest })
+      const [cycle] = matches('cycle_id')
+      if (cycle && !onPage) notice(`${quote(reference, 80)} is not an id; it is ${cycle.name} of team ${cycle.parent}.`)
+      return onlyOne(matches('cycle_id')).id
+    },
     lookUp: async <Found extends NamedRecord>(lookup: Lookup<Found>) => lookUp(lookup, notice),
   }
 }

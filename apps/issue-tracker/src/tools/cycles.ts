@@ -3,7 +3,7 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import * as documents from '../linear/cycles.ts'
-import { normalize, teamFilter } from '../linear/references.ts'
+import { teamFilter } from '../linear/references.ts'
 import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { emptyNotice, noticeOf } from './notices.ts'
@@ -17,8 +17,8 @@ export const getCycle = defineTool({
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
   output: z.object({ cycle: documents.CycleDetail }),
-  async run(args, { linear }) {
-    const id = normalize(args.cycle_id)
+  async run(args, { linear, resolver }) {
+    const id = await resolver.cycle(args.cycle_id)
     return withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
   },
 })

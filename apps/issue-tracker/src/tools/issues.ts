@@ -146,9 +146,9 @@ const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
 /** Whether it was named matters, so that the default is published and not filled in. */
 const assignee = withJsonSchema(reference('Name or e-mail address of a member of the team.'), {
+  default: '@me',
   type: 'string',
   maxLength: maxReference,
-  default: '@me',
   description: 'Name or e-mail address of a member of the team; "@me" is the current user, "none" for no assignee.',
 })
 

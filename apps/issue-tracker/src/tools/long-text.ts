@@ -109,5 +109,8 @@ export function withLineBreaks(text: string): MarkdownText {
   if (/[\n\r]/.test(text)) return { text }
   const fixed = text.replaceAll(literalOrBreak, (part) => (/^(?:\\r)?\\n$/.test(part) ? '\n' : part))
   if (fixed === text) return { text }
-  return { text: fixed, notice: 'The text contained "\\n" instead of line breaks; it was replaced with line breaks.' }
+  return {
+    text: fixed,
+    notice: 'The text had "\\n" in place of line breaks, and has line breaks now. To keep a backslash and an n, put them in backticks.',
+  }
 }

@@ -8,7 +8,7 @@ import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/references.ts'
 import { IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
-import { findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
+import { findMovedIssue, issueRef, notFound, suggestAll, withNotFoundHint } from '../resolve/not-found.ts'
 import { creationNotice, foundNotice, noticeOf } from './notices.ts'
 import { issueReference, noticeField } from './parameters.ts'
 
@@ -93,7 +93,13 @@ async function findBoth(
   if (source && related) return { source, related }
   const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
   const missing = [...(first ? [] : [issue]), ...(second ? [] : [relatedIssue])]
-  throwCombined(missing.map((reference) => notFound(issueRef(issueId(reference)))))
+  throwCombined(
+    await suggestAll(
+      linear,
+      missing.map((reference) => notFound(issueRef(issueId(reference)))),
+      { issue, related_issue: relatedIssue },
+    ),
+  )
   return findBoth(linear, first?.id ?? issue, second?.id ?? relatedIssue)
 }
 

@@ -1,0 +1,151 @@
+import { type Vocabulary, withVocabulary } from '@mcp-toolkits/core/arguments'
+import * as z from 'zod'
+
+/** What callers write when they mean a parameter or one of its values. The words lead to corrections and are never carried out. */
+
+const priorities = synonyms({
+  urgent: '1 p0 p1 critical highest blocker emergency asap immediate top_priority',
+  high: '2 p2 major important',
+  medium: '3 p3 normal moderate mid average standard default regular',
+  low: '4 p4 minor lowest trivial',
+  no_priority: '0 none unset unprioritized no undefined not_set',
+})
+
+const progress = {
+  planned: 'todo to_do upcoming scheduled planning not_started queued',
+  started: 'active in_progress ongoing underway wip doing in_development running live',
+  paused: 'on_hold hold suspended',
+  completed: 'done complete finished shipped delivered closed',
+  canceled: 'cancelled abandoned dropped rejected killed',
+}
+const projectStates = synonyms({ ...progress, backlog: 'icebox someday later' })
+const initiativeStates = synonyms({ ...progress, proposed: 'proposal suggested idea' })
+const stateTypes = synonyms({
+  triage: 'inbox needs_triage untriaged',
+  backlog: 'icebox someday later',
+  unstarted: 'todo to_do planned not_started ready',
+  started: 'in_progress active ongoing wip doing',
+  completed: 'done complete finished resolved',
+  canceled: 'cancelled abandoned dropped rejected wont_fix wont_do',
+  duplicate: 'dup dupe duplicated',
+})
+const relationTypes = synonyms({
+  blocks: 'block blocking is_blocking prerequisite_of required_by',
+  blockedBy: 'blocked_by is_blocked_by blocked depends_on depends dependent_on requires waits_for waiting_on',
+  duplicate: 'dup dupe duplicates duplicate_of is_duplicate_of is_a_duplicate_of',
+  related: 'relates relates_to related_to is_related_to relation see_also linked linked_to similar associated',
+})
+const health = synonyms({
+  onTrack: 'green good healthy on_schedule ok fine',
+  atRisk: 'yellow amber risky warning some_risk',
+  offTrack: 'red bad behind behind_schedule delayed late failing',
+})
+const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
+
+const issue = { names: words('issue issue_id id identifier issue_identifier issue_key key ticket ticket_id task task_id') }
+const project = { names: words('project project_id project_name project_slug slug slug_id id value') }
+const initiative = { names: words('initiative initiative_id initiative_name slug id value') }
+
+/** By parameter, or by `Tool.parameter` where one tool differs. */
+const vocabulary: Readonly<Record<string, Vocabulary>> = {
+  keywords: { names: words('query q search text term terms keyword search_query search_text search_term phrase contains') },
+  limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
+  end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page') },
+  created_after: { names: words('since from created_since created_from after created_at_after min_created_at created_gte') },
+  auto_accept_matches: { names: words('auto_accept accept_matches fuzzy fuzzy_match auto_accept_match') },
+  team: { names: words('team_key team_name team_id team_value') },
+  state: { names: words('status workflow_state state_name column issue_state project_state') },
+  status: { names: words('state initiative_state initiative_status'), values: initiativeStates },
+  state_type: { names: words('type state status category kind'), values: stateTypes },
+  target_state: { names: words('state status new_state to_state to workflow_state target target_status new_status') },
+  assignee: { names: words('assigned_to assign_to owner assignee_id assignee_name assignee_email user person responsible') },
+  lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
+  label: { names: words('labels tag label_name label_id tags') },
+  labels_to_add: { names: words('labels label add_labels label_names label_ids tags labels_added add_label') },
+  labels_to_remove: { names: words('remove_labels labels_removed remove_label') },
+  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset') },
+  project: { ...project },
+  project_id: { ...project },
+  initiative: { ...initiative },
+  initiative_id: { ...initiative },
+  cycle: { names: words('cycle_number sprint iteration cycle_id cycle_name sprint_number') },
+  cycle_id: { names: words('cycle id sprint value uuid') },
+  priority: { names: words('prio priority_level importance severity urgency'), values: priorities },
+  title: { names: words('name summary subject issue_title headline') },
+  name: { names: words('title project_name initiative_name') },
+  description: { names: words('body text content details markdown desc') },
+  body: { names: words('text comment content message markdown comment_body note reply update status_update') },
+  parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic') },
+  estimate: { names: words('points story_points estimation size'), read: readPoints },
+  due_date: { names: words('due deadline due_on due_by due_at') },
+  start_date: { names: words('start starts_on begin_date starts_at') },
+  target_date: { names: words('end_date due_date deadline target end due ends_on') },
+  attachment_url: { names: words('url link attachment link_url') },
+  attachment_title: { names: words('url_title link_title attachment_name') },
+  issue,
+  issue_id: issue,
+  related_issue: { names: words('related related_id related_issue_id other_issue other target_issue to_issue to target') },
+  relation_type: { names: words('type relation relationship link_type kind'), values: relationTypes },
+  subscribe: { names: words('subscribed follow watch is_subscribed') },
+  comment_id: { names: words('comment id') },
+  parent_comment_id: { names: words('parent_id comment_id reply_to parent parent_comment in_reply_to comment') },
+  teams_to_add: { names: words('add_teams teams team add_team') },
+  teams_to_remove: { names: words('remove_teams remove_team') },
+  health: { names: words('project_health status health_status'), values: health },
+  code_host_url: { names: words('url pr_url pull_request pull_request_url github_url link commit_url merge_request_url artifact_url pr') },
+  lookup_by: { names: words('by lookup type value_type'), values: lookups },
+  days: { names: words('last_days number_of_days period period_days days_back') },
+  unread_only: { names: words('unread only_unread') },
+  active_only: { names: words('active only_active is_active current_only') },
+  include_archived: { names: words('archived with_archived show_archived') },
+  include_completed: { names: words('with_completed show_completed include_past') },
+  include_comments: { names: words('comments with_comments') },
+  include_attachments: { names: words('attachments with_attachments') },
+  include_relations: { names: words('relations with_relations include_dependencies dependencies') },
+  include_children: { names: words('children sub_issues subissues with_children include_sub_issues include_subissues') },
+  include_projects: { names: words('projects with_projects') },
+  include_milestones: { names: words('milestones with_milestones') },
+  include_members: { names: words('members with_members') },
+  include_issues: { names: words('issues with_issues') },
+  offset: { names: words('start skip from start_at') },
+  'ListProjects.state': { values: projectStates },
+  'CreateProject.state': { values: projectStates },
+  'UpdateProject.state': { values: projectStates },
+  'ListInitiatives.state': { values: initiativeStates },
+  'CreateProject.team': { names: words('teams team_key team_name team_id team_ids') },
+  'CreateProjectUpdate.body': { names: words('text update content message markdown status_update comment description') },
+  'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
+  'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
+  'GetInitiative.value': valueNames('initiative', ['id', 'name']),
+}
+
+/** Adds the vocabulary of each parameter of a tool. */
+export function addVocabulary(tool: string, { shape }: z.ZodObject): void {
+  for (const [parameter, schema] of Object.entries<unknown>(shape)) {
+    const known = { ...vocabulary[parameter], ...vocabulary[`${tool}.${parameter}`] }
+    if (schema instanceof z.ZodType) withVocabulary(schema, known)
+  }
+}
+
+function words(list: string): string[] {
+  return list.split(' ')
+}
+
+/** The values by their synonyms. */
+function synonyms(byValue: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(byValue).flatMap(([value, list]) => words(list).map((word) => [word, value])))
+}
+
+/** `key`, `team_key` and `team` for `value`, with what they say about `lookup_by`. */
+function valueNames(kind: string, columns: readonly string[]): Vocabulary {
+  const byColumn = columns.flatMap((column) => [
+    [column, { lookup_by: column }],
+    [`${kind}_${column}`, { lookup_by: column }],
+  ])
+  return { names: Object.fromEntries([...byColumn, [kind, {}], ['slug', {}], ['identifier', {}], ['query', {}]]) }
+}
+
+function readPoints(written: unknown) {
+  const number = typeof written === 'string' ? /^(\d{1,3})\s*(?:points?|pts?)$/i.exec(written.trim())?.[1] : undefined
+  return number === undefined ? undefined : { likely: Number(number) }
+}
