@@ -1,7 +1,7 @@
 // A server in this process in front of an emulator that keeps state, with a real MCP client.
 import { createServer } from 'node:http'
 import path from 'node:path'
-import { type Client, ProtocolError } from '@modelcontextprotocol/client'
+import { type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
 import { systemClock, type Clock } from '../../packages/core/src/clock.ts'
 import { isObject, member, parseJson, type JsonObject } from '../../packages/core/src/json.ts'
 import type { Fetch } from '../../packages/core/src/index.ts'
@@ -10,7 +10,7 @@ import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
 import { pipelinesEmulator } from '../../packages/pipelines-emulator/src/index.ts'
 import { connect, type ConnectedServer } from '../../packages/testing/src/connect.ts'
 import { eventPipeline, fileStorage, issueTracker } from '../../servers.ts'
-import type { Arguments, Call, ServerName } from './cases.ts'
+import { serverNames, type Arguments, type Call, type ServerName } from './cases.ts'
 
 /** A Friday; every run sees the same day. */
 export const today = Date.UTC(2026, 10, 20, 9, 30)
@@ -246,3 +246,13 @@ export function resultOf(data: JsonObject): string {
 
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
+
+/** What all servers list. */
+export async function listAllTools(): Promise<Tool[]> {
+  const all: Tool[] = []
+  for (const name of serverNames) {
+    await using world = await openWorld(name)
+    all.push(...(await world.client.listTools()).tools)
+  }
+  return all
+}
