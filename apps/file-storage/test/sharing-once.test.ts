@@ -78,6 +78,25 @@ test('reports an unknown outcome beside those that are known', async () => {
   expect(people).toMatchObject([{ outcome: 'unknown' }, { outcome: 'failed' }, { outcome: 'added' }])
 })
 
+test('with a key, a repeat tries again for whom the outcome was unknown, and then returns what is stored', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'drop_before' } })
+  const people = async () => {
+    const { structuredContent, _meta } = await server.client.callTool({
+      name: 'FileStorage_ShareFile',
+      arguments: { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] },
+      _meta: { 'mcp-toolkits/idempotency-key': 'k' },
+    })
+    return { result: structuredContent, isReplayed: _meta?.['mcp-toolkits/replayed'] === true }
+  }
+  expect(await people()).toMatchObject({ result: { people: [{ outcome: 'unknown' }, { outcome: 'added' }] }, isReplayed: false })
+  const second = await people()
+  expect(second).toMatchObject({ result: { people: [{ outcome: 'added' }, { outcome: 'unchanged' }] }, isReplayed: false })
+  expect(await people()).toEqual({ ...second, isReplayed: true })
+  expect(server.emulator.store.mails().length).toBe(2)
+})
+
 test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, and goes on with the others', async (status) => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })

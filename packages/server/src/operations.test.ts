@@ -102,6 +102,25 @@ describe('an idempotency key', () => {
     expect(answers.filter(({ isReplayed }) => isReplayed)).toHaveLength(19)
   })
 
+  it.each([
+    ['one thing for one key', ['k', 'k'], 1],
+    ['two things for two keys', ['k', 'l'], 2],
+    ['two things without keys', [undefined, undefined], 2],
+  ])('creates %s in a batch of two calls', async (_, keys, count) => {
+    const { shelf, definition, toolbox, log } = await openBookshelf({})
+    const server = serveInProcess(definition, toolbox, { log })
+    onTestFinished(() => server.close())
+    const batch = keys.map((key, id) => {
+      const _meta = key === undefined ? {} : { _meta: { 'mcp-toolkits/idempotency-key': key } }
+      return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'Shelf_AddBook', arguments: { title: 'Emma' }, ..._meta } }
+    })
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers, body: JSON.stringify(batch) })
+    const text = await (await server.fetch(request)).text()
+    expect(text.match(/"structuredContent":/g), text).toHaveLength(2)
+    expect(shelf.books.size).toBe(count)
+  })
+
   it('makes a write that creates nothing happen once for many calls at once, and refuses other arguments', async () => {
     const { shelf, call } = await connect()
     const titles = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'Emma' : 'Persuasion'))
