@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { invalidArguments } from './arguments/arguments.ts'
 import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from './errors.ts'
@@ -88,22 +87,45 @@ export function toolkit<Context, Scope extends string>() {
       canRead: spec.effect === 'read' || spec.writes !== undefined,
       async call(args, context, call) {
         const present = withoutNulls(args)
-        const parsed = z.safeParse(spec.input, present, { reportInput: true })
-        if (!parsed.success) throw invalidArguments(spec.input, present, parsed.error)
-        const isWrite = writes(parsed.data)
+        const parsed = z.safeParse(spec.input, present)
+        const read = parsed.success ? { ...asWritten, data: parsed.data } : await understand(spec.input, present, call)
+        const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
-        const notices: (string | Message)[] = []
+        const notices: (string | Message)[] = [...read.notices]
         const notice = (text: string | Message) => void notices.push(text)
-        const result = await run(parsed.data, context, { ...call, notice }).catch((error: unknown) => {
-          throw isWrite ? withUnknownOutcome(error, call.operation) : error
+        const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
+          const restated = withWrittenNames(error, read.writtenNames)
+          throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
         })
         const { data, userContent } = result instanceof ToolResult ? result : new ToolResult(result, {})
         return { data, ...userContent, isWrite, ...(notices.length > 0 && { notices }) }
       },
     }
   }
+}
+
+const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
+
+/** Loads the reading of mistaken arguments with the first mistake. */
+async function understand<In extends z.ZodObject>(input: In, args: unknown, { scope }: Pick<CallContext, 'scope'>) {
+  const { understandArguments } = await import('./arguments/understand.ts')
+  return understandArguments(input, args, new Date(scope.clock.now()).toISOString().slice(0, 10))
+}
+
+/** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */
+function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (names.size === 0 || !(error instanceof ToolError)) return error
+  const { next, choices } = error.details
+  const replaced = [...names]
+    .filter(([name]) => next?.change && Object.hasOwn(next.change, name))
+    .map(([, written]): [string, null] => [written, null])
+  return withDetails(error, error.text, {
+    ...error.details,
+    ...(next?.change && { next: { ...next, change: { ...Object.fromEntries(replaced), ...next.change } } }),
+    ...(choices && { choices: choices.map((choice) => ({ ...choice, parameter: names.get(choice.parameter) ?? choice.parameter })) }),
+  })
 }
 
 /** The error of a write with what to do when it may have taken effect. */

@@ -1,3 +1,5 @@
+import { type Polarity, readPolarity } from './polarity.ts'
+
 /** Only the first characters are compared, so that a long untrusted text cannot make a comparison expensive. */
 const maxCompared = 256
 
@@ -18,6 +20,8 @@ export interface NormalizedText {
   readonly singles: string
   /** Short words in capitals (`US`, `API`), folded like `words`. */
   readonly codes: readonly string[]
+  /** Made when it is first needed: few texts are alike enough. */
+  readonly polarity: Polarity
   /** Whether the text was longer than what is compared. */
   readonly isTruncated: boolean
 }
@@ -101,8 +105,12 @@ export function createNormalizer(): (text: string) => NormalizedText {
     const folded = fold(plain)
     const letters = folded.join('')
     const parts = plain.match(runs) ?? []
+    let polarity: Polarity | undefined
     return {
       text,
+      get polarity() {
+        return (polarity ??= readPolarity(text))
+      },
       lower: foldCase(text),
       words: folded,
       letters,

@@ -47,6 +47,14 @@ describe('a reversal', () => {
     ['open', 'closed'],
     ['skip_notification_email', 'send_notification_email'],
     ['child_issue', 'parent_issue'],
+    ['Internal Tools', 'External Tools'],
+    ['Acknowledged', 'Unacknowledged'],
+    ['Inbound Sales', 'Outbound Sales'],
+    ['Done', 'Not Done'],
+    ['!done', 'done'],
+    ['-label', 'label'],
+    ['state!=', 'state'],
+    ['name descending', 'name'],
   ])('%j is never %j, nor the other way round', (one, other) => {
     expect([isReversal(one, other), isReversal(other, one)]).toEqual([true, true])
   })
@@ -82,6 +90,11 @@ describe('a reversal', () => {
     ['AddComments', 'AddComment'],
     ['', ''],
     ['', 'title'],
+    ['Blockedd', 'Blocked'],
+    ['Im Progress', 'In Progress'],
+    ['Inn Review', 'In Review'],
+    ['Bugs!', 'Bugs'],
+    ['priorty', 'priority'],
   ])('is not what %j and %j are', (one, other) => {
     expect([isReversal(one, other), isReversal(other, one)]).toEqual([false, false])
   })

@@ -5,14 +5,15 @@ const negations = list('not non no never without except excepting dont doesnt is
 
 /** Beginnings of words that do the same, where the rest is the other word: `unstarted`, `non-member`. Alone they count at the start only. */
 const negativePrefixes = list('un non not no de dis in im ir il ex anti')
+const detachedPrefixes = list('un non de dis ex')
 
 /** Words for taking something away. A name with one of them never means a name without. */
 const removals = list(
   'remove delete drop disable exclude omit skip ignore hide clear unset revoke suppress mute silence deny reject prevent detach discard erase stop',
 )
 
-/** Words for a direction in time. `created_at` is not `created_after` either. */
-const directions = [list('before until till prior earlier'), list('after since later')]
+/** Words for a direction. A text with one never means a text without: `created_at` is not `created_after`. */
+const directions = [list('before until till prior earlier'), list('after since later'), list('desc descending reverse')]
 
 /** Words that exclude each other: a text with one of a group never means a text with one of another group. */
 const opposites: readonly (readonly (readonly string[])[])[] = [
@@ -37,7 +38,7 @@ const opposites: readonly (readonly (readonly string[])[])[] = [
   [list('source src from origin'), list('destination dest target to')],
   [list('parent'), list('child children sub subissue')],
   [list('previous prev old oldest'), list('next new newest latest')],
-  [list('asc ascending'), list('desc descending')],
+  [list('asc ascending'), list('desc descending reverse')],
   [list('upload import'), list('download export')],
   [list('inbound incoming'), list('outbound outgoing')],
   [list('public external'), list('private internal')],
@@ -50,16 +51,42 @@ const opposites: readonly (readonly (readonly string[])[])[] = [
   [list('yes true'), list('no false')],
 ]
 
-/** Polar words this long are also recognized with one wrong letter, or run together with their neighbour. */
+/** Polar words this long are also recognized with one wrong letter. */
 const minMisspelt = 7
 const minJoined = 5
+/** The neighbour of such a word has at least as many letters. */
+const minRest = 3
 
 /** Longer texts are names that no polar word decides; only their beginning is compared. */
 const maxCompared = 200
 
-const polarWords = new Set([...removals, ...opposites.flat(2)])
-const longPolarWords = [...polarWords].filter((word) => word.length >= minMisspelt - 1)
-const joinedWords = [...polarWords].filter((word) => word.length >= minJoined).flatMap((word) => inflections(word))
+/** What a word says by itself: `removal`, a direction, or a side of an opposition (`3.1` is the second of the fourth). */
+const kindsByStem = new Map<string, readonly string[]>()
+const joinedWords = new Set(
+  list('before after remove delete exclude include disable enable create update without complete archive').flatMap((word) =>
+    inflections(word),
+  ),
+)
+const maxJoined = Math.max(...[...joinedWords].map(({ length }) => length))
+for (const word of removals) addKind(word, 'removal')
+for (const [index, group] of directions.entries()) for (const word of group) addKind(word, `direction ${index}`)
+for (const [index, groups] of opposites.entries())
+  for (const [side, group] of groups.entries()) for (const word of group) addKind(word, `${index}.${side}`)
+const longPolarStems = [...kindsByStem.keys()].filter((each) => each.length >= minMisspelt - 1)
+
+/** A text as it is compared. */
+export interface Polarity {
+  readonly words: readonly string[]
+  /** The words run together. */
+  readonly whole: string
+}
+
+/** Reads a text once for many comparisons. */
+export function readPolarity(text: string): Polarity {
+  const words = splitWords(text)
+  // A preposition is no negative beginning: "In Progress".
+  return { words, whole: words[0] === 'in' ? '' : words.join('') }
+}
 
 /**
  * Whether two texts differ by a negation or a direction, so that neither may be read as the other however alike they are: `unstarted` and
@@ -67,28 +94,37 @@ const joinedWords = [...polarWords].filter((word) => word.length >= minJoined).f
  * separators do not matter.
  */
 export function isReversal(written: string, candidate: string): boolean {
-  const [a, b] = [splitWords(written), splitWords(candidate)]
-  if (isNegated(joined(a), b) || isNegated(joined(b), a) || isOtherVoice(a, b) || isOtherVoice(b, a)) return true
-  const [onlyA, onlyB] = [difference(a, b), difference(b, a)]
+  return areReversed(readPolarity(written), readPolarity(candidate))
+}
+
+/** `isReversal` for texts that have been read. */
+export function areReversed(a: Polarity, b: Polarity): boolean {
+  if (isNegated(a.whole, b.words) || isNegated(b.whole, a.words) || isOtherVoice(a.words, b.words) || isOtherVoice(b.words, a.words))
+    return true
+  const [onlyA, onlyB] = [difference(a.words, b.words), difference(b.words, a.words)]
   if (countNegations(onlyA) % 2 !== countNegations(onlyB) % 2) return true
-  if (hasAny(onlyA, removals) !== hasAny(onlyB, removals)) return true
-  if (directions.some((group) => hasAny(onlyA, group) !== hasAny(onlyB, group))) return true
   if (onlyA.some((word) => onlyB.some((other) => isNegated(word, [other]) || isNegated(other, [word]) || areDegrees(word, other))))
     return true
-  return opposites.some((groups) =>
-    groups.some(
-      (group) => hasAny(onlyA, group) && !hasAny(onlyB, group) && groups.some((other) => other !== group && hasAny(onlyB, other)),
-    ),
-  )
+  const [kindsA, kindsB] = [kindsOf(onlyA), kindsOf(onlyB)]
+  return kindsA.some((kind) => excludes(kind, kindsA, kindsB)) || kindsB.some((kind) => excludes(kind, kindsB, kindsA))
+}
+
+/** Whether a kind of word in one text rules out the other. Taking away and directions must be in both; sides only may not be opposite. */
+function excludes(kind: string, own: readonly string[], others: readonly string[]): boolean {
+  if (others.includes(kind)) return false
+  const [opposition, side] = kind.split('.')
+  if (side === undefined) return true
+  return others.some((other) => other.startsWith(`${opposition}.`) && !own.includes(other))
 }
 
 /** The words of a text in lower case: parts of camelCase, of snake_case and of polar words that are written together with another. */
-function splitWords(text: string): string[] {
+export function splitWords(text: string): string[] {
   return (
     text
       .slice(0, maxCompared)
       .normalize('NFKC')
       .replace(/['’]/g, '')
+      .replace(/^[\s"“([]*[-–~^!]+(?=\p{L})|!=|[¬≠]|<>/gu, ' not ')
       .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
       .toLowerCase()
@@ -99,25 +135,22 @@ function splitWords(text: string): string[] {
   )
 }
 
-/** The words as one, for negative beginnings that stand apart. A preposition is none: "In Progress". */
-function joined(words: readonly string[]): string {
-  return words[0] === 'in' ? '' : words.join('')
-}
-
 /** `createdbefore` is two words, because nothing else tells it from `createdafter`. */
 function splitJoined(word: string): string[] {
-  const polar = joinedWords.find((each) => word.length >= each.length + 3 && (word.startsWith(each) || word.endsWith(each)))
-  if (polar === undefined) return [word]
-  return word.startsWith(polar) ? [polar, word.slice(polar.length)] : [word.slice(0, -polar.length), polar]
+  for (let length = Math.min(maxJoined, word.length - minRest); length >= minJoined; length -= 1) {
+    if (joinedWords.has(word.slice(0, length))) return [word.slice(0, length), word.slice(length)]
+    if (joinedWords.has(word.slice(-length))) return [word.slice(0, -length), word.slice(-length)]
+  }
+  return [word]
 }
 
-/** Whether a word is one of the others, or all of them together, with a negative beginning or ending. */
+/** Whether a word is the others, run together, with a negative beginning or ending that they lack. */
 function isNegated(word: string, others: readonly string[]): boolean {
   const whole = others.join('')
-  const isOther = (rest: string) => rest.length >= 3 && (isAlmost(rest, whole) || (others.length > 1 && others.includes(rest)))
-  if (others.includes(word)) return false
+  // One wrong letter is a slip of the pen: every beginning has two.
+  const isOther = (rest: string) => rest.length >= minRest && isAlmost(rest, whole) && leven(word, whole) > 1
   return (
-    negativePrefixes.some((prefix) => word.startsWith(prefix) && isOther(word.slice(prefix.length))) ||
+    negativePrefixes.some((prefix) => word.startsWith(prefix) && !whole.startsWith(prefix) && isOther(word.slice(prefix.length))) ||
     (word.endsWith('less') && isOther(word.slice(0, -'less'.length)))
   )
 }
@@ -151,22 +184,27 @@ function difference(words: readonly string[], others: readonly string[]): string
 }
 
 function countNegations(words: readonly string[]): number {
-  const isNegation = (word: string, index: number) =>
-    negations.includes(word) || (index === 0 && word !== 'in' && negativePrefixes.includes(word))
+  const isNegation = (word: string, index: number) => negations.includes(word) || (index === 0 && detachedPrefixes.includes(word))
   return words.filter(isNegation).length
 }
 
-function hasAny(words: readonly string[], group: readonly string[]): boolean {
-  return words.some((word) => {
-    const polar = polarWords.has(word)
-      ? word
-      : longPolarWords.find((each) => Math.max(each.length, word.length) >= minMisspelt && isAlmost(word, each))
-    return group.some((each) => stem(each) === stem(polar ?? word))
+/** A long polar word counts with a wrong letter too. */
+function kindsOf(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => {
+    const exact = kindsByStem.get(stem(word))
+    if (exact || word.length < minMisspelt - 1) return exact ?? []
+    const near = longPolarStems.find((each) => Math.abs(each.length - stem(word).length) <= 1 && leven(each, stem(word)) <= 1)
+    return near === undefined ? [] : (kindsByStem.get(near) ?? [])
   })
 }
 
+function addKind(word: string, kind: string): void {
+  const known = kindsByStem.get(stem(word)) ?? []
+  if (!known.includes(kind)) kindsByStem.set(stem(word), [...known, kind])
+}
+
 /** A word without its ending. `blocked` keeps it: it is the opposite of `blocks`. */
-function stem(word: string): string {
+export function stem(word: string): string {
   return word === 'blocked' ? word : stemOfVerb(word)
 }
 

@@ -1,5 +1,6 @@
 import leven from 'leven'
 import type { Suggestion } from '../errors.ts'
+import { areReversed } from './polarity.ts'
 import { countLetters, createNormalizer, type NormalizedText } from './normalize.ts'
 
 /** A text with the confidence, in [0, 1], that it is meant. `index` is its place among the texts. */
@@ -17,6 +18,9 @@ const runnerUpBelow = 0.85
 const minLetters = 5
 /** A suggestion that is less likely only distracts. */
 export const suggestionThreshold = 0.55
+
+/** Nothing is proposed below this confidence, so reversed meanings need not be told apart. */
+const minDecisive = 0.5
 
 /** The highest confidence where a digit, a word of one letter or a short word in capitals differs. */
 const maxWithDifferentNumber = 0.8
@@ -44,7 +48,8 @@ export function rank(
       if (canReach(minConfidence, target, name)) {
         const uncapped = similarity(target, name)
         const confidence = uncapped < 0.99 && !hasSameDistinctions(target, name) ? Math.min(uncapped, maxWithDifferentNumber) : uncapped
-        if (confidence >= minConfidence) return [{ value, index, confidence, uncapped }]
+        const isMeant = confidence < minDecisive || !areReversed(target.polarity, name.polarity)
+        if (confidence >= minConfidence && isMeant) return [{ value, index, confidence, uncapped }]
       }
       return []
     })
@@ -130,7 +135,7 @@ function typoConfidence(edits: number, length: number): number {
 }
 
 /** Letters to insert, delete, replace or, once, swap with the next. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   const edits = leven(a, b)
   return edits === 2 && differByOneSwap(a, b) ? 1 : edits
 }

@@ -48,7 +48,7 @@ describe('an unknown argument', () => {
 
   it.each<[string, string]>([
     ['an enum', '{"title":"T","team":"ENG","__proto__":{"a":1},"priorty":{"a":1}}'],
-    ['a text', '{"titel":5,"team":"ENG"}'],
+    ['a text', '{"titel":{"a":1},"team":"ENG"}'],
     ['a number', '{"title":"T","team":"ENG","coun":"many"}'],
   ])('whose value %s does not accept comes without a change', async (_, json) => {
     expect((await refused(JSON.parse(json))).next).toBeUndefined()
@@ -77,7 +77,10 @@ describe('an unknown argument', () => {
   it('has no fix when two correct to the same argument', async () => {
     const error = await refused({ ...good, priorty: 'high', priorities: 'low' })
     expect(error.message).toContain('Unknown arguments "priorty", "priorities".')
-    expect(error.suggestions?.map(({ value }) => value)).toEqual(['priority', 'priority'])
+    expect(error.suggestions).toMatchObject([
+      { value: 'priority', parameter: 'priorty' },
+      { value: 'priority', parameter: 'priorities' },
+    ])
     expect(error).not.toHaveProperty('next')
   })
 
@@ -108,17 +111,11 @@ describe('a wrong value', () => {
     expect(far).not.toHaveProperty('suggestions')
   })
 
-  it('of an enum of numbers is corrected to a number', async () => {
-    const error = await refused({ ...good, estimate: '2' })
-    expect(error.message).toBe('"estimate" must be 1 or 2 or 4, not "2".')
-    expect(error.next).toEqual({ change: { estimate: 2 } })
-  })
-
   it('in a list is reported with its path and a suggestion', async () => {
     const error = await refused({ ...good, labels: ['bug', 'chor'] })
     expect(error.message).toBe('"labels.1" must be "bug" or "chore", not "chor".')
-    expect(error.suggestions?.map(({ value }) => value)).toEqual(['chore'])
-    expect(error).not.toHaveProperty('next')
+    expect(error.suggestions).toEqual([{ value: 'chore', parameter: 'labels', confidence: 0.9 }])
+    expect(error.next).toEqual({ change: { labels: ['bug', 'chore'] } })
   })
 
   it('of another type than an enum is reported without a suggestion, and a missing one with the allowed values', async () => {
@@ -142,8 +139,8 @@ describe('a wrong value', () => {
   })
 
   it.each([
-    [{ ...good, title: 7 }, '"title" must be a string.'],
-    [{ ...good, labels: 'bug' }, '"labels" must be an array.'],
+    [{ ...good, title: true }, '"title" must be a string.'],
+    [{ ...good, labels: 'bgu' }, '"labels" must be a list.'],
     [{ ...good, options: [] }, '"options" must be an object.'],
     [{ ...good, options: {} }, '"options.notify" is required.'],
     [{ ...good, options: { notify: 'yes' } }, '"options.notify" must be a boolean.'],
@@ -164,26 +161,24 @@ describe('a wrong value', () => {
   })
 
   it.each([
-    [{ names: 'Bug' }, '"names" must be an array.', { names: ['Bug'] }],
-    [{ names: '["Bug","Chore"]' }, '"names" must be an array.', { names: ['Bug', 'Chore'] }],
-    [{ limit: '3' }, '"limit" must be a number.', { limit: 3 }],
-    [{ share: ' 0.5 ' }, '"share" must be a number.', { share: 0.5 }],
-    [{ loud: 'True' }, '"loud" must be a boolean.', { loud: true }],
-    [{ options: '{"limit":1}' }, '"options" must be an object.', { options: { limit: 1 } }],
-  ])('%j is converted', async (args, message, change) => {
-    expect(await refused(args, formed)).toMatchObject({ message, next: { change } })
+    [{ limit: '51' }, { limit: 50 }],
+    [{ limit: 51 }, { limit: 50 }],
+    [{ loud: '1' }, { loud: true }],
+    [{ loud: 0 }, { loud: false }],
+    [{ names: 'Bug, Chore' }, { names: ['Bug', 'Chore'] }],
+  ])('%j comes with a change to %j', async (args, change) => {
+    expect((await refused(args, formed)).next).toEqual({ change })
   })
 
   it.each([
-    { names: 7 },
+    { names: true },
     { names: '["a","b","c"]' },
-    { limit: '51' },
     { limit: '3.5' },
     { limit: 'three' },
-    { limit: ['3'] },
+    { limit: ['3', '4'] },
     { share: 'null' },
     { share: 'NaN' },
-    { loud: '1' },
+    { share: '1e3' },
     { options: 'null' },
     { options: { limit: '1' } },
   ])('%j is not converted when that would not be valid', async (args) => {
@@ -221,7 +216,6 @@ describe('a wrong value', () => {
     [{ list: ['x'] }, '"list" must have at least 2 items, not 1.'],
     [{ share: 1 }, '"share" must be less than 1, not 1.'],
     [{ share: 0 }, '"share" must be more than 0, not 0.'],
-    [{ told: 6 }, '"told" five are enough.'],
     [{ letter: 'ab' }, '"letter" must have at most 1 character, not 2.'],
     [{ single: ['a', 'b'] }, '"single" must have at most 1 item, not 2.'],
     [{ address: 'x' }, '"address" give an e-mail address.'],
@@ -250,17 +244,17 @@ describe('a wrong value', () => {
 })
 
 describe('several problems', () => {
-  it('are reported together, with one set of corrected arguments', async () => {
-    const error = await refused({ titel: 'T', priority: 'hgih', labels: 7 })
+  it('are reported together, without a change when not all can be corrected', async () => {
+    const error = await refused({ titel: 'T', priority: 'hgih', labels: true })
     for (const part of [
       '"title" is required.',
       '"team" is required.',
-      '"labels" must be an array.',
+      '"labels" must be a list.',
       'not "hgih".',
       'Unknown argument "titel".',
     ])
       expect(error.message).toContain(part)
-    expect(error.next).toEqual({ change: { titel: null, title: 'T', priority: 'high' } })
+    expect(error).not.toHaveProperty('next')
     expect(error.suggestions?.map(({ value }) => value).toSorted()).toEqual(['high', 'title'])
   })
 })
@@ -283,8 +277,7 @@ describe('a large call', () => {
 
   it('with many wrong items is answered with the first problems and the number of the others', async () => {
     const { message } = await refused({ ...good, labels: Array.from({ length: 40_000 }, () => 'bgu') })
-    expect(message).toContain('"labels.11" must be "bug" or "chore", not "bgu". 39976 more problems are not listed.')
-    expect(message).not.toContain('labels.12')
+    expect(message).toBe('"labels 0-39999" must be "bug" or "chore", not "bgu".')
   })
 
   it.each([

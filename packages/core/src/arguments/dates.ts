@@ -1,0 +1,204 @@
+import { parseJson } from '../json.ts'
+import { unquote } from './spelling.ts'
+import type { Reading } from './vocabulary.ts'
+
+/** On which side of today the dates of a parameter lie; decides what an amount of time without a sign means. */
+export type Side = 'past' | 'future' | undefined
+
+const dayMs = 86_400_000
+const months = 'january february march april may june july august september october november december'.split(' ')
+const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
+const units: Readonly<Record<string, { readonly days?: number; readonly months?: number }>> = {
+  d: { days: 1 },
+  w: { days: 7 },
+  m: { months: 1 },
+  y: { months: 12 },
+}
+
+/** Longer texts are not dates. */
+const maxLength = 60
+
+/**
+ * Reads a date that is not written as YYYY-MM-DD. `today` is a date in UTC. A date with its time keeps the day that is written, whatever
+ * its time zone. `03/04/2027` has two meanings, so both are possible; so is what people count differently, such as "next Friday".
+ */
+export function readDate(written: unknown, today: string, side?: Side): Reading | undefined {
+  if (typeof written === 'number') return fromSeconds(String(written))
+  if (typeof written !== 'string' || written.length > maxLength) return undefined
+  const text = tidy(written)
+  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  if (iso) return fromNumbers(iso[1], iso[2], iso[3], 'equal')
+  const now = Date.parse(today)
+  return (
+    fromNumerals(text) ?? fromMonthName(text, now, side) ?? fromNamedDay(text, now) ?? fromDuration(text, now, side) ?? fromSeconds(text)
+  )
+}
+
+/** The text in lower case without quotation marks around it, ordinal endings and commas. */
+function tidy(text: string): string {
+  return unquote(text.normalize('NFKC').replace(/[‐-―−]/g, '-'))
+    .toLowerCase()
+    .replace(/(\d)(?:st|nd|rd|th)\b/g, '$1')
+    .replaceAll(',', ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function fromNumerals(text: string): Reading | undefined {
+  const time = /^(\d{4}-\d{2}-\d{2})(?:t| )\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/.exec(text)
+  if (time) return fromNumbers(...parts(time[1] ?? ''))
+  const yearFirst = /^(\d{4})([-/. ])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d{2})(\d{2})$/.exec(text)
+  if (yearFirst) return fromNumbers(yearFirst[1], yearFirst[3], yearFirst[4])
+  const week = /^(\d{4})-?w(\d{2})(?:-?([1-7]))?$/.exec(text)
+  if (week) return fromWeek(Number(week[1]), Number(week[2]), week[3])
+  const yearLast = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/.exec(text)
+  if (!yearLast) return undefined
+  const [, one, , other, year] = yearLast
+  const dates = [toDate(Number(year), Number(other), Number(one)), toDate(Number(year), Number(one), Number(other))]
+  return oneOf(dates)
+}
+
+/** `2027-12-01` as its three numbers. */
+function parts(date: string): [string | undefined, string | undefined, string | undefined] {
+  const [year, month, day] = date.split('-')
+  return [year, month, day]
+}
+
+/** A day that does not exist may be the last one of its month. */
+function fromNumbers(year = '', month = '', day = '', certainty: 'equal' | 'likely' = 'likely'): Reading | undefined {
+  const date = toDate(Number(year), Number(month), Number(day))
+  if (date !== undefined) return certainty === 'equal' ? { equal: date } : { likely: date }
+  const last = lastOfMonth(Number(year), Number(month))
+  return last !== undefined && Number(day) > 28 && Number(day) <= 31 ? { possible: [last] } : undefined
+}
+
+/** A week has no day of its own: its first and last one are possible. */
+function fromWeek(year: number, week: number, day: string | undefined): Reading | undefined {
+  const fourth = Date.UTC(year, 0, 4)
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs
+  // The week belongs to the year of its Thursday.
+  if (week < 1 || new Date(monday + 3 * dayMs).getUTCFullYear() !== year) return undefined
+  return day === undefined ? oneOf([show(monday), show(monday + 6 * dayMs)]) : { likely: show(monday + (Number(day) - 1) * dayMs) }
+}
+
+function fromMonthName(text: string, now: number, side: Side): Reading | undefined {
+  const words = text
+    .replace(/\./g, ' ')
+    .split(/[\s/-]+/)
+    .filter((word) => word !== '' && word !== 'of' && word !== 'the')
+  const weekday = weekdays.findIndex((name) => isName(words[0], name))
+  if (weekday >= 0) words.shift()
+  const place = words.findIndex((word) => months.some((name) => isName(word, name)))
+  const month = months.findIndex((name) => isName(words[place], name)) + 1
+  const numbers = words.filter((_, index) => index !== place)
+  if (place < 0 || numbers.length > 2 || !numbers.every((number) => /^(?:\d{1,2}|\d{4})$/.test(number))) return undefined
+  const year = numbers.find((number) => number.length === 4)
+  const day = numbers.find((number) => number.length < 3)
+  if (numbers.length !== (year === undefined ? 0 : 1) + (day === undefined ? 0 : 1)) return undefined
+  if (day === undefined) return year === undefined ? undefined : oneOf([toDate(Number(year), month, 1), lastOfMonth(Number(year), month)])
+  if (year === undefined) return weekday < 0 ? withoutYear(month, Number(day), { now, side }) : undefined
+  const date = toDate(Number(year), month, Number(day))
+  if (date !== undefined && weekday >= 0 && new Date(date).getUTCDay() !== weekday) return { possible: [date] }
+  return fromNumbers(year, String(month), day)
+}
+
+/** `dec`, `sept` and `december`. */
+function isName(word: string | undefined, name: string): boolean {
+  return word !== undefined && word.length >= 3 && name.startsWith(word)
+}
+
+/** The next such day, or the last one where only the past makes sense. */
+function withoutYear(month: number, day: number, { now, side }: { now: number; side: Side }): Reading | undefined {
+  const year = new Date(now).getUTCFullYear()
+  const dates = [year - 1, year, year + 1].map((each) => toDate(each, month, day)).filter((date) => date !== undefined)
+  const [last, next] = [dates.findLast((date) => Date.parse(date) <= now), dates.find((date) => Date.parse(date) >= now)]
+  if (side === 'past') return last === undefined ? undefined : { likely: last }
+  return side === 'future' ? (next === undefined ? undefined : { likely: next }) : oneOf([last, next])
+}
+
+const namedDays: Readonly<Record<string, number>> = {
+  today: 0,
+  now: 0,
+  tomorrow: 1,
+  yesterday: -1,
+  'day after tomorrow': 2,
+  'the day after tomorrow': 2,
+  'day before yesterday': -2,
+  'the day before yesterday': -2,
+}
+
+function fromNamedDay(text: string, now: number): Reading | undefined {
+  if (Object.hasOwn(namedDays, text)) return { likely: show(now + (namedDays[text] ?? 0) * dayMs) }
+  const date = new Date(now)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
+  const quarterEnd = Math.ceil(month / 3) * 3
+  const edge = /^(?:(?:the |by )?(end|start|beginning) of (?:the |this )?(month|quarter|year)|eo([mqy]))$/.exec(text)
+  if (edge) {
+    const period = edge[2]?.charAt(0) ?? edge[3]
+    const isEnd = edge[1] === undefined || edge[1] === 'end'
+    if (isEnd) return oneOf([lastOfMonth(year, period === 'm' ? month : period === 'q' ? quarterEnd : 12)])
+    return oneOf([toDate(year, period === 'm' ? month : period === 'q' ? quarterEnd - 2 : 1, 1)])
+  }
+  const weekday = /^(?:(?:on|by|next|this|coming) )?([a-z]+)$/.exec(text)?.[1]
+  const day = weekdays.findIndex((name) => isName(weekday, name))
+  if (day < 0) return undefined
+  const first = now + ((day - date.getUTCDay() + 7) % 7) * dayMs
+  return { possible: [show(first), show(first + 7 * dayMs)] }
+}
+
+/** `+2w`, `in 2 weeks`, `30 days ago`, `-P30D`. */
+function fromDuration(text: string, now: number, side: Side): Reading | undefined {
+  const ago = / (?:ago|back)$/.test(text) || /^(?:last|past) \d/.test(text)
+  const ahead = text.startsWith('in ') || / (?:from now|from today|ahead|later)$/.test(text)
+  const bare = text.replace(/^(?:in|last|past) | (?:ago|back|from now|from today|ahead|later)$/g, '')
+  const match =
+    /^([+-]?) ?(\d{1,4}|an?) ?(d|w|m|mo|y|days?|weeks?|months?|years?)$/.exec(bare) ?? /^([+-]?)p(\d{1,4})([dwmy])(?:t0+[hms])?$/.exec(bare)
+  if (!match || (ago && ahead)) return undefined
+  const [, sign, amount = '', unit = ''] = match
+  const isSigned = sign !== ''
+  // "-3 days ago" says two things.
+  if (isSigned && (ago || ahead)) return undefined
+  const count = /^an?$/.test(amount) ? 1 : Number(amount)
+  const at = (direction: number) => moved(now, direction * count, units[unit.charAt(0)] ?? {})
+  if (ago || sign === '-' || (!isSigned && !ahead && side === 'past')) return oneOf([at(-1)])
+  if (ahead || sign === '+' || side === 'future') return oneOf([at(1)])
+  return oneOf([at(1), at(-1)])
+}
+
+/** Months keep the day, or take the last one of a shorter month. */
+function moved(now: number, count: number, { days = 0, months: each = 0 }: { days?: number; months?: number }): string | undefined {
+  if (each === 0) return show(now + count * days * dayMs)
+  const date = new Date(now)
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth() + count * each
+  const [year, ofYear] = [Math.floor(month / 12), (((month % 12) + 12) % 12) + 1]
+  return toDate(year, ofYear, date.getUTCDate()) ?? lastOfMonth(year, ofYear)
+}
+
+/** Seconds or milliseconds since 1970, as machines write moments: 10 or 13 digits. */
+function fromSeconds(text: string): Reading | undefined {
+  const value = /^\d{10}(?:\d{3})?$/.test(text) ? Number(parseJson(text)) : NaN
+  return Number.isSafeInteger(value) ? { likely: show(text.length === 10 ? value * 1000 : value) } : undefined
+}
+
+function oneOf(dates: readonly (string | undefined)[]): Reading | undefined {
+  const found = [...new Set(dates.filter((date) => date !== undefined))]
+  const [only] = found
+  if (only === undefined) return undefined
+  return found.length === 1 ? { likely: only } : { possible: found }
+}
+
+/** A date that exists, of the years that people mean. */
+function toDate(year: number, month: number, day: number): string | undefined {
+  if (!(year >= 1900 && year <= 2999)) return undefined
+  const time = Date.UTC(year, month - 1, day)
+  const date = new Date(time)
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? show(time) : undefined
+}
+
+function lastOfMonth(year: number, month: number): string | undefined {
+  return month >= 1 && month <= 12 ? toDate(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate()) : undefined
+}
+
+function show(time: number): string {
+  return new Date(time).toISOString().slice(0, 10)
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../json.ts'
+import { isReversal, splitWords } from '../matching/polarity.ts'
+import type { Parameter } from './parameter.ts'
+import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
+
+/** A parameter that an unknown name may mean. */
+export interface NameReading {
+  readonly parameter: Parameter
+  /** Whether the value has to be turned round: `unsubscribe` for `subscribe`. */
+  readonly isOpposite?: boolean
+  /** Arguments that the name implies: `key` means `value` with `lookup_by: "key"`. */
+  readonly implied?: JsonObject
+  readonly confidence: number
+  /** Whether the name says it clearly enough for a correction, not only for a suggestion. */
+  readonly isClear: boolean
+}
+
+/** Words that add nothing to the name of a parameter. */
+const fillers = new Set('id ids identifier name names key value text string number list the an or of slug url email'.split(' '))
+
+/** The parameter whose name this is in another spelling: camelCase, hyphens, case, blanks. */
+export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
+  const same = parameters.filter(({ name }) => foldSpelling(name) === foldSpelling(written))
+  return same.length === 1 ? same[0] : undefined
+}
+
+/** What an unknown name may mean, the most likely first. The vocabulary decides where it knows the name, otherwise the spelling. */
+export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
+  const known = parameters.flatMap((parameter) => byVocabulary(written, parameter))
+  return known.length > 0 ? known : byLikeness(written, parameters)
+}
+
+function byVocabulary(written: string, parameter: Parameter): NameReading[] {
+  const { names = [], opposites = [] } = parameter.vocabulary
+  const isWritten = (name: string) => foldSpelling(name) === foldSpelling(written)
+  if (opposites.some(isWritten)) return [{ parameter, isOpposite: true, confidence: 0.9, isClear: true }]
+  const entries: readonly (readonly [string, JsonObject])[] = isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
+  const entry = entries.find(([name]) => isWritten(name))
+  return entry ? [{ parameter, implied: entry[1], confidence: 0.9, isClear: true }] : []
+}
+
+function isList(names: readonly string[] | Readonly<Record<string, JsonObject>>): names is readonly string[] {
+  return Array.isArray(names)
+}
+
+function byLikeness(written: string, parameters: readonly Parameter[]): NameReading[] {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))
+  const ranked = new Map(closest(written, [...byName.keys()]).map(({ value, confidence }) => [value, confidence]))
+  const clear = parameters.filter(({ name }) => isMisspelling(written, name) || hasSameContent(written, name))
+  for (const { name } of clear) ranked.set(name, Math.max(ranked.get(name) ?? 0, 0.85))
+  return [...ranked]
+    .flatMap(([name, confidence]) => {
+      const parameter = byName.get(name)
+      return parameter ? [{ parameter, confidence, isClear: clear.length === 1 && clear[0] === parameter }] : []
+    })
+    .sort((a, b) => b.confidence - a.confidence)
+}
+
+/** Whether two names differ only by words that add nothing: `issue` and `issue_id`. */
+function hasSameContent(written: string, name: string): boolean {
+  if (isReversal(written, name)) return false
+  const [words, others] = [contentOf(written), contentOf(name)]
+  return words.length > 0 && words.length === others.length && words.every((word) => others.some((other) => isSameWord(word, other)))
+}
+
+function contentOf(name: string): string[] {
+  return splitWords(name).filter((word) => !fillers.has(word))
+}

@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod'
+import { InvalidInput, type Suggestion } from '../errors.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { suggestionOf } from '../matching/rank.ts'
+import { type NameReading, readName } from './names.ts'
+import { type Parameter, parametersOf } from './parameter.ts'
+import { describeProblems, maxUnknownNames } from './problems.ts'
+import { type ReadArguments, readArguments } from './read.ts'
+import { readValue } from './values.ts'
+
+/**
+ * The arguments of a call that its schema does not accept as they are. What is unambiguous and loses nothing is read at once: another
+ * spelling of a name or a value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and,
+ * where a single correction is safe, the change.
+ */
+export function understandArguments<In extends z.ZodObject>(
+  input: In,
+  written: unknown,
+  today: string,
+): ReadArguments & { data: z.output<In> } {
+  const parameters = parametersOf(input)
+  const read = readArguments(parameters, isObject(written) ? written : {}, today)
+  const parsed = z.safeParse(input, isObject(written) ? read.args : written, { reportInput: true })
+  if (parsed.success) return { ...read, data: parsed.data }
+  throw invalidArguments({ input, parameters, written, read, today }, parsed.error)
+}
+
+/** A call whose arguments are not accepted, even as they were read. */
+interface RefusedCall {
+  readonly input: z.ZodObject
+  readonly parameters: readonly Parameter[]
+  readonly written: unknown
+  readonly read: ReadArguments
+  readonly today: string
+}
+
+/** A way to correct one argument: what to change, if that is clear, and what to suggest. */
+interface Correction {
+  readonly change?: JsonObject
+  readonly suggestions: readonly Suggestion[]
+}
+
+const likely = 0.9
+const possible = 0.6
+
+/**
+ * One error that says everything that is wrong with the arguments. `next.change` holds the corrections only where each is clear and the
+ * corrected call is accepted; where two compete, both are suggestions.
+ */
+function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInput {
+  const { parameters, written, read } = call
+  const texts = describeProblems(
+    issues,
+    parameters.map(({ name }) => name),
+  )
+  if (!isObject(written)) return new InvalidInput(texts.join(' '))
+  const corrections = [...correctNames(call), ...correctValues(call)]
+  const suggestions = corrections.flatMap((correction) => correction.suggestions)
+  const change = combine(corrections, { ...call, written })
+  const unread = Object.keys(read.args).filter((name) => !parameters.some((parameter) => parameter.name === name))
+  const isComplete = unread.length <= maxUnknownNames && change && isAccepted(change, { ...call, written })
+  return new InvalidInput(texts.join(' '), { suggestions, ...(isComplete && { next: { change } }) })
+}
+
+/** What the unknown names may mean. Two that mean the same parameter are both only suggested. */
+function correctNames({ parameters, read: { args }, today }: RefusedCall): Correction[] {
+  const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const unknown = Object.keys(args)
+    .filter((name) => !parameters.some((parameter) => parameter.name === name))
+    .slice(0, maxUnknownNames)
+  const readings = unknown.map((name) => ({ name, meant: readName(name, free) }))
+  return readings.map(({ name, meant }) => {
+    const suggestions = meant.map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
+    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, { name, args, today }))
+    const [only, ...others] = clear
+    const isRivalled =
+      only !== undefined && readings.some((each) => each.name !== name && each.meant.some(({ parameter }) => parameter === only.parameter))
+    return { suggestions, ...(only && others.length === 0 && !isRivalled && { change: only.change }) }
+  })
+}
+
+/** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
+function changeFor(
+  { parameter, isOpposite = false, implied = {} }: NameReading,
+  { name, args, today }: { readonly name: string; readonly args: JsonObject; readonly today: string },
+): { readonly parameter: Parameter; readonly change: JsonObject }[] {
+  // What a name implies never replaces what the caller wrote.
+  if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
+  const reading = readValue(parameter, args[name], today)
+  if (!reading || 'possible' in reading) return []
+  const meant = 'equal' in reading ? reading.equal : reading.likely
+  if (isOpposite && typeof meant !== 'boolean') return []
+  return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
+}
+
+/** What the values may mean that their parameters do not accept. */
+function correctValues({ parameters, read: { args, writtenNames }, today }: RefusedCall): Correction[] {
+  return parameters.flatMap((parameter): Correction[] => {
+    const { name } = parameter
+    const value = args[name]
+    if (value === undefined || parameter.accepts(value)) return []
+    const reading = readValue(parameter, value, today)
+    const values = !reading
+      ? suggestItems(parameter, value, today)
+      : 'possible' in reading
+        ? reading.possible
+        : 'likely' in reading
+          ? [reading.likely]
+          : []
+    const confidence = reading && 'likely' in reading ? likely : possible
+    const given: readonly unknown[] = Array.isArray(value) ? value : []
+    const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
+    const writtenName = writtenNames.get(name)
+    const change =
+      reading && 'likely' in reading ? { ...(writtenName !== undefined && { [writtenName]: null }), [name]: reading.likely } : undefined
+    return [{ suggestions, ...(change && { change }) }]
+  })
+}
+
+/** What single items of a list may mean where the list as a whole cannot be corrected. */
+function suggestItems({ item }: Parameter, value: unknown, today: string): readonly unknown[] {
+  if (!item || !Array.isArray(value)) return []
+  const items: readonly unknown[] = value
+  const meant = items.slice(0, 12).flatMap((each) => {
+    const reading = item.accepts(each) ? undefined : readValue(item, each, today)
+    return !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
+  })
+  return [...new Set(meant)]
+}
+
+function suggestValue(value: unknown, parameter: string, confidence: number): Suggestion[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value]
+  return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
+}
+
+/** All clear corrections as one change; undefined where two of them disagree or there is none. */
+function combine(corrections: readonly Correction[], { written }: { readonly written: JsonObject }): JsonObject | undefined {
+  const change: Record<string, unknown> = {}
+  for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
+    if (Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
+    if (value !== written[name]) change[name] = value
+  }
+  return Object.keys(change).length > 0 ? change : undefined
+}
+
+/** Whether the corrected call would be accepted, read as any other call is. */
+function isAccepted(change: JsonObject, call: RefusedCall & { readonly written: JsonObject }): boolean {
+  const { input, parameters, written, today } = call
+  const corrected = Object.fromEntries(Object.entries({ ...written, ...change }).filter(([, value]) => value !== null))
+  return z.safeParse(input, readArguments(parameters, corrected, today).args).success
+}

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util'
+import { parseJson } from '../json.ts'
+import { isReversal } from '../matching/polarity.ts'
+import { readDate, type Side } from './dates.ts'
+import { allowedValues, type Parameter } from './parameter.ts'
+import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
+import type { Reading } from './vocabulary.ts'
+
+/** Longest list whose items are read one by one. */
+const maxItems = 1_000
+/** A reading with more meanings helps nobody. */
+const maxPossible = 5
+
+/**
+ * What a caller means with a value that the parameter does not accept as it is. Whatever is returned is accepted by the parameter, or is
+ * null: to leave it out. Undefined when nothing is known.
+ */
+export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  if (parameter.accepts(written)) return { equal: written }
+  const readers = [readAsWords, readAsList, readAsScalar, readAsType]
+  for (const read of readers) {
+    const reading = acceptedOf(read(parameter, written, today), parameter)
+    if (reading) return reading
+  }
+  return undefined
+}
+
+/** A reading without what the parameter does not accept. */
+function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Parameter): Reading | undefined {
+  if (reading === undefined) return undefined
+  const isUsable = (value: unknown) => (value === null ? !isRequired : accepts(value))
+  if ('equal' in reading) return isUsable(reading.equal) ? reading : undefined
+  if ('likely' in reading) return isUsable(reading.likely) ? reading : undefined
+  const possible = reading.possible.filter(isUsable).slice(0, maxPossible)
+  return possible.length > 0 ? { possible } : undefined
+}
+
+/** By the vocabulary of the parameter, and as one of its values in another spelling. */
+function readAsWords(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
+  const { values = {}, read } = parameter.vocabulary
+  const text = String(written)
+  const allowed = allowedValues(parameter)
+  const same = allowed.filter((value) => foldSpelling(String(value)) === foldSpelling(text))
+  if (same.length === 1) return { equal: same[0] }
+  const synonym = Object.entries(values).find(([word]) => foldSpelling(word) === foldSpelling(text))
+  return synonym ? { likely: synonym[1] } : read?.(written, today)
+}
+
+/** One value where a list is expected, or a list of one where a single value is. */
+function readAsList(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  const { item } = parameter
+  if (!Array.isArray(written)) return item && parameter.json['type'] === 'array' ? readAsItems(item, written, today) : undefined
+  const items: readonly unknown[] = written
+  if (item) return readItems(item, items, today)
+  return items.length === 1 ? readValue(parameter, items[0], today) : undefined
+}
+
+function readAsItems(item: Parameter, written: unknown, today: string): Reading | undefined {
+  const parsed = typeof written === 'string' && written.trim().startsWith('[') ? parseJson(written) : undefined
+  if (Array.isArray(parsed)) return readItems(item, parsed, today)
+  const parts = typeof written === 'string' ? written.split(/[,;\n]/).map((part) => part.trim()) : []
+  const isSeveral = parts.length > 1 && parts.every((part) => part !== '')
+  if (isSeveral) {
+    const several = readItems(item, parts, today)
+    // The comma may belong to a name, but not to one of a few known values.
+    if (several && 'equal' in several) return allowedValues(item).length > 0 ? several : { likely: several.equal }
+    if (several) return several
+  }
+  return readItems(item, [written], today)
+}
+
+/** A list is as certain as its least certain item. Two items that may be several things leave nothing to propose. */
+function readItems(item: Parameter, items: readonly unknown[], today: string): Reading | undefined {
+  if (items.length > maxItems) return undefined
+  const readings = items.map((each) => readValue(item, each, today))
+  const values: unknown[] = []
+  let isLikely = false
+  for (const reading of readings) {
+    if (reading === undefined || ('likely' in reading && reading.likely === null)) return undefined
+    if ('possible' in reading) return readings.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
+    isLikely ||= 'likely' in reading
+    values.push('likely' in reading ? reading.likely : reading.equal)
+  }
+  return isLikely ? { likely: values } : { equal: values }
+}
+
+const truths = new Map<unknown, boolean>([
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+])
+
+/** A number or a boolean as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
+function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
+  const type = parameter.json['type']
+  if (allowedValues(parameter).length > 0) return undefined
+  if (type === 'string') {
+    if (typeof written === 'number' && Number.isFinite(written)) return { equal: String(written) }
+    return typeof written === 'string' && written.trim() !== written ? { equal: written.trim() } : undefined
+  }
+  const text = typeof written === 'string' ? foldSpelling(written) : typeof written === 'number' ? String(written) : ''
+  if (type === 'boolean') {
+    if (text === 'true' || text === 'false') return { equal: text === 'true' }
+    const truth = truths.get(text)
+    return truth === undefined ? undefined : { likely: truth }
+  }
+  if ((type === 'integer' || type === 'number') && typeof written === 'string') {
+    const digits = unquote(written)
+    if (/^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits)) return { equal: Number(digits) }
+  }
+  if (type === 'object' && typeof written === 'string' && written.trim().startsWith('{')) return { equal: parseJson(written) }
+  return undefined
+}
+
+/** A date in another form, a misspelt value, a number beyond its bound. */
+function readAsType(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  const { name, json } = parameter
+  if (json['format'] === 'date') return readDate(written, today, sideOf(name))
+  const maximum = json['maximum']
+  const number = readAsScalar(parameter, written)
+  const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
+  // More than there may be is still as much as there may be; less than that says something else.
+  if (typeof value === 'number' && typeof maximum === 'number' && value > maximum) return { likely: maximum }
+  return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
+}
+
+function sideOf(parameter: string): Side {
+  if (/created|updated|completed|since/.test(parameter)) return 'past'
+  return /due|target|start|end/.test(parameter) ? 'future' : undefined
+}
+
+function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
+  const { values = {} } = parameter.vocabulary
+  const allowed = allowedValues(parameter)
+  if (allowed.length === 0) return undefined
+  const words = new Map<string, unknown>([...Object.entries(values), ...allowed.map((value) => [String(value), value] as const)])
+  const meant = uniqueValues([...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word)).map(([, value]) => value))
+  if (meant.length === 1) return { likely: meant[0] }
+  const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
+  const possible = uniqueValues([...meant, ...near]).filter(
+    (value) => value !== null && !(typeof value === 'string' && isReversal(written, value)),
+  )
+  return possible.length > 0 ? { possible } : undefined
+}
+
+/** One letter makes another code: `image/gif` is no slip of the pen for `image/tif`. */
+function isCodeFree(word: string): boolean {
+  return !/[/.:\d]/.test(word)
+}
+
+function uniqueValues(values: readonly unknown[]): unknown[] {
+  return values.filter((value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) === index)
+}
