@@ -54,6 +54,19 @@ describe('printable', () => {
     expect(printableLine('a\n\tb\r\n')).toBe('a\\u{A}\\u{9}b\\u{D}\\u{A}')
   })
 
+  it('stops soon after the longest length that is of use, and shows a shorter text in full', () => {
+    const row = '\u202E'.repeat(30_000)
+    expect(printable(row)).toBe(String.raw`\u{202E}`.repeat(30_000))
+    for (const text of [row, 'a\u202Eb'.repeat(30_000), '\u200D'.repeat(30_000)]) {
+      const cut = printable(text, 100_000)
+      expect(cut.length).toBeGreaterThan(100_000)
+      expect(cut.length).toBeLessThan(120_000)
+      expect(printable(text).startsWith(cut)).toBe(true)
+    }
+    expect(printable('a\u202Eb', 10)).toBe(String.raw`a\u{202E}b`)
+    expect(printable('a'.repeat(20), 10)).toBe('a'.repeat(20))
+  })
+
   it('shows each of many characters in a long text', () => {
     const kept = ['a', 'é', '👩\u200D💻', '']
     for (const count of [4_999, 5_000, 5_001, 12_345]) {

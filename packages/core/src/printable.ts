@@ -20,7 +20,6 @@ function buildLegitimate(): RegExp {
     String.raw`[\u180B-\u180F](?<=(?=\p{L})\p{sc=Mong}.)`,
     // The flags of England, Scotland, Texas: https://www.unicode.org/reports/tr51/#valid-emoji-tag-sequences
     String.raw`(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]{2}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,3}\u{E007F}`,
-    String.raw`\r\n`,
   ]
   return new RegExp(parts.join('|'), 'uy')
 }
@@ -55,10 +54,11 @@ const invisibleAstral = [
 
 /**
  * Text as a model or a terminal may get it: each control or invisible character becomes visible, as `\u{202E}`, except line breaks, tabs,
- * and what emoji and scripts need. Doing it twice changes nothing more.
+ * and what emoji and scripts need. Doing it twice changes nothing more. A result of more than `maxLength` characters is cut off after
+ * them, for a caller who only needs to know that it is too long: it can be eight times as long as the text.
  */
-export function printable(text: string): string {
-  return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint })
+export function printable(text: string, maxLength = Infinity): string {
+  return escapeInvisible(text, { keepsLines: true, escape: escapeCodePoint, maxLength })
 }
 
 /** The same on one line: line breaks and tabs are shown as `\u{A}` and `\u{9}`. */
@@ -101,18 +101,24 @@ function escapeAsJson(character: string): string {
 interface EscapeOptions {
   readonly keepsLines: boolean
   readonly escape: (character: string) => string
+  readonly maxLength?: number
 }
+
+/** The longest row of equal characters that is escaped at once. */
+const maxRow = 1_000
 
 /** Pieces of a result that are joined at once, so that a text of nothing but such characters takes little memory. */
 const maxPieces = 10_000
 
 /** One pass with a table, because an expression over the whole text takes many times as long. */
-function escapeInvisible(text: string, { keepsLines, escape }: EscapeOptions): string {
+function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinity }: EscapeOptions): string {
   if (!(keepsLines ? /[^\n\t -~]/ : /[^ -~]/).test(text)) return text
   const escapes = new Map<number, string>()
   const done: string[] = []
   let pieces: string[] = []
   let copied = 0
+  /** By how much the result is longer than what it was made from. */
+  let growth = 0
   for (let index = 0; index < text.length; index += 1) {
     const kind = unitKinds[text.charCodeAt(index)]
     if (kind === plain || (kind === line && keepsLines)) continue
@@ -128,14 +134,25 @@ function escapeInvisible(text: string, { keepsLines, escape }: EscapeOptions): s
       escapes.set(codePoint, escaped)
     }
     if (index > copied) pieces.push(text.slice(copied, index))
-    pieces.push(escaped)
-    copied = index + unitsOf(codePoint)
+    const count = kind === hidden ? rowLength(text, index) : 1
+    pieces.push(count === 1 ? escaped : escaped.repeat(count))
+    copied = index + count * unitsOf(codePoint)
+    growth += count * (escaped.length - unitsOf(codePoint))
+    if (copied + growth > maxLength) return [...done, ...pieces].join('')
     index = copied - 1
     if (pieces.length < maxPieces) continue
     done.push(pieces.join(''))
     pieces = []
   }
   return copied === 0 ? text : [...done, ...pieces, text.slice(copied)].join('')
+}
+
+/** How many equal code units follow each other from `start` on. */
+function rowLength(text: string, start: number): number {
+  const unit = text.charCodeAt(start)
+  let end = start + 1
+  while (end < start + maxRow && text.charCodeAt(end) === unit) end += 1
+  return end - start
 }
 
 /** How many code units at `index` are shown as they are: those of a visible character, or of an invisible one where it belongs. */
@@ -145,16 +162,10 @@ function lengthToKeep(
   { codePoint, keepsLines }: { readonly codePoint: number; readonly keepsLines: boolean },
 ): number {
   if (codePoint > 0xffff && !invisibleAstral.some(([first, last]) => codePoint >= first && codePoint <= last)) return unitsOf(codePoint)
-  if (codePoint === carriageReturn && !keepsLines) return 0
+  if (codePoint === carriageReturn) return keepsLines && text.startsWith('\n', index + 1) ? 2 : 0
   // Faster than the expression for a long row of them. A joiner may follow the variation selector of an emoji.
   const before = index === 0 ? hidden : unitKinds[text.charCodeAt(index - 1)]
-  if (
-    codePoint <= 0xffff &&
-    codePoint !== carriageReturn &&
-    (before === hidden || before === contextual) &&
-    !text.startsWith('\uFE0F\u200D', index - 1)
-  )
-    return 0
+  if (codePoint <= 0xffff && (before === hidden || before === contextual) && !text.startsWith('\uFE0F\u200D', index - 1)) return 0
   legitimate ??= buildLegitimate()
   legitimate.lastIndex = index
   return legitimate.test(text) ? legitimate.lastIndex - index : 0

@@ -163,9 +163,13 @@ describe('a result', () => {
       [{ text: `${fits.text}x` }, false],
       [fits, true],
       [{ text: 'ä'.repeat(4 * 1024 * 1024) }, false],
+      [{ text: '\u202E'.repeat(8 * 1024 * 1024) }, false],
+      [{ rows: Array.from({ length: 3 }, () => '\u202Ea'.repeat(400_000)) }, false],
     ] as const) {
       expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(TooLarge)
-      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(/^The result has \d+ bytes; at most 8388608 can be returned\./)
+      expect(() => toAnswer({ data, isWrite: wrote }, true)).toThrow(
+        /^The result has more than 8388608 bytes, the most that can be returned\./,
+      )
     }
   })
 })

@@ -56,11 +56,10 @@ export function toAnswer(
     data,
     notices.map((notice) => Message.of(notice).render(spelling)),
   )
-  const marked = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filter)
+  const marked = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filterWithin(filter, maxResultBytes))
   const json = JSON.stringify(marked)
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
-  if (bytes > maxResultBytes)
-    throw new TooLarge(`The result has ${bytes} bytes; at most ${maxResultBytes} can be returned. Ask for less at once.`)
+  if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
   // The bytes are the person's own; what names them is text like any other.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
@@ -74,6 +73,21 @@ function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   const { notices: own, ...rest } = data
   const all: readonly unknown[] = Array.isArray(own) ? [...given, ...own.map(String)] : given
   return { notices: [...new Set(all)], ...rest }
+}
+
+/** A filter that throws `TooLarge` once its results have more than so many characters together: shown, a text can be eight times as long. */
+function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
+  let length = 0
+  return (text) => {
+    const filtered = filter(text, maxLength)
+    length += filtered.length
+    if (length > maxLength) throw tooLarge()
+    return filtered
+  }
+}
+
+function tooLarge(): TooLarge {
+  return new TooLarge(`The result has more than ${maxResultBytes} bytes, the most that can be returned. Ask for less at once.`)
 }
 
 /** Whether the protocol's form of an answer takes milliseconds to make. */

@@ -2,11 +2,11 @@ import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
 import { printable, printableJson } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
 
-/** What every text goes through when it leaves the server. */
-export type ExitFilter = (text: string) => string
+/** What every text goes through when it leaves the server. Of a result that is longer than `maxLength`, the rest may be missing. */
+export type ExitFilter = (text: string, maxLength?: number) => string
 
 /** For models, persons and terminals: without known secrets, and with control and invisible characters made visible. */
-export const filterText: ExitFilter = (text) => printable(redact(text))
+export const filterText: ExitFilter = (text, maxLength) => printable(redact(text), maxLength)
 
 /** For programs, as JSON that a terminal can show: the same characters are JSON escapes, so that nothing but secrets is lost. */
 export function filteredJson(value: JsonObject, indent?: number): string {
