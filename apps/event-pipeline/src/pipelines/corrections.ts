@@ -19,6 +19,8 @@ export interface Advice {
   /** Leads to a body without faults, or to the batch tool. */
   readonly next?: NextStep
   readonly suggestions?: readonly Suggestion[]
+  /** Whether it leaves out calls that cannot be corrected. */
+  readonly isPartial?: boolean
 }
 
 export interface AdviceOptions {
@@ -33,6 +35,8 @@ type Change = Pick<Finding, 'at' | 'problem'>
 /** A body that is corrected step by step, and what was changed in it. */
 class Correction {
   readonly changes: Change[] = []
+  /** Whether one of them says what the caller did not: it is suggested and not proposed. */
+  isGuess = false
 
   note(at: string, problem: string): void {
     this.changes.push({ at, problem })
@@ -66,7 +70,8 @@ export async function adviseOn(
     return { text: sentence`Its type is ${quote(other)}: send it with ${{ tool: `EventPipelineApi.${toolNames[other]}` }}.` }
   const place = { at: '', correction }
   const body = name === 'batch' ? correctBatch(content, correction) : isObject(call) ? correctCall(name, call, place) : undefined
-  if (body && typeof written === 'string' && !isObject(parseJson(written)) && !list) correction.note('', 'its notation')
+  const parsed = typeof written === 'string' ? parseJson(written) : value
+  if (body && (parsed === undefined || typeof parsed === 'string')) correction.note('', 'its notation')
   return body && adviseBody(name, body, correction)
 }
 
@@ -82,34 +87,42 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && { enable_strict_mode: 'True' }) } } }
 }
 
-async function adviseBody(name: CallName, body: JsonObject, { changes }: Correction): Promise<Advice | undefined> {
+async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
+  const identity = name === 'batch' ? undefined : await adviseOnIdentity(name, body)
+  if (identity) return identity
   const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
   const batch: readonly unknown[] = Array.isArray(body['batch']) ? body['batch'] : []
   const faulty = new Set(faults.map(indexOfItem))
   const canLeaveOut = name === 'batch' && !faulty.has(-1) && faulty.size < batch.length
-  if (faults.length > 0 && !canLeaveOut) return adviseOnIdentity(name, body)
+  if (faults.length > 0 && !canLeaveOut) return undefined
   if (changes.length === 0 && faulty.size === 0) return undefined
   const request_body = JSON.stringify(faulty.size === 0 ? body : { ...body, batch: batch.filter((_, index) => !faulty.has(index)) })
   const leftOut = faulty.size === 0 ? '' : `without batch[${rangesOf([...faulty].sort((a, b) => a - b))}]`
   const corrected = describeChanges(changes)
   if (isTooLong(request_body)) {
     const rest = leftOut === '' ? '' : `Send the other ${batch.length - faulty.size} ${leftOut}.`
-    return { text: Message.of(corrected === '' ? '' : `Correct: ${corrected}.`, rest) }
+    return { text: Message.of(corrected === '' ? '' : `Correct: ${corrected}.`, rest), isPartial: leftOut !== '' }
   }
-  const said = [corrected, leftOut].filter((each) => each !== '').join('; ')
-  return { text: Message.of(`next.change has the body corrected: ${said}.`), next: { change: { request_body } } }
+  if (isGuess || leftOut !== '') {
+    const said = [corrected, leftOut].filter((each) => each !== '').join('; ')
+    return { text: Message.of(`What can be sent: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
+  }
+  return { text: Message.of(`next.change has the body corrected: ${corrected}.`), next: { change: { request_body } } }
 }
 
 const isTooLong = (text: string) => JSON.stringify(text).length > maxChangeLength
 
 function describeChanges(changes: readonly Change[]): string {
   const groups = groupFindings(changes.map((change) => ({ ...change, isFault: false })))
-  return groups.map(({ at, problem }) => (at === '' ? problem : `${at}: ${problem}`)).join('; ')
+  return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** The bodies that may be meant where an id has another name. */
-async function adviseOnIdentity(name: CallName, body: JsonObject): Promise<Advice | undefined> {
-  if (name === 'batch') return undefined
+/** Names that can only be the id of the person whom a call identifies. */
+const personIds = ['id', 'customerid', 'personid', 'userid']
+
+/** The bodies that may be meant where an id has another name. Only the one reading of the id of a person is proposed. */
+async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
+  if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
     const given = isObject(value) && personNames.includes(plainName(key)) ? value['id'] : value
     const plain = given === value ? plainName(key) : 'personid'
@@ -117,25 +130,23 @@ async function adviseOnIdentity(name: CallName, body: JsonObject): Promise<Advic
     if (typeof given !== 'string' && typeof given !== 'number') return []
     // The vendor ignores an identify call with an anonymousId alone.
     const fitting = fields.filter((field) => fieldsOf(name).includes(field) && !(name === 'identify' && field === 'anonymousId'))
-    return fitting.map((field) => ({ key, field, id: String(given) }))
-  })
-  const bodies = readings.map(({ key, field, id }) => {
     const others = Object.entries(body).filter(([each]) => each !== key)
-    return { key, field, value: { [field]: id, ...Object.fromEntries(others) } }
+    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(given), ...Object.fromEntries(others) } }))
   })
-  const findings = await Promise.all(bodies.map(({ value }) => findingsIn(name, value)))
-  const valid = bodies.filter((_, index) => findings[index]?.every(({ isFault }) => !isFault))
-  const suggestions = valid.map(({ value }, index) => ({
-    parameter: 'request_body',
-    value: JSON.stringify(value),
-    confidence: index === 0 ? 0.7 : 0.5,
-  }))
-  if (suggestions.length === 0) return undefined
-  const said = valid.map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')
-  return {
-    text: sentence`Possible readings: ${said}.`,
-    suggestions: suggestions.filter(({ value }) => value.length <= maxSuggestionLength),
-  }
+  const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
+  const [first, ...others] = readings.filter((_, index) => findings[index]?.every(({ isFault }) => !isFault))
+  if (!first) return undefined
+  const text = Message.of(`Possible: ${[first, ...others].map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
+  const suggestions = suggest([first, ...others].map(({ value }) => JSON.stringify(value)))
+  const isOnly = others.length === 0 && personIds.includes(first.plain) && first.field === 'userId'
+  const next = { change: { request_body: JSON.stringify(first.value) } }
+  return { text, ...suggestions, ...(isOnly && { next }) }
+}
+
+/** Bodies as suggestions, the likeliest first. */
+function suggest(bodies: readonly string[]): Pick<Advice, 'suggestions'> {
+  const suggestions = bodies.map((value, index) => ({ parameter: 'request_body', value, confidence: index === 0 ? 0.7 : 0.5 }))
+  return { suggestions: suggestions.filter(({ value }) => value.length <= maxSuggestionLength) }
 }
 
 /** Names of objects that only hold the body. */
@@ -149,7 +160,9 @@ function unwrap(name: CallName, value: unknown, correction: Correction): unknown
   const [first, ...others] = Object.entries(value).filter(([key]) => !besideBody.includes(plainName(key)))
   if (!first || others.length > 0) return value
   const [key, held] = first
-  const isWrapper = wrappers.includes(plainName(key)) || (key === name && name !== 'batch') || (key === 'event' && name === 'track')
+  const isText = typeof held === 'string'
+  const isWrapper =
+    wrappers.includes(plainName(key)) || (key === name && (name !== 'batch' || isText)) || (key === 'event' && name === 'track')
   const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held
   const isBody = isObject(inner) ? isCallLike(name, inner) : Array.isArray(inner)
   if (!isWrapper || !isBody || (!isType(name, value['type']) && value['type'] !== undefined)) return value
@@ -257,61 +270,82 @@ function correctItem(item: unknown, place: Place): unknown {
   const type = readType(named?.[1]) ?? told
   if (!type) return item
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
-  const rest = Object.fromEntries(Object.entries(item).filter(([each]) => each !== 'type' && each !== named?.[0]))
-  return { type, ...correctCall(type, rest, place) }
+  if (!named) correction.isGuess = true
+  const renamed = Object.entries(item).map(([each, held]): [string, unknown] => (each === named?.[0] ? ['type', type] : [each, held]))
+  return correctCall(type, { ...(!named && { type }), ...Object.fromEntries(renamed) }, place)
 }
 
-/** A call with its fields under the vendor's names and in the vendor's forms. */
+/** A call with its fields under the vendor's names and in the vendor's forms, in the same order. */
 function correctCall(type: ItemType, call: JsonObject, { at, correction }: Place): JsonObject {
-  const path = (name: string) => (at === '' ? name : `${at}.${name}`)
-  const fields = new Map(Object.entries(call))
-  for (const name of fieldsOf(type)) {
-    if (fields.get(name) !== null || name === 'integrations') continue
-    fields.delete(name)
-    correction.note(path(name), 'null left out')
+  const note = (name: string, problem: string) => {
+    correction.note(at === '' ? name : `${at}.${name}`, problem)
   }
-  for (const name of ['traits', 'properties', 'context', 'integrations']) {
-    const held = fields.get(name)
-    const object = typeof held === 'string' && /^\s*\{/.test(held) ? readLooseJson(held) : undefined
-    if (!isObject(object)) continue
-    fields.set(name, object)
-    correction.note(path(name), 'an object instead of text')
-  }
-  moveFields(type, fields, (from, home) => {
-    correction.note(path(from), `→ ${home}`)
+  const given = moveFields(type, call, (from, home) => {
+    note(from, `→ ${home}`)
   })
-  for (const name of idFields) {
-    const id = fields.get(name)
-    if (!Number.isSafeInteger(id)) continue
-    fields.set(name, String(id))
-    correction.note(path(name), 'text instead of a number')
+  const known = fieldsOf(type)
+  const present = Object.entries(given).filter(([name, value]) => {
+    const isEmpty = value === null && known.includes(name) && name !== 'integrations'
+    if (isEmpty) note(name, 'null left out')
+    return !isEmpty
+  })
+  return Object.fromEntries(present.map(([name, value]) => [name, correctValue(name, value, note)]))
+}
+
+/** The value of a field in the form that the vendor reads. */
+function correctValue(name: string, value: unknown, note: (name: string, problem: string) => void): unknown {
+  if (idFields.includes(name) && Number.isSafeInteger(value)) {
+    note(name, 'as text')
+    return String(value)
   }
-  const traits = fields.get('traits')
-  const toDateTime = (name: string, given: unknown) => {
-    const moment = given === undefined || isDateTime(given) ? undefined : readDateTime(given)
-    if (moment !== undefined) correction.note(path(name), `${quote(String(given))} → "${moment}"`)
-    return moment ?? given
-  }
-  for (const name of dateTimeFields) if (fields.has(name)) fields.set(name, toDateTime(name, fields.get(name)))
-  if (isObject(traits) && traits['createdAt'] !== undefined)
-    fields.set('traits', { ...traits, createdAt: toDateTime('traits.createdAt', traits['createdAt']) })
-  return Object.fromEntries(fields)
+  if (dateTimeFields.includes(name)) return correctDateTime(name, value, note)
+  if (!['traits', 'properties', 'context', 'integrations'].includes(name)) return value
+  const object = typeof value === 'string' && /^\s*\{/.test(value) ? readLooseJson(value) : value
+  if (!isObject(object)) return value
+  if (object !== value) note(name, 'as an object')
+  return name === 'traits' && object['createdAt'] !== undefined
+    ? { ...object, createdAt: correctDateTime('traits.createdAt', object['createdAt'], note) }
+    : object
+}
+
+function correctDateTime(name: string, value: unknown, note: (name: string, problem: string) => void): unknown {
+  const moment = isDateTime(value) ? undefined : readDateTime(value)
+  if (moment === undefined) return value
+  note(name, `${quote(String(value))} → "${moment}"`)
+  return moment
 }
 
 /** Moves what the vendor does not read to where it does. Where two fields have the same home, or it is taken, nothing is moved. */
-function moveFields(type: ItemType, fields: Map<string, unknown>, onMove: (from: string, home: string) => void): void {
-  const unused = unusedFields(type, Object.fromEntries(fields))
-  const byHome = Map.groupBy(unused, ({ home }) => home)
-  for (const [home, [first, ...others]] of byHome) {
-    if (home === undefined || !first || others.length > 0) continue
-    const dot = home.indexOf('.')
-    const [top, inner] = dot < 0 ? [home] : [home.slice(0, dot), home.slice(dot + 1)]
-    const held = fields.get(top)
-    const members = isObject(held) ? held : held === undefined ? {} : undefined
-    if (inner === undefined ? held !== undefined : !members || Object.hasOwn(members, inner)) continue
-    const value = fields.get(first.name)
-    fields.delete(first.name)
-    fields.set(top, inner === undefined ? value : { ...members, [inner]: value })
-    onMove(first.name, home)
-  }
+function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
+  const unused = Map.groupBy(unusedFields(type, call), ({ home }) => home)
+  const homes = [...unused].flatMap(([home, [first, ...others]]) => {
+    const isFree = home !== undefined && first && others.length === 0 && (home.includes('.') || call[home] === undefined)
+    return isFree ? [[first.name, home] as const] : []
+  })
+  const homeOf = new Map(homes)
+  const renamed = Object.entries(call).map(([name, value]) => {
+    const home = homeOf.get(name)
+    if (home === undefined || home.includes('.')) return [name, value] as const
+    onMove(name, home)
+    return [home, value] as const
+  })
+  return homes.reduce((fields, [name, home]) => moveInto(fields, { name, home, onMove }), Object.fromEntries<unknown>(renamed))
+}
+
+interface Move {
+  readonly name: string
+  /** A path of two names. */
+  readonly home: string
+  readonly onMove: (from: string, home: string) => void
+}
+
+/** Moves a field into the object that its home names; nothing when that holds it already. */
+function moveInto(fields: JsonObject, { name, home, onMove }: Move): JsonObject {
+  const dot = home.indexOf('.')
+  const [container, inner] = [home.slice(0, dot), home.slice(dot + 1)]
+  const held = fields[container] ?? {}
+  if (dot < 0 || !isObject(held) || Object.hasOwn(held, inner)) return fields
+  onMove(name, home)
+  const { [name]: value, ...others } = fields
+  return { ...others, [container]: { ...held, [inner]: value } }
 }

@@ -41,7 +41,7 @@ function withoutZoneNames(text: string): string {
 
 function fromUnix(number: number): string | undefined {
   const unit = [1, 1_000, 1_000_000].find((each) => number >= minSeconds * each && number <= maxSeconds * each)
-  return unit === undefined ? undefined : new Date(Math.round((number / unit) * 1_000)).toISOString().replace('.000Z', 'Z')
+  return unit === undefined ? undefined : new Date(Math.round((number / unit) * 1_000)).toISOString()
 }
 
 function fromText(text: string): string | undefined {
@@ -57,7 +57,8 @@ function fromText(text: string): string | undefined {
   if (half !== undefined && (Number(hour) < 1 || Number(hour) > 12)) return undefined
   const offset = /^[zug]/i.test(zone) ? 'Z' : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`
   const moment = `${day}T${twoDigits(hours)}:${minute}:${second}${fraction === undefined ? '' : `.${fraction}`}${offset}`
-  return isDateTime(moment) ? moment : undefined
+  if (!isDateTime(moment)) return undefined
+  return offset === 'Z' && (fraction?.length ?? 0) <= 3 ? new Date(moment).toISOString() : moment
 }
 
 /** A day as YYYY-MM-DD; undefined where month and day may be exchanged. */

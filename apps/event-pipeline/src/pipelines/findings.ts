@@ -34,14 +34,16 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   return [
     ...(items.length === 0 ? [fault('batch', 'is empty.')] : []),
     ...object('context')(json),
-    ...besideBatch.filter((name) => json[name] !== undefined).map((at) => remark(at, 'is ignored beside "batch"; set it in each call.')),
+    ...Object.keys(json)
+      .filter((name) => !besideBatch.includes(name))
+      .map((name) => remark(name, 'is ignored beside "batch"; set it in each call.')),
     ...repeatedIds(items),
     ...ofItems.flat(),
   ]
 }
 
-/** Fields of calls that mean nothing beside `batch`. */
-const besideBatch = ['integrations', 'userId', 'anonymousId', 'groupId', 'traits', 'properties', 'event', 'type', 'user_id']
+/** What may stand beside `batch`: the vendor reads the context, and its clients send the others. */
+const besideBatch = ['batch', 'context', 'type', 'writeKey', 'sentAt', 'timestamp', 'messageId', 'library', '_metadata']
 
 /** The vendor drops a call whose messageId it has seen, even if the call differs. */
 function repeatedIds(items: readonly unknown[]): Finding[] {

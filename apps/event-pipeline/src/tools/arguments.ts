@@ -12,6 +12,37 @@ export interface StrictnessParameter {
   readonly enabling: EnablingValue
 }
 
+/** What callers write for the modes. */
+export const modeSynonyms = {
+  schema: 'get_request_schema',
+  get_schema: 'get_request_schema',
+  request_schema: 'get_request_schema',
+  describe: 'get_request_schema',
+  help: 'get_request_schema',
+  openapi: 'get_request_schema',
+  run: 'execute',
+  exec: 'execute',
+  send: 'execute',
+  submit: 'execute',
+  call: 'execute',
+  invoke: 'execute',
+  perform: 'execute',
+} as const
+
+/** What callers write for the strictness parameters. */
+export const strictnessNames = [
+  'strict',
+  'strict_mode',
+  'strict_validation',
+  'enable_strict',
+  'validate',
+  'validate_strictly',
+  'x_strict_mode',
+]
+
+/** Names that ask for the opposite of strict validation. */
+const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?:^|_)(?:no|not|non|off|un)(?:_|$)/i
+
 export interface Strictness {
   readonly strict: boolean
   /** Present when the caller may expect strict validation and does not get it. */
@@ -37,7 +68,23 @@ export function readStrictness({ name, enabling }: StrictnessParameter, argument
 /** The error of a call with wrong arguments, with what its caller meant where that is plain. */
 export function explainArguments(error: unknown, args: unknown, parameter: StrictnessParameter): unknown {
   if (!(error instanceof InvalidInput) || !isObject(args)) return error
-  return adaptStrictness(addMode(error, args), parameter)
+  return adaptStrictness(addMode(keepPermissive(error, args), args), parameter)
+}
+
+/** Permissive is the default: a name that asks for it is left out, and never turned into the opposite. */
+function keepPermissive(error: InvalidInput, args: Readonly<Record<string, unknown>>): InvalidInput {
+  const asked = Object.keys(args).filter((name) => relaxing.test(name))
+  if (asked.length === 0) return error
+  const { next, suggestions = [], ...details } = error.details
+  const isOn = asked.every((name) => /^(?:true|1|yes|on)$/i.test(String(args[name])))
+  const others = Object.entries(next?.change ?? {}).filter(([name]) => !name.startsWith('enable_') && !asked.includes(name))
+  const change = { ...Object.fromEntries(others), ...Object.fromEntries(asked.map((name) => [name, null])) }
+  const kept = suggestions.filter(({ value }) => !value.startsWith('enable_'))
+  return new InvalidInput(error.text.and('Calls are permissive unless strict validation is enabled.'), {
+    ...details,
+    suggestions: kept,
+    ...(isOn && { next: { change } }),
+  })
 }
 
 /** A body without a mode is to be executed, because the other mode ignores it; without a body, the schema comes first. */

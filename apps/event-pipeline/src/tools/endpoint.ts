@@ -1,5 +1,6 @@
 import { type CallContext, InvalidInput, type Tool, ToolError, withDetails } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
@@ -11,7 +12,15 @@ import type { Advice } from '../pipelines/corrections.ts'
 import { describeFindings, destructionNotices, type Finding, findingsIn, groupFindings, indexOfItem } from '../pipelines/findings.ts'
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
-import { type EnablingValue, explainArguments, readStrictness, type StrictnessParameter, withStrictStatus } from './arguments.ts'
+import {
+  type EnablingValue,
+  explainArguments,
+  modeSynonyms,
+  readStrictness,
+  strictnessNames,
+  type StrictnessParameter,
+  withStrictStatus,
+} from './arguments.ts'
 
 const defineTool = toolkit<Context, never>()
 
@@ -29,9 +38,12 @@ export interface EndpointTool {
   readonly strictness: StrictnessParameter
 }
 
-const modeParameter = z
-  .enum(['get_request_schema', 'execute'])
-  .describe('get_request_schema: returns the schema of request_body, sends nothing. execute: sends request_body.')
+const modeParameter = withVocabulary(
+  z
+    .enum(['get_request_schema', 'execute'])
+    .describe('get_request_schema: returns the schema of request_body, sends nothing. execute: sends request_body.'),
+  { names: ['action', 'operation', 'tool_mode'], values: modeSynonyms },
+)
 
 /** Longest request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests. */
 const maxBodyLength = 10 * 1024 * 1024
@@ -43,11 +55,14 @@ const requestBody = withJsonSchema(z.unknown(), {
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
-  withJsonSchema(z.unknown(), {
-    type: 'string',
-    maxLength: 100,
-    description: `"${enabling}": an invalid body or key fails with HTTP 400 or 401. Otherwise the API answers 200 to anything.`,
-  }).optional()
+  withVocabulary(
+    withJsonSchema(z.unknown(), {
+      type: 'string',
+      maxLength: 100,
+      description: `"${enabling}": an invalid body or key fails with HTTP 400 or 401. Otherwise the API answers 200 to anything.`,
+    }),
+    { names: strictnessNames },
+  ).optional()
 
 const inputs = {
   enable_strict_validation: (value: EnablingValue) =>
@@ -134,8 +149,8 @@ async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Pr
   return corrections.adviseOn(call, written, { isStrict })
 }
 
-function withAdvice(error: ToolError, { text, ...advice }: Advice): ToolError {
-  return withDetails(error, error.text.and(text), { ...error.details, ...advice })
+function withAdvice(error: ToolError, { text, next, suggestions }: Advice): ToolError {
+  return withDetails(error, error.text.and(text), { ...error.details, ...(next && { next }), ...(suggestions && { suggestions }) })
 }
 
 /** The error of a body that is not one JSON object, with what was meant. */
@@ -166,20 +181,19 @@ interface CheckedBody {
 }
 
 /**
- * What is said about a body with faults. In permissive mode the vendor would answer 200 and process none of it, so it is refused here
- * when a correction is known; throws then. A batch of which something would be processed is sent as it is.
+ * What is said about a body with faults when the vendor refuses it. Throws where a correction is known and nothing of the body would be
+ * processed: in permissive mode the vendor would answer 200 and drop it. Any other body is sent as it is.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
   if (faults.length === 0) return undefined
   const { batch } = body.json
   const faulty = new Set(faults.map(indexOfItem))
-  const isLost = !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
-  if (!isStrict && !isLost) return undefined
-  const advice = await adviseOn(call, body.text, isStrict)
-  if (!advice || isStrict) return advice
-  const refusal = new InvalidInput(`Nothing was sent: Customer.io would answer 200 and drop it. ${describeFindings(faults)}`)
-  throw withAdvice(refusal, advice)
+  const isLost = isStrict || !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
+  const advice = isLost ? await adviseOn(call, body.text, isStrict) : undefined
+  if (!advice || (isStrict && advice.isPartial === true)) return advice
+  const consequence = isStrict ? 'Nothing was sent.' : 'Nothing was sent: Customer.io would answer 200 and drop it.'
+  throw withAdvice(new InvalidInput(`${consequence} ${describeFindings(faults)}`), advice)
 }
 
 /** How many ids a result lists. */
