@@ -98,6 +98,33 @@ test('the error of a rejected change says that the URL is attached', async () =>
   await emulator.close()
 })
 
+test('with a key, a repeat attaches the URL that Linear refused at first, and then returns what is stored', async () => {
+  const emulator = linearEmulator({ apiKey: 'key' })
+  let hasRefused = false
+  const fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const body = await request.text()
+    const isRefused = !hasRefused && body.includes(args.attachment_url)
+    hasRefused ||= isRefused
+    const sent = isRefused ? body.replaceAll(args.attachment_url, 'not a URL') : body
+    return emulator.fetch(request.url, { method: request.method, headers: request.headers, body: sent })
+  }
+  await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'key' } })
+  const call = async () => {
+    const key = { 'mcp-toolkits/idempotency-key': 'k' }
+    const { structuredContent, _meta } = await server.client.callTool({ name: 'IssueTracker_CreateIssue', arguments: args, _meta: key })
+    return { result: structuredContent, isReplayed: _meta?.['mcp-toolkits/replayed'] === true }
+  }
+  const first = await call()
+  expect(first.result).not.toHaveProperty('attachment')
+  const second = await call()
+  expect(second).toMatchObject({ result: { attachment: { url: args.attachment_url } }, isReplayed: false })
+  expect(await call()).toEqual({ ...second, isReplayed: true })
+  expect(emulator.store.issues().filter(({ title }) => title === 'Once')).toHaveLength(1)
+  expect(emulator.store.attachments().filter((each) => each['url'] === args.attachment_url)).toHaveLength(1)
+  await emulator.close()
+})
+
 function callOf(fetch: Fetch): LinearCall {
   return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(manualScope())
 }
