@@ -1,7 +1,9 @@
+import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { KeyedMutex, once } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
+import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
@@ -39,7 +41,10 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     accountId: vendor.accountId,
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.pendingPages,
-    status: () => describeAccount(account, vendor, options.clock),
+    async status() {
+      const [described, { scopes }] = await Promise.all([describeAccount(account, vendor, options.clock), vendor.currentPerson()])
+      return { ...described, ...(seesOnlyChosenFiles(scopes) && { visible_files: `${onlyChosenFiles} ${widenSignIn(settings)}` }) }
+    },
     async close() {
       await picker.close()
       await vendor.close()
@@ -56,13 +61,16 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor(
-  { account: owner }: SignedInPerson,
+  { account: owner, scopes }: SignedInPerson,
   { settings, vendor: { url }, drive, picker, processLock }: ConnectContext,
 ): Context {
+  const paths = pathScopes(drive)
+  const limitation = Message.of(onlyChosenFiles, chooseMore, widenSignIn(settings))
   return {
     drive,
     picker,
-    paths: pathScopes(drive),
+    paths,
+    limitation: () => (seesOnlyChosenFiles(scopes) || paths.isRootHidden() ? limitation : undefined),
     newId: idGenerator(drive),
     permissionLocks: new KeyedMutex(),
     downloads: new DownloadSessions(drive.clock),
@@ -81,4 +89,17 @@ function contextFor(
       clock: drive.clock,
     }),
   }
+}
+
+/** Whether a sign-in reaches only the files of this app. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */
+function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
+  return scopes.includes('drive.file') && !scopes.includes('drive') && !scopes.includes('drive.readonly')
+}
+
+const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (scope drive.file).'
+const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
+
+function widenSignIn(settings: Settings): string {
+  const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']
+  return `To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`
 }

@@ -1,7 +1,10 @@
+import { ToolError } from '@mcp-toolkits/core'
 import type { KeyedMutex } from '@mcp-toolkits/core/async'
+import type { Message } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
+import { withFilePickerHint } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/downloads.ts'
 import type { FilePicker } from './file-picker.ts'
 import type { UploadServices } from './upload/upload-job.ts'
@@ -16,9 +19,21 @@ export interface Context extends UploadServices {
   readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */
   readonly picker: FilePicker
+  /** Says that only some files are visible, as with the scope drive.file; undefined where that is not known. */
+  readonly limitation: () => Message | undefined
 }
 
 /** The scopes of Google's OAuth that tools need, without the part that all share. https://developers.google.com/identity/protocols/oauth2/scopes */
 export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'userinfo.email'
 
-export const defineTool = toolkit<Context, Scope | `${Scope}|${Scope}`>()
+const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
+
+/** A tool whose errors about items that are missing or not permitted name the file picker. */
+export const defineTool: typeof define = (spec) =>
+  define({
+    ...spec,
+    run: async (args, context, call) =>
+      spec.run(args, context, call).catch((error: unknown) => {
+        throw error instanceof ToolError ? withFilePickerHint(error) : error
+      }),
+  })

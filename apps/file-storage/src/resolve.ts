@@ -1,21 +1,23 @@
-import { InvalidInput, NotFound, ToolError, type ErrorDetails } from '@mcp-toolkits/core'
+import { InvalidInput, NotFound, ToolError, withDetails } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { throwCombined } from '@mcp-toolkits/core/matching'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { findPath, findPaths, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
+import { isArgumentError, throwCombined } from '@mcp-toolkits/core/matching'
+import { findPath, findPaths, isScopeName, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
 import { quote } from '@mcp-toolkits/core/text'
+import { driveLabel, type NamedDrive } from './drive/about.ts'
 import type { DriveClient } from './drive/client.ts'
-import { unknownDrive, withFilePickerHint } from './drive/errors.ts'
+import { unknownDrive } from './drive/errors.ts'
 import { getItem } from './drive/files.ts'
+import { idAlone, isDriveId, isId, isLink, linkedId } from './drive/ids.ts'
 import { targetFolderId, type DriveItem } from './drive/items.ts'
 import { toPathItem, type DrivePathItem, type PathScopes } from './drive/paths.ts'
+import { driveOfPath, namesIn } from './shared-drives.ts'
 
 /** A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. */
 export interface ItemQuery extends PathQuery {
-  readonly driveId: string | undefined
+  readonly within: NamedDrive | undefined
 }
 
-/** What a text can refer to. */
+/** What a text refers to. */
 type Reference =
   | { readonly kind: 'path' }
   /** `orName` if the text can also be the name of an item in the root. */
@@ -23,155 +25,177 @@ type Reference =
   /** A text in the form of an id that is more likely a name. */
   | { readonly kind: 'name' }
 
-/** People also copy links without their scheme. */
-const linkPattern = /^(?:https?:\/\/|(?:drive|docs)\.google\.com\/)/i
-/** Ids of files have 28 to 44 such characters, those of shared drives 19. A longer text has no place in a URL. */
-const idPattern = /^[\w-]{15,200}$/
-/** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
-const rootIdPattern = /^0A[\w-]{17}$/
-/** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
-const endpoints = ['generateCseToken', 'generateIds', 'trash']
-
-/** Whether a text can be an id; as part of a URL, any other text could lead elsewhere. */
-function isId(text: string): boolean {
-  return idPattern.test(text) && !endpoints.includes(text)
-}
-
 /**
  * Tells ids from paths. A link to Drive stands for the id in it, `root` for the root. Nearly every id has a digit, so a text in the form
  * of an id without one is looked up as a name first.
  */
-function parseReference({ text, driveId }: ItemQuery): Reference {
-  const root = driveId ?? 'root'
-  if (linkPattern.test(text)) return { kind: 'id', ...parseLink(text), orName: false }
+function parseReference({ text, within }: ItemQuery): Reference {
+  const root = within?.id ?? 'root'
+  if (isLink(text)) {
+    const link = linkedId(text)
+    if (!link) throw new InvalidInput(`${quote(text, 200)} is not a link to an item in Google Drive. Pass a path, an id, or such a link.`)
+    return { kind: 'id', ...link, orName: false }
+  }
   if (text === 'root' || text === root) return { kind: 'id', id: root, orName: false }
   if (!isId(text)) return { kind: 'path' }
   return /\d/.test(text) ? { kind: 'id', id: text, orName: true } : { kind: 'name' }
-}
-
-/** The id in the address of an item: `/file/d/ID/view`, `/drive/folders/ID`, `/document/d/ID/edit`, `/open?id=ID`. */
-function parseLink(text: string): { readonly id: string; readonly resourceKey?: string } {
-  const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)
-  const isDrive = url !== null && /^(?:drive|docs)\.google\.com$/.test(url.hostname)
-  const id = url && (/\/(?:d|folders)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id'))
-  if (!isDrive || typeof id !== 'string' || !isId(id)) {
-    throw new InvalidInput(`${quote(text, 200)} is no link to an item in Google Drive. Pass a path, an id, or such a link.`)
-  }
-  const resourceKey = url.searchParams.get('resourcekey')
-  return { id, ...(resourceKey !== null && { resourceKey }) }
-}
-
-/** The id of a shared drive as the caller wrote it, if any. Throws `InvalidInput` for a text that cannot be one. */
-export function parseDriveId(text: string | undefined, parameter = 'shared_drive_id'): string | undefined {
-  if (text === undefined || isId(text)) return text
-  const listed = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
-  throw new InvalidInput(Message.of(`"${parameter}" must be the id of a shared drive, not ${quote(text, 80)}.`, listed))
 }
 
 /** What a reference led to. A path leads to an item; of an id, nothing more is known yet. */
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
-  /** Says that the path was interpreted differently from how it was written. */
-  readonly notice?: string
+  /** The shared drive that was named, in the arguments or in front of the path. */
+  readonly within: NamedDrive | undefined
 }
 
 export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly scope: CallScope
+  /** Adds a sentence to the result: how a reference was read. */
+  readonly notice: (text: string) => void
 }
+
+type Act<Result> = (target: Target) => Promise<Result>
+type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFound }
 
 /**
  * Does something with the item that a reference means. An id is not looked up first: `act` finds out whether it exists; if not, the text
- * may still be a name in the root. `act` must have changed nothing when it throws `NotFound`.
+ * may still be a name in the root. `act` must have changed nothing when it throws `NotFound`. Only where nothing is found as written is the
+ * reference read in other ways that lose nothing: `id:` in front of an id, another name of the root, a shared drive in front of a path.
  */
-export async function withTarget<Result>(
-  query: ItemQuery,
-  context: LookupContext,
-  act: (target: Target) => Promise<Result>,
+export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
+  const { text, within } = query
+  const root: Target = { id: within?.id ?? 'root', within }
+  // There is no name in it, so nothing can have it.
+  if (/^\/+$/.test(text)) return actOnReading(query, root, context, act)
+  const written = await tryReference(query, context, act)
+  if ('result' in written) return written.result
+  if (text === 'root' || text === root.id) throw written.missing
+  const readings = [text, ...readingsOf(text)]
+  const isRoot = (reading: string) => isScopeName(namesIn(reading), context.paths.at(within, context.scope))
+  if (readings.some((reading) => reading === '' || isRoot(reading))) return actOnReading(query, root, context, act)
+  const ids = readings.map((reading) => linkedId(reading) ?? { id: idAlone(reading) })
+  for (const reference of ids) {
+    const { id } = reference
+    if (id === undefined || id === text) continue
+    context.drive.resourceKeys.add(id, 'resourceKey' in reference ? reference.resourceKey : undefined)
+    const read = await attempt(actOnReading(query, { id, within }, context, act))
+    if ('result' in read) return read.result
+  }
+  return inNamedDrive(query, written.missing, context, act)
+}
+
+/** A path whose first name is that of a shared drive; otherwise throws what was missing. */
+async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
+  const { text, parameter, within } = query
+  const found = await driveOfPath(text, { within, parameter }, context)
+  if (!found) throw missing
+  const { drive, rest } = found
+  if (rest === '') return actOnReading(query, { id: drive.id, within: drive }, context, act)
+  const target = await attempt(findTarget({ ...query, text: rest, within: drive }, { ...context, notice: () => undefined }))
+  if ('result' in target) return actOnReading(query, target.result, context, act)
+  const { text: reason, details } = target.missing
+  const close = details.next?.change?.[parameter]
+  // The drive stays in the path, so that another path in the same call keeps its meaning.
+  const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
+  const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
+  throw withDetails(target.missing, reason, { suggestions, ...next })
+}
+
+/** Acts on what a reference was read as, and says so. */
+async function actOnReading<Result>(
+  { text, parameter }: ItemQuery,
+  target: Target,
+  { notice }: LookupContext,
+  act: Act<Result>,
 ): Promise<Result> {
+  const result = await act(target)
+  const place = driveLabel(target.within)
+  const meaning = target.item ? `${quote(target.item.name, 300)} in ${place} (${target.id})` : describeId(target, place)
+  notice(`${parameter} ${quote(text, 500)} was read as ${meaning}.`)
+  return result
+}
+
+function describeId({ id, within }: Target, place: string): string {
+  return isRoot(id, within) ? `the top of ${place}` : `the id ${id}`
+}
+
+async function attempt<Result>(work: Promise<Result>): Promise<Attempt<Result>> {
+  try {
+    return { result: await work }
+  } catch (error) {
+    if (error instanceof NotFound) return { missing: error }
+    throw error
+  }
+}
+
+/** Acts on a reference as it is written. */
+async function tryReference<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Attempt<Result>> {
   const reference = parseReference(query)
-  if (reference.kind === 'path') return act(await findTarget(query, context))
-  if (reference.kind === 'name') {
-    const named = await targetOrNotFound(query, context)
-    if (!(named instanceof NotFound)) return act(named)
-    return act({ id: query.text }).catch((error: unknown) => {
-      throw error instanceof NotFound ? named : error
-    })
+  if (reference.kind !== 'id') {
+    const named = await attempt(findTarget(query, context))
+    if ('result' in named) return { result: await act(named.result) }
+    if (reference.kind === 'path') return named
+    const byId = await attempt(act({ id: query.text, within: query.within }))
+    return 'result' in byId ? byId : named
   }
   context.drive.resourceKeys.add(reference.id, reference.resourceKey)
-  try {
-    return await act({ id: reference.id })
-  } catch (error) {
-    if (!(error instanceof NotFound)) throw error
-    const named = reference.orName ? await targetOrNotFound(query, context) : undefined
-    if (named && !(named instanceof NotFound)) return act(named)
-    throw unknownId(reference, query, { ...error.details, ...(named && { suggestions: named.details.suggestions ?? [] }) })
-  }
+  const byId = await attempt(act({ id: reference.id, within: query.within }))
+  if ('result' in byId) return byId
+  const named = reference.orName ? await attempt(findTarget(query, context)) : undefined
+  if (named && 'result' in named) return { result: await act(named.result) }
+  const { suggestions = [], next } = named?.missing.details ?? {}
+  const change = next?.change && { next }
+  return { missing: unknownId(reference, query, { ...byId.missing.details, suggestions, ...change }) }
 }
 
-function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { driveId }: ItemQuery, details: ErrorDetails): NotFound {
-  if (id === driveId) return unknownDrive(driveId, details)
-  const place = driveId === undefined ? 'My Drive' : 'the shared drive'
-  const text = `No item has the id ${quote(id)}, or this access token does not reach it`
-  return new NotFound(orName ? `${text}; and nothing at the top of ${place} has that name.` : `${text}.`, details)
+function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { within }: ItemQuery, details: NotFound['details']): NotFound {
+  if (id === within?.id) return unknownDrive(id, details)
+  const text = `No item has the id ${quote(id)}, or this app may not see it`
+  return new NotFound(orName ? `${text}; nothing at the top of ${driveLabel(within)} has that name either.` : `${text}.`, details)
 }
 
-async function findTarget({ driveId, ...query }: ItemQuery, { paths, scope }: LookupContext): Promise<Target> {
-  return toTarget(await findPath(query, paths.at(driveId, scope)).catch(throwWithFilePicker), query.text)
+async function findTarget(
+  { within, ...query }: ItemQuery,
+  { paths, scope, notice }: LookupContext,
+): Promise<Target & { readonly item: DrivePathItem }> {
+  return toTarget(await findPath(query, paths.at(within, scope)), { ...query, within }, notice)
 }
 
-async function targetOrNotFound(query: ItemQuery, context: LookupContext): Promise<Target | NotFound> {
-  return findTarget(query, context).catch((error: unknown) => {
-    if (error instanceof NotFound) return error
-    throw error
-  })
-}
-
-function toTarget({ item, path, hasScopeName }: PathMatch<DrivePathItem>, text: string): Target & { readonly item: DrivePathItem } {
-  return {
-    id: item.id,
-    item,
-    ...(hasScopeName && {
-      notice: `${quote(text, 500)} was interpreted as ${quote(path, 500)}: paths begin at the top, without its name.`,
-    }),
-  }
-}
-
-function throwWithFilePicker(error: unknown): never {
-  throw error instanceof ToolError ? withFilePickerHint(error) : error
+function toTarget(
+  { item, path, isAsWritten }: PathMatch<DrivePathItem>,
+  { text, parameter, within }: ItemQuery,
+  notice: LookupContext['notice'],
+): Target & { readonly item: DrivePathItem } {
+  if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
+  return { id: item.id, item, within }
 }
 
 /** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
-export function requireFolder({ id, item }: Target, driveId: string | undefined): { readonly id: string; readonly label: string } {
-  if (!item) return { id, label: isRoot(id, driveId) ? `the top of ${id === 'root' ? 'My Drive' : `the shared drive ${id}`}` : id }
+export function requireFolder({ id, item, within }: Target): { readonly id: string; readonly label: string } {
+  if (!item) return { id, label: isRoot(id, within) ? `the top of ${driveLabel(within)}` : id }
   const folder = targetFolderId(item)
-  if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder.`)
+  if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder. Pass the path or id of a folder.`)
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Take it out of there, or pass another folder.`)
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
 /** A target with the item behind its id; undefined when there is nothing more to learn. */
-export async function lookUpTarget(
-  target: Target,
-  driveId: string | undefined,
-  { drive, scope }: LookupContext,
-): Promise<Target | undefined> {
-  if (target.item || isRoot(target.id, driveId)) return undefined
+export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
+  if (target.item || isRoot(target.id, target.within)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
 }
 
 /** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
-export type ResolvedItem = { readonly id: string; readonly notice?: string } & (
-  { readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true }
-)
+export type ResolvedItem = Pick<Target, 'id' | 'within'> & ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
 
 /** The item that a reference means. */
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
-  return withTarget(query, context, async ({ id, item, notice }) => {
-    if (isRoot(id, query.driveId)) return { id, isRoot: true }
-    return { id, item: item ?? (await getItem(context.drive, id, context.scope)), ...(notice !== undefined && { notice }) }
+  return withTarget(query, context, async ({ id, item, within }) => {
+    if (isRoot(id, within)) return { id, within, isRoot: true }
+    return { id, within, item: item ?? (await getItem(context.drive, id, context.scope)) }
   })
 }
 
@@ -189,29 +213,27 @@ export async function resolveTwo(
   return [first, second]
 }
 
-/** Both items with one search; undefined if one of the references may be an id. */
-async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope }: LookupContext) {
-  if (queries.some((query) => parseReference(query).kind !== 'path')) return undefined
-  const [first, second] = await findPaths(queries, paths.at(queries[0].driveId, scope)).catch(throwWithFilePicker)
-  return first && second && ([toTarget(first, queries[0].text), toTarget(second, queries[1].text)] as const)
+/** Both items with one search; undefined if one of the references may be an id, or is to be read in another way. */
+async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope, notice }: LookupContext) {
+  if (queries.some((query) => !/[^/]/.test(query.text) || parseReference(query).kind !== 'path')) return undefined
+  const [first, second] = await findPaths(queries, paths.at(queries[0].within, scope)).catch((error: unknown) => {
+    if (!isArgumentError(error)) throw error
+    return []
+  })
+  return first && second && ([toTarget(first, queries[0], notice), toTarget(second, queries[1], notice)] as const)
 }
 
 function throwTogether(errors: readonly unknown[]): void {
   for (const error of errors) if (!(error instanceof ToolError)) throw error
-  try {
-    throwCombined(errors.filter((error) => error instanceof ToolError))
-  } catch (error) {
-    throwWithFilePicker(error)
-  }
+  throwCombined(errors.filter((error) => error instanceof ToolError))
 }
 
 /** Whether an id means the root of My Drive or of the shared drive that was named. */
-export function isRoot(id: string, driveId: string | undefined): boolean {
-  return id === 'root' || id === driveId
+export function isRoot(id: string, within: NamedDrive | undefined): boolean {
+  return id === 'root' || id === within?.id
 }
 
 /** Refuses the root of a drive, to which this cannot be done. `action` is a participle: `renamed`. */
-export function rejectRoot({ id }: Pick<Target, 'id'>, driveId: string | undefined, action: string): void {
-  if (isRoot(id, driveId) || rootIdPattern.test(id))
-    throw new InvalidInput(`The top of a drive cannot be ${action}. Pass a file or folder in it.`)
+export function rejectRoot({ id, within }: Pick<Target, 'id' | 'within'>, action: string): void {
+  if (isRoot(id, within) || isDriveId(id)) throw new InvalidInput(`The top of a drive cannot be ${action}. Pass a file or folder in it.`)
 }

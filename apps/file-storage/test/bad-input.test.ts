@@ -22,7 +22,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a file as the destination': {
     tool: 'MoveFile',
     args: ({ may }) => ({ source_file_path_or_id: 'Work', destination_folder_path_or_id: may }),
-    message: 'only a folder can be the destination',
+    message: 'the destination must be a folder',
   },
   'the top as the source': {
     tool: 'MoveFile',
@@ -37,7 +37,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'an invalid address among good ones': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com', 'not an address', 'bob@example.com', '@x'] }),
-    message: '"email_addresses" holds invalid e-mail addresses: "not an address", "@x".',
+    message: 'Not an e-mail address in "email_addresses": "not an address", "@x".',
   },
   'no address': { tool: 'ShareFile', args: () => ({ file_path_or_id: 'Work', email_addresses: [] }), message: '"email_addresses" must' },
   'a role that is none': {
@@ -70,12 +70,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a path of slashes': {
     tool: 'RenameFile',
     args: () => ({ file_path_or_id: '///', new_filename: 'x' }),
-    message: '"///" holds no name: a path has the form folder/subfolder/name.',
-  },
-  'a parent of slashes': {
-    tool: 'CreateFolder',
-    args: () => ({ folder_name: 'x', parent_folder_path_or_id: '/' }),
-    message: 'The top of My Drive itself is "root".',
+    message: 'The top of a drive cannot be renamed.',
   },
   'the top under another name': {
     tool: 'RenameFile',

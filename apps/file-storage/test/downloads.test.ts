@@ -219,7 +219,7 @@ test.for([
   [{ start_byte: 0, chunk_size: 0 }, '"chunk_size" must be at least 1'],
   [{ start_byte: 0, chunk_size: 5_242_881 }, '"chunk_size" must be at most 5242880'],
   [{ start_byte: -1 }, '"start_byte" must be at least 0'],
-  [{ start_byte: 11 }, '"start_byte" is 11, and the file has only 10 bytes.'],
+  [{ start_byte: 11 }, '"start_byte" is 11, past the end of the file: it has 10 bytes.'],
   [{}, '"start_byte" is required'],
 ] as const)('%j is refused', async ([args, told]) => {
   await using server = await storage()

@@ -86,7 +86,7 @@ test('says that a search was not complete when it reads too many pages', async (
   expect(await server.call('FileStorage.SearchFiles', { query: 'x' })).toMatchObject({
     files: [],
     pagination: { has_more: true, end_cursor: null },
-    notices: ['Google Drive could not search everything; there may be more.'],
+    notices: ['Google Drive could not search everything, so there may be more.'],
   })
   expect(server.pages()).toBe(50)
 })
@@ -108,8 +108,8 @@ test('reports a list that repeats a page as unavailable, and not as complete', a
 test('says that there are more shared drives than it lists', async () => {
   const endless = { token: another, isEmpty: false, isOn: true }
   await using server = await endlessStorage(endless)
-  const { notice } = await server.call('FileStorage.WhoAmI')
-  expect(notice).toMatch(/^There are more shared drives than these \d+\.$/)
+  const { notices } = await server.call('FileStorage.WhoAmI')
+  expect(String(notices)).toMatch(/^There are more shared drives than these \d+\.$/)
   expect(server.pages()).toBe(100)
 })
 

@@ -28,7 +28,7 @@ test('finds a folder beside a shortcut to one that was not granted with drive.fi
     searched: `directly in "Sub" (${sub})`,
   })
   const error = await server.fails(rename, { file_path_or_id: 'Work/Other', new_filename: 'x' })
-  expect(error.message).toContain('The path goes as far as "Work"; in it there is no "Other"')
+  expect(error.message).toContain('"Work" exists, but contains no "Other"')
 })
 
 test('reports an unknown shared drive', async () => {

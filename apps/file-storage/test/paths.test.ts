@@ -18,30 +18,32 @@ test.for([
   ])
 })
 
-test.for([
-  'https://example.com/file/d/1aaaaaaaaaaaaaaaaaaaaaaaaaaa/view',
-  'https://drive.google.com/file/d/trash/view',
-  'https://drive.google.com/drive/my-drive',
-])('rejects %s as a link to an item', async (link) => {
-  await using server = await storage()
-  expect(await server.fails(rename, { file_path_or_id: link, new_filename: 'x' })).toMatchObject({ code: 'invalid_input' })
-  expect(server.sent).toEqual([])
-})
+test.for(['https://example.com/file/d/1aaaaaaaaaaaaaaaaaaaaaaaaaaa/view', 'https://drive.google.com/file/d/trash/view'])(
+  'rejects %s as a link to an item',
+  async (link) => {
+    await using server = await storage()
+    expect(await server.fails(rename, { file_path_or_id: link, new_filename: 'x' })).toMatchObject({ code: 'invalid_input' })
+    expect(server.sent).toEqual([])
+  },
+)
 
-test.for(['.', '..', 'trash', 'generateIds', 'generateCseToken'])('takes %s as a name, never as an endpoint', async (name) => {
+test.for(['..', 'trash', 'generateIds', 'generateCseToken'])('takes %s as a name, never as an endpoint', async (name) => {
   await using server = await storage()
   expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
-  expect(new Set(server.sent)).toEqual(new Set([list]))
+  expect(new Set(server.sent)).toEqual(new Set([list, 'GET /drive/v3/drives']))
   const id = server.emulator.addItem({ name })
   expect(await server.call(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ item: { id }, previous_name: name })
 })
 
-test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])('rejects %s as a shared drive', async (drive) => {
-  await using server = await storage()
-  const error = await server.fails('FileStorage.SearchFiles', { query: 'x', shared_drive_id: drive })
-  expect(error).toMatchObject({ code: 'invalid_input' })
-  expect(server.sent).toEqual([])
-})
+test.for(['..', '.', 'trash', 'generateIds', 'a/b', 'short'])(
+  'takes %s as the name of a shared drive, never as an endpoint',
+  async (drive) => {
+    await using server = await storage()
+    const error = await server.fails('FileStorage.SearchFiles', { query: 'x', shared_drive_id: drive })
+    expect(error).toMatchObject({ code: 'not_found' })
+    expect(server.sent).toEqual(['GET /drive/v3/drives'])
+  },
+)
 
 test('finds a name in the form of an id, first as a name if it has no digit', async () => {
   await using server = await storage()
@@ -57,7 +59,7 @@ test('reports an unknown id and that no name matches either', async () => {
   const error = await server.fails(rename, { file_path_or_id: '1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456', new_filename: 'x' })
   expect(error.code).toBe('not_found')
   expect(error.message).toBe(
-    'No item has the id "1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456", or this access token does not reach it; and nothing at the top of My Drive has that name.',
+    'No item has the id "1aBcDeFgHiJkLmNoPqRsTuVwXyZ123456", or this app may not see it; nothing at the top of My Drive has that name either. If it exists but this app may not use it, FileStorage_GenerateFilePickerUrl lets the person choose it.',
   )
 })
 

@@ -62,8 +62,6 @@ test('lists shared drives with their names, also a single one', async () => {
   const one = await server.call(tree, { restrict_to_shared_drive_id: id })
   expect(one['drives']).toMatchObject([{ name, id }])
   expect(one['unplaced']).toEqual([])
-  const error = await server.fails(tree, { restrict_to_shared_drive_id: id, include_organization_domain_documents: true })
-  expect(error.code).toBe('invalid_input')
   expect((await server.fails(tree, { restrict_to_shared_drive_id: `${id.slice(0, -1)}B` })).message).toContain(
     'No shared drive with the id',
   )
@@ -74,9 +72,9 @@ test('says with drive.file that the root cannot be read and drives cannot be nam
   const folder = await server.call('FileStorage.CreateFolder', { folder_name: 'Mine' })
   const result = await server.call(tree, { include_shared_drives: true })
   expect(JSON.stringify(result)).toContain(textAt(folder, 'folder.id'))
-  expect(result['drives']).toMatchObject([{ name: 'My Drive', id: null, items: [] }])
+  expect(result['drives']).toMatchObject([{ name: 'My Drive', id: null, items: [{ name: 'Mine' }] }])
   expect(JSON.stringify(result['notices'])).toContain('Shared drives cannot be listed')
-  expect(JSON.stringify(result['notices'])).toContain('The top of My Drive cannot be read')
+  expect(JSON.stringify(result['notices'])).toContain('Only files that this app created or the user chose for it are visible')
 })
 
 test('lists all of 2,500 items in three pages', async () => {
@@ -115,11 +113,37 @@ test('lists an item once that is on two pages because its position changed', () 
   items.add(item)
   items.add({ ...item, name: 'Moved on' })
   expect(items.count).toBe(1)
-  expect(items.build('root').roots.get('root')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder', children: [] }])
+  expect(items.build({ id: 'root', children: new Set() }).roots.get('root')).toEqual([{ id: 'id', name: 'Moved', kind: 'folder' }])
 })
 
-test('omits drives without items from what is shared with the domain', async () => {
+test('adds the documents of the domain to a tree and a search, each once, in the order of the list', async () => {
   await using server = await storage()
-  server.emulator.addItem({ name: 'Mine alone' })
-  expect(await server.call(tree, { include_organization_domain_documents: true })).toMatchObject({ drives: [], item_count: 0 })
+  const owner = 'ada.okafor@lodestar.example'
+  server.emulator.addItem({ name: 'Plan of mine', days: 2 })
+  const both = [
+    ['domain', 'reader'],
+    ['robin.vance@lodestar.example', 'reader'],
+  ] as const
+  server.emulator.addItem({ name: 'Plan for both', parent: null, owner, days: 1, grants: both })
+  server.emulator.addItem({ name: 'Plan of the domain', parent: null, owner, days: 3, grants: [['domain', 'reader']] })
+  server.emulator.addItem({ name: 'Plan of others', parent: null, owner, days: 4 })
+  const domain = { include_organization_domain_documents: true }
+  const requests = await server.requestsOf(tree, domain)
+  expect(requests.sort()).toEqual(['GET /drive/v3/files', 'GET /drive/v3/files', 'GET /drive/v3/files/root'])
+  const all = await server.call(tree, domain)
+  expect(all).toMatchObject({ item_count: 3, drives: [{ items: [{ name: 'Plan of mine' }] }] })
+  expect(JSON.stringify(all['unplaced'])).toMatch(/Plan for both.*Plan of the domain/)
+  const first = await server.call(tree, { ...domain, limit: 2 })
+  expect(JSON.stringify(first)).not.toContain('Plan of the domain')
+  expect(first).toMatchObject({ item_count: 2, pagination: { has_more: true } })
+  const byName = await server.call(tree, { ...domain, limit: 2, order_by: 'name' })
+  expect(JSON.stringify(byName)).toMatch(/Plan of mine.*Plan for both/)
+  const found = await server.call('FileStorage.SearchFiles', { query: 'plan', ...domain })
+  const searched = "My Drive and files shared with you; documents of your organization's domain"
+  expect(found).toMatchObject({ searched, pagination: { has_more: false } })
+  expect(
+    JSON.stringify(found['files'])
+      .match(/Plan [^"]+/g)
+      ?.sort(),
+  ).toEqual(['Plan for both', 'Plan of mine', 'Plan of the domain'])
 })

@@ -65,7 +65,7 @@ test('trashes a corrupt file that cannot be deleted, or names it; a repeat creat
   drive.line.isSpoiling = false
   const made = await drive.server.call(upload, drive.args)
   expect(made).toMatchObject({ md5_checksum: drive.md5 })
-  expect(made).toMatchObject({ notices: [expect.stringContaining('did not finish it')] })
+  expect(made).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
 })
 
 test('leaves a corrupt file alone and names it when the first response was lost', async () => {
@@ -90,7 +90,7 @@ test('deletes nothing when the response names another file, and a repeat creates
   expect(await server.fails(upload, args)).toMatchObject({ code: 'unavailable', retryable: true })
   expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
   expect(server.emulator.store.named('victim.txt').length).toBe(1)
-  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('had created this file already')] })
+  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('had already created this file')] })
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
@@ -105,5 +105,5 @@ test('recognises other content by its size when there is no md5', async () => {
   const [made] = server.emulator.store.named('new.bin')
   const smaller = { id: made?.id, name: 'new.bin', mimeType: 'application/octet-stream', size: '999' }
   server.emulator.faults.add({ match: { method: 'GET' }, action: { kind: 'status', status: 200, body: smaller } })
-  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('is not what the URL has now')] })
+  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('differs from what the URL returns now')] })
 })

@@ -43,7 +43,7 @@ test.for([
   server.from.served.isEndless = false
   server.from.served.content = pseudoRandomBytes(1_000)
   expect(await server.call(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({
-    notices: [expect.stringContaining('did not finish it')],
+    notices: [expect.stringContaining('This call finished it')],
   })
   expect(server.emulator.store.named('new').length).toBe(1)
 })

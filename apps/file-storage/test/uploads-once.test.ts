@@ -63,7 +63,7 @@ test('continues a cancelled upload with an identical call, also after a restart'
     const next = restarts ? restarted : server
     const made = await next.call(upload, args)
     expect(ranges).toEqual([`bytes */*`, `bytes ${chunk}-${2 * chunk - 1}/20000001`, `bytes ${2 * chunk}-20000000/20000001`])
-    expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had begun this upload; it was continued.'] })
+    expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had started this upload; it was continued.'] })
     expect((await contentOf(server, textAt(made, 'file.id'))).equals(content)).toBe(true)
     expect(server.emulator.store.named('new.bin').length).toBe(1)
     expect(readdirSync(resumeStatesIn(directory))).toEqual([])
@@ -82,7 +82,7 @@ test('does not continue an upload with another call or a changed source', async 
   expect(readdirSync(resumeStatesIn(directory)).length).toBe(1)
   server.from.served.content = pseudoRandomBytes(9_000_002)
   server.from.served.etag = '"v2"'
-  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('did not finish it')] })
+  expect(await server.call(upload, args)).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(server.from.served.content)])
   expect(readdirSync(resumeStatesIn(directory))).toEqual([])
 })
@@ -94,7 +94,7 @@ test('creates one file without a strong ETag, but continues nothing', async () =
     const args = { file_name: 'new.bin', source_url: server.from.url }
     await cancelUpload(server, args)
     const made = await server.call(upload, args)
-    expect(made).toMatchObject({ notices: [expect.stringContaining('did not finish it')] })
+    expect(made).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
     expect(server.emulator.store.named('new.bin').map(({ id }) => id)).toEqual([textAt(made, 'file.id')])
   }
 })
@@ -134,7 +134,7 @@ test('reports a file with other content, and creates a trashed one again', async
   server.emulator.faults.clear()
   server.from.served.content = pseudoRandomBytes(1_001)
   const older = await server.call(upload, args)
-  expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('is not what the URL has now')] })
+  expect(older).toMatchObject({ file: { size: 1_000 }, notices: [expect.stringContaining('differs from what the URL returns now')] })
   server.emulator.faults.add(losing)
   await server.fails(upload, args)
   server.emulator.faults.clear()

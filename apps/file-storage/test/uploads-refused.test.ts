@@ -65,14 +65,14 @@ const refused: Readonly<Record<string, Refused>> = {
     args: { mime_type: 'application/pdf' },
     message: 'instead of application/pdf',
   },
-  'a name with a line break': { args: { file_name: 'a\nb.txt' }, message: '"file_name" must not hold characters that cannot be seen' },
+  'a name with a line break': { args: { file_name: 'a\nb.txt' }, message: '"file_name" must not contain invisible characters' },
   'a name with a control character': { args: { file_name: 'a\u0000b' }, message: 'Leave them out.' },
-  'a name that turns its direction': { args: { file_name: 'c\u202efdp.exe' }, message: 'marks of direction' },
+  'a name that turns its direction': { args: { file_name: 'c\u202efdp.exe' }, message: 'direction marks' },
   'a Google document as the type': {
     args: { mime_type: 'application/vnd.google-apps.document' },
     message: '"mime_type" must be "text/plain" or "text/csv"',
   },
-  'a type that cannot be named': { args: { mime_type: 'video/mp4' }, message: 'Leave it out for any other type: it is detected then.' },
+  'a type that cannot be named': { args: { mime_type: 'video/mp4' }, message: 'Omit it for any other type, which is then detected.' },
   'a Google document as the type of the source': {
     served: { content: text, headers: type('application/vnd.google-apps.spreadsheet') },
     message: "a type of Google's own",

@@ -38,7 +38,7 @@ test('leaves a file alone that an earlier call created and another person has ed
     body: 'edited work',
   })
   const made = await server.call(upload, argsFor(server))
-  expect(made).toMatchObject({ file: { id, size: 11 }, notices: [expect.stringContaining('is not what the URL has now')] })
+  expect(made).toMatchObject({ file: { id, size: 11 }, notices: [expect.stringContaining('differs from what the URL returns now')] })
   expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
   expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(Buffer.from('edited work'))])
 })
@@ -56,7 +56,7 @@ test('creates a file again that was trashed since, and returns one that an earli
   const other = await loseLastResponses(server)
   expect(await server.call(upload, argsFor(server))).toMatchObject({
     file: { id: other },
-    notices: [expect.stringContaining('had created this file already')],
+    notices: [expect.stringContaining('had already created this file')],
   })
 })
 
@@ -171,7 +171,7 @@ test('does not continue an upload after a permanent error', async () => {
   server.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'status', status: 403, body } })
   expect(await server.fails(upload, argsFor(server))).toMatchObject({ code: 'conflict' })
   expect(readdirSync(resumeStatesIn(directory))).toEqual([])
-  expect(await server.call(upload, argsFor(server))).toMatchObject({ notices: [expect.stringContaining('did not finish it')] })
+  expect(await server.call(upload, argsFor(server))).toMatchObject({ notices: [expect.stringContaining('This call finished it')] })
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 

@@ -16,7 +16,7 @@ test('returns null with the reason for what the scope does not allow', async () 
   await using server = await storage({ emulated: { scopes: ['drive.file'], storageLimit: null } })
   const result = await server.call(whoAmI)
   expect(result).toMatchObject({ user: { name: 'Robin Vance' }, storage: { limit: null }, shared_drives: null })
-  expect(result['notice']).toContain('needs the scope drive.readonly or drive')
+  expect(String(result['notices'])).toContain('needs the scope drive.readonly or drive')
 })
 
 test('reports a refusal that is not about scopes', async () => {
@@ -27,8 +27,8 @@ test('reports a refusal that is not about scopes', async () => {
   server.emulator.faults.add({ match: { path: '/drive/v3/drives' }, action: { kind: 'status', status: 403, body } })
   const result = await server.call(whoAmI)
   expect(result).toMatchObject({ shared_drives: null })
-  expect(result['notice']).toContain('Not for you.')
-  expect(result['notice']).not.toContain('scope')
+  expect(String(result['notices'])).toContain('Not for you.')
+  expect(String(result['notices'])).not.toContain('scope')
 })
 
 test('lists the shared drives of all pages', async () => {

@@ -4,6 +4,7 @@ import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { MissingScope } from './errors.ts'
+import { quote } from '@mcp-toolkits/core/text'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
 const About = z.object({
@@ -52,6 +53,20 @@ export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 
 /** At most 10,000 drives, a hundred on each page. */
 const maxPages = 100
+
+/** My Drive, with what else people call it in front of a path. */
+export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
+
+/** A shared drive that a call is about; the name is unknown where the caller gave the id. */
+export interface NamedDrive {
+  readonly id: string
+  readonly name?: string
+}
+
+/** What messages call the drive that a path starts in: a shared drive, or My Drive where none is named. */
+export function driveLabel(drive: NamedDrive | undefined): string {
+  return drive === undefined ? myDrive.name : `the shared drive ${drive.name === undefined ? drive.id : quote(drive.name, 300)}`
+}
 
 async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedDrives> {
   const drives: SharedDrive[] = []

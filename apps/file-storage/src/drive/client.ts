@@ -7,7 +7,7 @@ import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mc
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
-import { errorFrom, holdsIn, notDriveResponse, withFilePickerHint } from './errors.ts'
+import { errorFrom, holdsIn, notDriveResponse, withFilePicker } from './errors.ts'
 import type { DriveItem } from './items.ts'
 
 export interface DriveClientOptions {
@@ -118,7 +118,7 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   method: string,
   schema: ResponseSchema,
 ): z.output<ResponseSchema> {
-  if (!response.ok) throw withFilePickerHint(errorFrom(response))
+  if (!response.ok) throw withFilePicker(errorFrom(response))
   const body = jsonOf(response, vendor)
   if (!isObject(body)) throw notDriveResponse(response.status)
   const parsed = schema.safeParse(body)

@@ -1,5 +1,6 @@
 import {
   Conflict,
+  withDetails,
   type ErrorDetails,
   Forbidden,
   InvalidInput,
@@ -178,19 +179,29 @@ export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
 }
 
 /** The tool that lets the person choose files and so grant access to them. */
-const filePickerStep: NextStep = { tool: 'FileStorage.GenerateFilePickerUrl' }
+const filePicker = 'FileStorage.GenerateFilePickerUrl'
+const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
-/** Adds the file picker as the next step to an error about an item that is missing or not permitted, unless it has a better one. */
-export function withFilePickerHint(error: ToolError): ToolError {
+/** Makes the file picker the next step of an error about an item that is missing or not permitted, unless it has a better one. */
+export function withFilePicker(error: ToolError): ToolError {
   if (error.details.next !== undefined || error instanceof ForbiddenByPolicy) return error
-  const details = { ...error.details, next: filePickerStep }
+  const details = { ...error.details, next: { tool: filePicker } }
   if (error instanceof NotFound) return new NotFound(error.text, details)
   if (error instanceof ForbiddenToUser) return new ForbiddenToUser(error.text, details)
   return error instanceof Forbidden ? new Forbidden(error.text, details) : error
 }
 
+/** The same for the caller: the text names the file picker too, also where a corrected call is the next step. */
+export function withFilePickerHint(error: ToolError): ToolError {
+  const hinted = withFilePicker(error)
+  const { next } = hinted.details
+  const isAboutItem = hinted instanceof NotFound || hinted instanceof Forbidden
+  if (!isAboutItem || (next?.tool !== filePicker && next?.change === undefined)) return hinted
+  return withDetails(hinted, hinted.text.and(filePickerSentence), hinted.details)
+}
+
 export function withPickerIfNotFound(error: ToolError): ToolError {
-  return error instanceof NotFound ? withFilePickerHint(error) : error
+  return error instanceof NotFound ? withFilePicker(error) : error
 }
 
 function notFound(detail: string): NotFound {

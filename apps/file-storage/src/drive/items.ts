@@ -51,6 +51,11 @@ export const DriveItem = z.object({
   md5Checksum: z.string().optional(),
   createdTime: z.string().optional(),
   modifiedTime: z.string().optional(),
+  modifiedByMeTime: z.string().optional(),
+  viewedByMeTime: z.string().optional(),
+  sharedWithMeTime: z.string().optional(),
+  quotaBytesUsed: z.string().optional(),
+  starred: z.boolean().optional(),
   /** Grows with every change, also with those that do not change `modifiedTime`. */
   version: z.string().optional(),
   webViewLink: z.string().optional(),
@@ -75,13 +80,13 @@ export const itemFields =
 export const Item = z.object({
   id: z.string(),
   name: z.string(),
-  kind: z.string().describe('"folder", "file", "shortcut", or what Google document it is: "document", "spreadsheet", "slides" and so on.'),
+  kind: z.string().describe('"folder", "file", "shortcut", or a Google document: "document", "spreadsheet", "slides" …'),
   mime_type: z.string(),
   size: z.int().optional().describe('Bytes.'),
   created_at: z.string().optional(),
   modified_at: z.string().optional(),
   owner: z.string().optional().describe('E-mail address.'),
-  parent_id: z.string().optional().describe('Absent where the folder that it lies in is not visible.'),
+  parent_id: z.string().optional().describe('Absent if the folder is not visible.'),
   shared_drive_id: z.string().optional(),
   url: z.string().optional().describe('Opens it in a browser.'),
   target_id: z.string().optional().describe('What a shortcut points at.'),
@@ -99,14 +104,51 @@ export function toItem(item: DriveItem): Item {
     kind,
     mime_type: item.mimeType,
     ...(kind === 'file' && item.size !== undefined && { size: Number(item.size) }),
-    ...(item.createdTime !== undefined && { created_at: item.createdTime }),
-    ...(item.modifiedTime !== undefined && { modified_at: item.modifiedTime }),
+    ...(item.createdTime !== undefined && { created_at: toSeconds(item.createdTime) }),
+    ...(item.modifiedTime !== undefined && { modified_at: toSeconds(item.modifiedTime) }),
     ...(owner !== undefined && { owner }),
     ...(parent !== undefined && { parent_id: parent }),
     ...(item.driveId !== undefined && { shared_drive_id: item.driveId }),
     ...(item.webViewLink !== undefined && { url: item.webViewLink }),
     ...(item.shortcutDetails && { target_id: item.shortcutDetails.targetId }),
   }
+}
+
+/** `2026-11-20T09:12:33.123Z` without the fraction. */
+function toSeconds(time: string): string {
+  return time.replace(/\.\d+(?=Z$)/, '')
+}
+
+/** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
+export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true }).extend({
+  type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
+  created_at: Item.shape.created_at.describe('This, owner and parent_id only where several items have the name.'),
+  owner: Item.shape.owner,
+  parent_id: Item.shape.parent_id,
+  shared_drive_id: Item.shape.shared_drive_id,
+})
+export type FileRow = z.output<typeof FileRow>
+
+/** Converts items for a list; only those whose name is not unique get what tells them apart. */
+export function toRows(items: readonly DriveItem[]): FileRow[] {
+  const counts = new Map<string, number>()
+  for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return items.map((item) => {
+    const { id, name, kind, mime_type: mimeType, size, modified_at: modified, target_id: target, ...rest } = toItem(item)
+    const { created_at: created, owner, parent_id: parent, shared_drive_id: sharedDrive } = rest
+    const isAmbiguous = (counts.get(name) ?? 0) > 1
+    return {
+      id,
+      name,
+      type: kind === 'file' ? mimeType : kind,
+      ...(size !== undefined && { size }),
+      ...(modified !== undefined && { modified_at: modified }),
+      ...(target !== undefined && { target_id: target }),
+      ...(sharedDrive !== undefined && isAmbiguous && { shared_drive_id: sharedDrive }),
+      ...(isAmbiguous && { ...(created !== undefined && { created_at: created }), ...(owner !== undefined && { owner }) }),
+      ...(isAmbiguous && parent !== undefined && { parent_id: parent }),
+    }
+  })
 }
 
 /** The folder that an item stands for: itself, or the target of a shortcut to one; undefined for anything else. */

@@ -3,20 +3,26 @@ import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { fitsInUrl, type DriveClient } from './client.ts'
+import { driveLabel, myDrive, type NamedDrive } from './about.ts'
 import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
 import { kindOf, targetFolderId, type DriveItem } from './items.ts'
-import { allOf, hasName, inFolder, notTrashed, searchAll, searchPage, type Corpus, type FilePage } from './search.ts'
+import { listAll } from './listings.ts'
+import { allOf, hasName, inFolder, notTrashed, searchPage, type Corpus, type FilePage } from './search.ts'
 
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
 
 /** Where paths can begin, for one account, with what is known about it. */
 export interface PathScopes {
-  /** My Drive, or the shared drive with that id. */
-  readonly at: (driveId: string | undefined, scope: CallScope) => PathScope<DrivePathItem>
+  /** My Drive, or a shared drive. */
+  readonly at: (within: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
+  /** Whether the root is known to be unreadable, as with the scope drive.file. */
+  readonly isRootHidden: () => boolean
+  /** An item that this server has put into a folder under that name in the last minute, if it is still there as far as is known. */
+  readonly recentChild: (folder: string, name: string) => DriveItem | undefined
   /** Remembers a change made by this server, so that the next path takes it into account although searches do not see it yet. */
   readonly recordChange: (item: DriveItem, into?: string) => void
 }
@@ -30,10 +36,12 @@ export function pathScopes(drive: DriveClient): PathScopes {
   const recent = new RecentChanges(drive.clock)
   return {
     rootId: (scope) => root.get(scope),
+    isRootHidden: () => root.isHidden,
+    recentChild: (folder, name) => recent.childOf(folder, name),
     recordChange: (item, into) => {
       recent.record(item, into)
     },
-    at: (driveId, scope) => pathScope({ drive, root, recent, driveId, scope }),
+    at: (within, scope) => pathScope({ drive, root, recent, within, scope }),
   }
 }
 
@@ -41,11 +49,12 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
-  readonly driveId: string | undefined
+  readonly within: NamedDrive | undefined
   readonly scope: CallScope
 }
 
-function pathScope({ drive, root, recent, driveId, scope }: ScopeContext): PathScope<DrivePathItem> {
+function pathScope({ drive, root, recent, within, scope }: ScopeContext): PathScope<DrivePathItem> {
+  const driveId = within?.id
   const corpus: Corpus = driveId === undefined ? { in: 'user' } : { in: 'drive', driveId }
   const queryFor = (names: readonly string[]) => allOf(notTrashed, hasName(names))
   const fits = (names: readonly string[]) => names.length <= maxNames && fitsInUrl(queryFor(names))
@@ -64,7 +73,8 @@ function pathScope({ drive, root, recent, driveId, scope }: ScopeContext): PathS
       if (folder === 'root') throw error
     })
   return {
-    name: driveId === undefined ? 'My Drive' : `the shared drive ${driveId}`,
+    name: driveLabel(within),
+    aliases: within === undefined ? myDrive.aliases : ['root', ...(within.name === undefined ? [] : [within.name])],
     root: driveId ?? 'root',
     rootId: () => (driveId === undefined ? root.get(scope) : Promise.resolve(driveId)),
     fitsOneSearch: fits,
@@ -74,7 +84,7 @@ function pathScope({ drive, root, recent, driveId, scope }: ScopeContext): PathS
     },
     async findChildren(folder, names) {
       const queries = batchNames(names, fits).map((batch) => allOf(inFolder(folder), batch && hasName(batch), notTrashed))
-      const searches = queries.map((query) => searchAll(drive, { query, corpus: { in: 'folder' }, limit: Infinity }, scope))
+      const searches = queries.map((query) => listAll(drive, { query, corpora: [{ in: 'folder' }], limit: Infinity }, scope))
       const results = await undefinedIfGone(folder, Promise.all(searches))
       if (results?.some(({ isIncomplete }) => isIncomplete)) throw incompleteSearch()
       const items = results?.flatMap((result) => result.items)
@@ -110,6 +120,10 @@ class RootId {
 
   get known(): string | undefined {
     return this.#cached?.id
+  }
+
+  get isHidden(): boolean {
+    return this.#cached !== undefined && this.#cached.id === undefined
   }
 
   async get(scope: CallScope): Promise<string | undefined> {
@@ -216,6 +230,15 @@ export class RecentChanges {
     const others = [...this.#changes].filter(([id, { expiresAt }]) => id !== item.id && expiresAt > now)
     const change = { item, into: into ?? previousInto, expiresAt: now + changeMs }
     this.#changes = new Map([...others, [item.id, change] as const].slice(-maxChanges))
+  }
+
+  /** An item with that name in a folder. */
+  childOf(folder: string, name: string): DriveItem | undefined {
+    const now = this.#clock.now()
+    return [...this.#changes.values()].find(
+      ({ item, into, expiresAt }) =>
+        expiresAt > now && item.name === name && item.trashed !== true && (into === folder || item.parents.includes(folder)),
+    )?.item
   }
 
   /** The results of a search, each item with its last change, and what the search should have found besides. */

@@ -192,8 +192,7 @@ class Share {
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
       const needsMail = mail === undefined && error instanceof UnsuitableAddress
-      const advice =
-        ' A person without a Google account can only be given a role with a mail: set send_notification_email to true if one may be sent.'
+      const advice = ' Without an e-mail, Google Drive can only share with Google accounts.'
       return { emailAddress, outcome: 'failed', reason: needsMail ? error.message + advice : error.message, error }
     }
   }

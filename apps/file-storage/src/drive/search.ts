@@ -1,8 +1,7 @@
-import { InvalidInput, NotFound, TooLarge } from '@mcp-toolkits/core'
+import { NotFound, TooLarge } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { readPages } from '@mcp-toolkits/core/pages'
 import * as z from 'zod'
-import { fitsInUrl, vendor, withNext, type DriveClient } from './client.ts'
+import { fitsInUrl, type DriveClient } from './client.ts'
 import { unknownDrive } from './errors.ts'
 import { DriveItem, googleTypeOf, itemFields } from './items.ts'
 
@@ -32,20 +31,6 @@ export interface Search {
   readonly fields?: string
 }
 
-interface LimitedSearch extends Omit<Search, 'pageSize' | 'pageToken'> {
-  /** How many items are wanted. */
-  readonly limit: number
-  /** How many pages are read at most; Drive sends short and empty ones too. */
-  readonly maxPages?: number
-}
-
-export interface SearchResult {
-  readonly items: DriveItem[]
-  readonly hasMore: boolean
-  /** Drive did not look everywhere, or spread what it found over too many pages. */
-  readonly isIncomplete: boolean
-}
-
 const maxPageSize = 1000
 
 /** One page of the items that a query finds. https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list */
@@ -70,61 +55,6 @@ export async function searchPage(drive: DriveClient, search: Search, scope: Call
     drive.resourceKeys.addFrom(item)
   })
   return page
-}
-
-/** Enough for a thousand items on short pages. */
-const defaultMaxPages = 50
-
-/** The pages of what a query finds, until they hold `limit` items or there are too many. Throws `Unavailable` for a page that repeats. */
-export async function* searchPages(
-  drive: DriveClient,
-  { limit, maxPages = defaultMaxPages, ...search }: LimitedSearch,
-  scope: CallScope,
-): AsyncGenerator<FilePage> {
-  let missing = limit
-  const read = async (pageToken: string | undefined) =>
-    withNext(await searchPage(drive, { ...search, pageSize: missing, pageToken }, scope))
-  for await (const page of readPages({ vendor, maxPages }, read)) {
-    missing -= page.files.length
-    yield page
-    if (missing <= 0) return
-  }
-}
-
-/** The first `limit` items that a query finds. */
-export async function searchAll(drive: DriveClient, search: LimitedSearch, scope: CallScope): Promise<SearchResult> {
-  const items: DriveItem[] = []
-  let hasMore = false
-  let isIncomplete = false
-  for await (const page of searchPages(drive, search, scope)) {
-    items.push(...page.files)
-    hasMore = page.nextPageToken !== undefined
-    isIncomplete ||= page.incompleteSearch
-  }
-  return { items, hasMore, isIncomplete: isIncomplete || (hasMore && items.length < search.limit) }
-}
-
-export interface SearchBreadth {
-  readonly driveId: string | undefined
-  readonly sharedDrives: boolean
-  readonly domain: boolean
-}
-
-/** The corpus of a search and what to call it. Throws `InvalidInput` for a shared drive together with the domain, which Drive refuses. */
-export function corpusFor({ driveId, sharedDrives, domain }: SearchBreadth): { readonly corpus: Corpus; readonly name: string } {
-  if (driveId !== undefined && domain) {
-    throw new InvalidInput(
-      'A shared drive and include_organization_domain_documents cannot be combined: Google Drive searches one or the other.',
-      { next: { change: { include_organization_domain_documents: null } } },
-    )
-  }
-  if (driveId !== undefined) return { corpus: { in: 'drive', driveId }, name: `the shared drive ${driveId}` }
-  if (domain) {
-    const name = "what is shared with the organization's domain"
-    return { corpus: { in: 'domain', withDrives: sharedDrives }, name: sharedDrives ? `${name}, shared drives included` : name }
-  }
-  if (sharedDrives) return { corpus: { in: 'allDrives' }, name: 'My Drive, what was shared with you, and all shared drives' }
-  return { corpus: { in: 'user' }, name: 'My Drive and what was shared with you' }
 }
 
 /** A literal in Drive's search language; the only way a text enters a query. https://developers.google.com/workspace/drive/api/guides/search-files */
@@ -195,3 +125,39 @@ const sortKeys = [
 export const sortOrders: readonly string[] = sortKeys.flatMap((key) => [key, `${key} desc`])
 
 export const lastChangedFirst = 'modifiedTime desc'
+
+/** The type that a MIME type stands for; undefined for one that no type covers exactly. */
+export function fileTypeOf(mimeType: string): string | undefined {
+  return [...typeConditions].find(
+    ([, condition]) => condition === hasType(mimeType) || condition === inFamily(mimeType.replace(/\/\*?$/, '')),
+  )?.[0]
+}
+
+/** Parts of a query in Drive's language: https://developers.google.com/workspace/drive/api/guides/ref-search-terms */
+const syntaxPattern =
+  /\b(?:name|title|fullText|mimeType)\s*(?:contains\b|!?=)\s*['"]|\b(?:modified|created|viewedByMe|sharedWithMe)Time\s*[<>=]|['"][^'"]*['"]\s+in\s+(?:parents|owners|writers|readers)\b|\b(?:trashed|starred|sharedWithMe)\s*=/i
+const syntaxTerm = /^\s*(name|title|fullText|mimeType)\s*(?:contains\b|=)\s*(?:'((?:[^'\\]|\\.)*)'|"([^"]*)")\s*$/i
+
+/**
+ * What a query in Drive's own language asks for, where it only joins words and types with `and`; `unreadable` for any other query in that
+ * language, undefined for plain words.
+ */
+export function readQuerySyntax(
+  query: string,
+): { readonly words: string | undefined; readonly types: readonly string[] } | 'unreadable' | undefined {
+  if (!syntaxPattern.test(query)) return undefined
+  const words: string[] = []
+  const types: string[] = []
+  for (const part of query.split(/\band\b/i)) {
+    if (/^\s*trashed\s*=\s*false\s*$/i.test(part)) continue
+    const [, field = '', single, double = ''] = syntaxTerm.exec(part) ?? []
+    const value = (single?.replace(/\\(.)/g, '$1') ?? double).trim()
+    const type = field.toLowerCase() === 'mimetype' ? fileTypeOf(value) : undefined
+    if (value === '' || (field.toLowerCase() === 'mimetype' && type === undefined)) return 'unreadable'
+    if (type === undefined) words.push(value)
+    else types.push(type)
+  }
+  // An item has one type, so two of them joined with `and` find nothing.
+  if (types.length > 1 || words.length + types.length === 0) return 'unreadable'
+  return { words: words.length > 0 ? words.join(' ') : undefined, types }
+}

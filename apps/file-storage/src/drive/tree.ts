@@ -1,4 +1,4 @@
-import { folderType, kindOf, type DriveItem, type ItemKind } from './items.ts'
+import { kindOf, type DriveItem, type ItemKind } from './items.ts'
 
 /** An item in a tree, as small as possible: there may be 100,000. */
 export interface TreeNode {
@@ -8,8 +8,8 @@ export interface TreeNode {
   readonly kind?: Exclude<ItemKind, 'file'>
   /** The target of a shortcut. */
   readonly target_id?: string
-  /** The items in a folder. */
-  readonly children?: TreeNode[]
+  /** The items in a folder; absent where there are none. */
+  children?: TreeNode[]
 }
 
 /** Fields that a tree needs. */
@@ -26,7 +26,17 @@ interface UnplacedItems {
 export interface Trees {
   /** The items in the root of each drive, by the id of the root. */
   readonly roots: ReadonlyMap<string, readonly TreeNode[]>
+  /** The items in the root of My Drive, where its id cannot be read. */
+  readonly top: readonly TreeNode[]
   readonly unplaced: readonly UnplacedItems[]
+}
+
+/** The root of My Drive. */
+export interface TreeRoot {
+  /** Undefined where it cannot be read. */
+  readonly id: string | undefined
+  /** The ids of what is in it, where its own id cannot be read. */
+  readonly children: ReadonlySet<string>
 }
 
 /** What one group of unplaced items adds to the result, in bytes. */
@@ -72,17 +82,19 @@ export class TreeBuilder {
     if (this.#bytes + this.#parents.size * groupBytes <= this.#maxBytes) this.#fittingCount = this.count
   }
 
-  /** Builds the trees, with the items in the order in which they were added. `rootId` is the root of My Drive, if it is known. */
-  build(rootId: string | undefined): Trees {
+  /** Builds the trees, with the items in the order in which they were added. */
+  build({ id: rootId, children }: TreeRoot): Trees {
     const roots = new Map<string, TreeNode[]>()
+    const top: TreeNode[] = []
     const unplaced = new Map<string | null, TreeNode[]>()
     for (const { node, parent, driveId } of this.#locations) {
       const folder = parent === undefined ? undefined : this.#nodes.get(parent)
-      if (folder?.children) folder.children.push(node)
+      if (folder?.kind === 'folder') (folder.children ??= []).push(node)
+      else if (children.has(node.id)) top.push(node)
       else if (parent !== undefined && (parent === rootId || parent === driveId)) addTo(roots, parent, node)
       else addTo(unplaced, parent ?? null, node)
     }
-    return { roots, unplaced: [...unplaced].map(([parentId, items]) => ({ parentId, items })) }
+    return { roots, top, unplaced: [...unplaced].map(([parentId, items]) => ({ parentId, items })) }
   }
 }
 
@@ -93,7 +105,6 @@ function toNode({ id, name, mimeType, shortcutDetails }: DriveItem): TreeNode {
     name,
     ...(kind !== 'file' && { kind }),
     ...(shortcutDetails && { target_id: shortcutDetails.targetId }),
-    ...(mimeType === folderType && { children: [] }),
   }
 }
 

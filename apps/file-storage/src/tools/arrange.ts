@@ -1,75 +1,87 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { describe } from '@mcp-toolkits/core/json-schema'
-import { sentence } from '@mcp-toolkits/core/message'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { Item, targetFolderId, toItem } from '../drive/items.ts'
-import { parseDriveId, rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
-import { folderPathOrId, newName, pathOrId, sharedDriveId, topWhenAbsent, withNotices } from './parameters.ts'
-import { quote } from '@mcp-toolkits/core/text'
+import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
+import { resolveDrive } from '../shared-drives.ts'
+import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, topWhenAbsent } from './parameters.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
   description:
-    'Make a new folder. Folders on the way to it must exist: nothing but the one folder is made. Google Drive takes two folders of one name in one place, so look first whether it is there. Repeating a call whose answer was lost makes no second folder.',
+    'Create one new folder in Google Drive. The parent folder must exist. Drive allows several folders of the same name in one place, so check first whether it exists. Retrying an unanswered call is safe; repeating an answered one creates a second folder.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
     folder_name: newName('Name of the new folder'),
-    parent_folder_path_or_id: folderPathOrId('The folder to make it in, without the new folder itself', topWhenAbsent).optional(),
+    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', topWhenAbsent).optional(),
     shared_drive_id: sharedDriveId,
   }),
-  output: z.object({ folder: Item, created_in: z.string().describe('Where it was made.'), notice: z.string().optional() }),
-  async run(args, { drive, paths, newId }, { scope, operation }) {
+  output: z.object({ folder: Item, created_in: z.string().describe('Name and id of the parent folder.') }),
+  async run(args, context, call) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
-    const driveId = parseDriveId(args.shared_drive_id)
-    return withTarget({ text, parameter: 'parent_folder_path_or_id', driveId }, { drive, paths, scope }, async (target) => {
-      const into = requireFolder(target, driveId)
+    const { drive, paths, newId } = context
+    const { scope, operation, notice } = call
+    const lookup = lookupOf(context, call)
+    const within = await resolveDrive(args.shared_drive_id, lookup)
+    const query = { text, parameter: 'parent_folder_path_or_id', within, expects: 'folder' } as const
+    return withTarget(query, lookup, async (target) => {
+      const into = requireFolder(target)
+      const namesake = paths.recentChild(into.id, name)
       const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
       paths.recordChange(folder, parent.folderId)
-      const { notices } = withNotices(target.notice, earlierCall && earlierCallNotices(operation)[earlierCall])
+      if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
+      else if (namesake && namesake.id !== folder.id) notice(namesakeNotice(name, namesake.id, folder.id))
+      const slash = slashNotice(name)
+      if (slash !== false) notice(slash)
       return {
         folder: toItem(folder),
         created_in: parent.shortcut === undefined ? into.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
-        ...(notices && { notice: notices.join(' ') }),
       }
     })
   },
 })
 
-const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
-  'began it': 'An earlier call had begun to create this folder and did not finish. This one did, and there is one folder.',
-  'created it': `An earlier call had created this folder already, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  'created one that is gone': 'An earlier call had created this folder, and that one has been deleted since, so it was created again.',
-})
+/** Says that two items have the same name in one folder, so that a path to them is ambiguous. */
+export function namesakeNotice(name: string, first: string, second: string): string {
+  return `The folder now holds two items named ${quote(name, 300)}: ${first} and ${second}, the new one. Use the ids; a path means both.`
+}
 
-const previousName = z.string().optional().describe('Absent where the item was given by its id.')
+const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
+  'began it': 'An earlier call had started to create this folder. This call finished it; there is one folder.',
+  'created it': `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
+  'created one that is gone': 'An earlier call had created this folder, but it has been deleted since. It was created again.',
+})
 
 export const renameFile = defineTool({
   name: 'RenameFile',
   title: 'Rename a file or folder',
-  description: 'Give a file or folder another name; it stays where it is. A shortcut is renamed itself, not what it points at.',
+  description: 'Rename a file or folder in Google Drive; it stays in its folder. A shortcut is renamed itself, not its target.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_path_or_id: pathOrId('The file or folder'),
-    new_filename: newName('The new name, with its extension'),
+    file_path_or_id: pathOrId('File or folder'),
+    new_filename: newName('New name, with its extension'),
     shared_drive_id: sharedDriveId,
   }),
-  output: z.object({ item: Item, previous_name: previousName, notice: z.string().optional() }),
-  async run(args, { drive, paths }, { scope }) {
-    const driveId = parseDriveId(args.shared_drive_id)
-    const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    return withTarget(query, { drive, paths, scope }, async ({ id, item, notice }) => {
-      rejectRoot({ id }, driveId, 'renamed')
-      const renamed = await updateItem(drive, { id, name: args.new_filename }, scope)
-      paths.recordChange(renamed)
-      return { item: toItem(renamed), ...(item && { previous_name: item.name }), ...(notice !== undefined && { notice }) }
+  output: z.object({ item: Item, previous_name: z.string().optional().describe('Absent if the item was given by id.') }),
+  async run(args, context, call) {
+    const lookup = lookupOf(context, call)
+    const { new_filename: name } = args
+    const within = await resolveDrive(args.shared_drive_id, lookup)
+    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup, async (target) => {
+      rejectRoot(target, 'renamed')
+      const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
+      context.paths.recordChange(renamed)
+      const slash = slashNotice(name)
+      if (slash !== false) call.notice(slash)
+      return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }
     })
   },
 })
@@ -78,65 +90,63 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description:
-    'Move a file or folder into another folder of the same storage (My Drive, or one shared drive), and rename it in the same step if new_filename is given. What is there already stays. Who may open it follows the new folder.',
+    'Move a file or folder to another folder of the same drive (My Drive, or one shared drive), optionally renaming it. Access to it then follows the new folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    source_file_path_or_id: pathOrId('The file or folder to move'),
-    destination_folder_path_or_id: folderPathOrId('The folder to move it into, without the name of what is moved'),
-    new_filename: newName('The name after the move', ' When absent, the name stays.').optional(),
-    shared_drive_id: describe(
-      sharedDriveId,
-      sentence`Id of the shared drive that the paths begin in; ${{ tool: 'FileStorage.WhoAmI' }} lists them.`.and('Not needed with ids.'),
-    ),
+    source_file_path_or_id: pathOrId('File or folder to move'),
+    destination_folder_path_or_id: folderPathOrId('Folder to move it to, without the name of the moved item'),
+    new_filename: newName('Name after the move', ' Default: unchanged.').optional(),
+    shared_drive_id: sharedDriveId,
   }),
   output: z.object({
     item: Item,
     previous_name: z.string(),
     previous_parent_id: z.string().optional(),
-    moved: z.boolean().describe('False where it lay there already.'),
-    notices: z.array(z.string()).optional(),
+    moved: z.boolean().describe('False if it was already there.'),
   }),
-  async run(args, { drive, paths }, { scope }) {
-    const driveId = parseDriveId(args.shared_drive_id)
-    const context = { drive, paths, scope }
+  async run(args, context, call) {
+    const { drive, paths } = context
+    const { scope, notice } = call
+    const lookup = lookupOf(context, call)
+    const within = await resolveDrive(args.shared_drive_id, lookup)
     const queries = [
-      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', driveId },
-      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', driveId },
+      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', within },
+      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', within, expects: 'folder' },
     ] as const
-    const [source, destination] = await resolveTwo(queries, context)
-    rejectRoot(source, driveId, 'moved')
+    const [source, destination] = await resolveTwo(queries, lookup)
+    rejectRoot(source, 'moved')
     if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
-    const into = await toDestination(destination, driveId, context)
+    const into = await toDestination(destination, lookup)
     checkMove(source.item, into)
     const { item, moved } = await moveItem(
       { item: source.item, into, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
     )
     if (item !== source.item) paths.recordChange(item, into.id)
+    const slash = slashNotice(args.new_filename ?? '')
+    if (slash !== false) notice(slash)
     return {
       item: toItem(item),
       previous_name: source.item.name,
       ...(source.item.parents[0] !== undefined && { previous_parent_id: source.item.parents[0] }),
       moved,
-      ...withNotices(source.notice, destination.notice),
     }
   },
 })
 
 /** The folder that a destination means; a shortcut stands for its target. */
 async function toDestination(
-  { id: destinationId, item: found }: ResolvedItem,
-  driveId: string | undefined,
+  { id: destinationId, item: found, within }: ResolvedItem,
   { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
     // An item shows the id of its parent, so only the id of the root tells whether it is there already.
     if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the top', driveId: undefined }
-    return { id: destinationId, name: 'the top', driveId }
+    return { id: destinationId, name: 'the top', driveId: within?.id }
   }
   const folder = targetFolderId(found)
-  if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file, and only a folder can be the destination.`)
+  if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file; the destination must be a folder.`)
   const item = folder === found.id ? found : await getItem(drive, folder, scope)
   if (item.trashed === true) throw new InvalidInput(`The folder ${quote(item.name)} is in the trash. Nothing can be moved into it.`)
   return { id: item.id, name: item.name, driveId: item.driveId }

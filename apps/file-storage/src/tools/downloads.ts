@@ -1,44 +1,43 @@
-import { Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { type CallContext, Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/downloads.ts'
 import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/media.ts'
-import { parseDriveId, rejectRoot, withTarget, type ItemQuery } from '../resolve.ts'
-import { pathOrId, sharedDriveId } from './parameters.ts'
+import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
+import { resolveDrive } from '../shared-drives.ts'
+import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 
-const forPrograms =
-  'The content is an embedded resource (base64) for the person, large and not meant for a language model: a program decodes and saves it.'
+const forPrograms = 'The content is base64 in an embedded resource: a program decodes and saves it; do not give it to a language model.'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
   title: 'Download a file',
   description: Message.of(
-    'The content of a file of less than 5 MiB.',
-    sentence`Of a larger one only what ${{ tool: 'FileStorage.DownloadFileChunk' }} needs: requires_chunked_download is true.`,
+    'Download a file from Google Drive.',
+    sentence`A file of 5 MiB or more returns requires_chunked_download: true and no content; use ${{ tool: 'FileStorage.DownloadFileChunk' }} then.`,
     forPrograms,
-    'Folders and Google documents have no content of that kind. A shortcut is followed.',
+    'Folders and Google documents cannot be downloaded; shortcuts are followed.',
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
-  input: z.strictObject({ file_path_or_id: pathOrId('The file'), shared_drive_id: sharedDriveId }),
+  input: z.strictObject({ file_path_or_id: pathOrId('File'), shared_drive_id: sharedDriveId }),
   output: z.object({
     file: Item,
     total_size: z.int().describe('Bytes.'),
-    md5_checksum: z.string().optional().describe('Of the whole content, in hexadecimal.'),
-    requires_chunked_download: z.boolean().describe('True where the content has to be read in chunks; nothing of it is here then.'),
-    chunk_size: z.int().optional().describe('Bytes of the largest chunk.'),
+    md5_checksum: z.string().optional().describe('Of the whole content, hexadecimal.'),
+    requires_chunked_download: z.boolean().describe('True if the content must be read in chunks; none of it is here then.'),
+    chunk_size: z.int().optional().describe('Largest chunk, in bytes.'),
     total_chunks: z.int().optional(),
-    notice: z.string().optional(),
   }),
-  async run(args, context, { scope }) {
-    const { drive, paths, downloads } = context
-    const query = toQuery(args)
-    return withTarget(query, { drive, paths, scope }, async (target) => {
-      rejectRoot(target, query.driveId, 'downloaded')
-      const { item, bytes } = await readFile(drive, target, scope)
+  async run(args, context, call) {
+    const { drive, downloads } = context
+    const lookup = lookupOf(context, call)
+    const query = await toQuery(args, lookup)
+    return withTarget(query, lookup, async (target) => {
+      rejectRoot(target, 'downloaded')
+      const { item, bytes } = await readFile(drive, target, call.scope)
       const size = byteSize(item)
       const data = {
         file: toItem(item),
@@ -46,7 +45,6 @@ export const downloadFile = defineTool({
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
         requires_chunked_download: bytes === undefined,
         ...(bytes === undefined && { chunk_size: maxChunkBytes, total_chunks: Math.ceil(size / maxChunkBytes) }),
-        ...(target.notice !== undefined && { notice: target.notice }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
       downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
@@ -57,37 +55,35 @@ export const downloadFile = defineTool({
 
 export const downloadFileChunk = defineTool({
   name: 'DownloadFileChunk',
-  title: 'Download a part of a file',
-  description: `One part of a file's content. Begin with start_byte 0 and go on with next_start_byte until is_final_chunk. If content_id differs between chunks, the file has changed: begin again. ${forPrograms}`,
+  title: 'Download a chunk of a file',
+  description: `Download a large file from Google Drive in chunks, one byte range per call. Start at start_byte 0 and continue with next_start_byte until is_final_chunk. If content_id changes, the file has changed: start again. ${forPrograms}`,
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
-    file_path_or_id: pathOrId('The file'),
-    start_byte: z.int().min(0).describe('Where the chunk begins, counted from 0.'),
-    chunk_size: z.int().min(1).max(maxChunkBytes).default(maxChunkBytes).describe('Bytes of the chunk.'),
+    file_path_or_id: pathOrId('File'),
+    start_byte: z.int().min(0).describe('First byte of the chunk, counted from 0.'),
+    chunk_size: z.int().min(1).max(maxChunkBytes).default(maxChunkBytes).describe('Bytes per chunk.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
     file_id: z.string(),
     start_byte: z.int(),
-    end_byte: z.int().nullable().describe('The last byte of the chunk, itself included. Null where the chunk is empty.'),
-    total_size: z.int().describe('Bytes of the whole file.'),
+    end_byte: z.int().nullable().describe('Last byte of the chunk, inclusive. Null if the chunk is empty.'),
+    total_size: z.int().describe('Whole file, in bytes.'),
     is_final_chunk: z.boolean(),
-    next_start_byte: z.int().nullable().describe('start_byte of the next chunk; null after the last.'),
-    progress_percent: z.int().describe('0 to 100; 100 only at the end.'),
-    content_id: z
-      .string()
-      .nullable()
-      .describe('The same for all chunks as long as the content is the same. Null where the chunk is empty.'),
+    next_start_byte: z.int().nullable().describe('Null after the last chunk.'),
+    progress_percent: z.int(),
+    content_id: z.string().nullable().describe('The same for all chunks of the same content.'),
   }),
-  async run(args, context, { scope }) {
+  async run(args, context, call) {
     const { start_byte: start, chunk_size: length } = args
-    const query = toQuery(args)
-    const chunk = await readChunk(query, { context, scope, range: { start, length } })
+    const query = await toQuery(args, lookupOf(context, call))
+    const chunk = await readChunk(query, { context, call, range: { start, length } })
     const { fileId, total, bytes, contentId, mimeType } = chunk
     if (start > total) {
-      const text = `"start_byte" is ${start}, and the file has only ${total} bytes.`
-      throw new InvalidInput(text, { next: { change: { start_byte: 0 } } })
+      throw new InvalidInput(
+        `"start_byte" is ${start}, past the end of the file: it has ${total} bytes. If the chunks before it were read, the download is complete.`,
+      )
     }
     const next = start + bytes.byteLength
     const isFinal = next >= total
@@ -116,17 +112,17 @@ interface FileArguments {
   readonly shared_drive_id?: string | undefined
 }
 
-function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArguments): ItemQuery {
-  return { text, parameter: 'file_path_or_id', driveId: parseDriveId(driveId) }
+async function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArguments, lookup: LookupContext): Promise<ItemQuery> {
+  return { text, parameter: 'file_path_or_id', within: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
-function sessionKey({ text, driveId }: ItemQuery): string {
-  return JSON.stringify([driveId ?? null, text])
+function sessionKey({ text, within }: ItemQuery): string {
+  return JSON.stringify([within?.id ?? null, text])
 }
 
 interface ChunkContext {
   readonly context: Context
-  readonly scope: CallScope
+  readonly call: CallContext
   readonly range: { readonly start: number; readonly length: number }
 }
 
@@ -159,17 +155,17 @@ function hasChanged(session: DownloadSession, { contentId, item }: Chunk): boole
 }
 
 /** A chunk of the file that the reference means now. */
-function readResolvedFile(query: ItemQuery, { context: { drive, paths }, scope, range }: ChunkContext): Promise<Chunk> {
-  return withTarget(query, { drive, paths, scope }, (target) => {
-    rejectRoot(target, query.driveId, 'downloaded')
-    return readFileChunk(drive, { ...target, range }, scope)
+function readResolvedFile(query: ItemQuery, { context, call, range }: ChunkContext): Promise<Chunk> {
+  return withTarget(query, lookupOf(context, call), (target) => {
+    rejectRoot(target, 'downloaded')
+    return readFileChunk(context.drive, { ...target, range }, call.scope)
   })
 }
 
 /** A chunk of the file from earlier chunks; if it is gone, the reference is resolved again. */
 function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, request: ChunkContext): Promise<Chunk> {
-  const { context, scope, range } = request
-  return readFileChunk(context.drive, { id, ...(item && { item }), range }, scope).catch(async (error: unknown) => {
+  const { context, call, range } = request
+  return readFileChunk(context.drive, { id, ...(item && { item }), range }, call.scope).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
     context.downloads.delete(sessionKey(query))
     const chunk = await readResolvedFile(query, request)
@@ -179,7 +175,7 @@ function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, r
 }
 
 function chunksDoNotFit(reason: string): Conflict {
-  return new Conflict(`${reason}, so the chunks do not fit together. Begin again at the first byte.`, {
+  return new Conflict(`${reason}, so the chunks do not fit together. Start again at start_byte 0.`, {
     next: { change: { start_byte: 0 } },
   })
 }

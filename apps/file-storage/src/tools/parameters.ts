@@ -1,8 +1,11 @@
+import type { CallContext } from '@mcp-toolkits/core'
+import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Pagination } from '@mcp-toolkits/core/pagination'
-import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
-import { sentence } from '@mcp-toolkits/core/message'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
+import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/search.ts'
+import type { LookupContext } from '../resolve.ts'
 
 /** Parameters that several tools share, with their descriptions. */
 
@@ -16,36 +19,33 @@ const maxPathLength = 4_000
 export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must not contain half of a surrogate pair')
 
 export const newName = (what: string, more = '') =>
-  wellFormed
-    .regex(/\S/, 'must not be blank')
-    .max(maxNameLength)
-    .describe(`${what}, at most ${maxNameLength} characters. A slash in it is part of the name.${more}`)
+  wellFormed.regex(/\S/, 'must not be blank').max(maxNameLength).describe(`${what}: a name, not a path.${more}`)
 
-export const pathOrId = (what: string) =>
-  wellFormed.min(1).max(maxPathLength).describe(`${what}: a path such as Work/Reports/May.pdf, an id, or a link to it.`)
+export const pathOrId = (what: string) => wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`)
 
 export const folderPathOrId = (what: string, more = '') =>
-  wellFormed.min(1).max(maxPathLength).describe(`${what}: a path such as Work/Reports, an id, or a link to it; "root" is the top.${more}`)
+  wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id or link; "root" is the top.${more}`)
 
 /** The default of a folder parameter. */
-export const topWhenAbsent = ' When absent, the top of My Drive, or of the shared drive.'
-
-export const listedByWhoAmI = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists them.`
+export const topWhenAbsent = ' Default: the top of My Drive, or of the shared drive.'
 
 export const maxIdLength = 2_048
 
-export const sharedDriveId = describe(
-  wellFormed.min(1).max(maxIdLength).optional(),
-  sentence`Id of the shared drive that a path begins in; ${{ tool: 'FileStorage.WhoAmI' }} lists them.`.and('Not needed with an id.'),
-)
+export const sharedDriveText = wellFormed.min(1).max(maxIdLength)
 
-export const includeSharedDrives = z.boolean().default(false).describe('Also look in all shared drives.')
+export const sharedDriveId = sharedDriveText
+  .optional()
+  .describe('Shared drive that the path starts in, by id or unique name. Not needed with an id or link.')
+
+export const includeSharedDrives = z.boolean().default(false).describe('Also include all shared drives.')
 
 export const includeDomain = z
   .boolean()
   .default(false)
-  .describe("Look in what is shared with the organization's domain; for administrators of Google Workspace.")
+  .describe("Also include documents shared with your organization's domain; for Google Workspace administrators.")
 
+/** Longer than any value of an enumeration, in UTF-16 units. */
+const maxValueLength = 30
 /** More values than any list has; a value may stand there twice. */
 const maxListed = 50
 
@@ -59,26 +59,47 @@ function oneOrMore(values: readonly string[], description: string) {
     },
   })
   const one = { type: 'string', enum: values }
-  return withJsonSchema(accepted, { anyOf: [one, { type: 'array', items: one, minItems: 1, maxItems: maxListed }], description })
+  return withJsonSchema(accepted, {
+    anyOf: [one, { type: 'array', items: { type: 'string', maxLength: maxValueLength }, minItems: 1, maxItems: maxListed }],
+    description,
+  })
 }
 
-export const orderBy = (more: string) =>
-  oneOrMore(sortOrders, `What to sort by, or a list of it with the first weighing most. ${more}`).optional()
+export const orderBy = oneOrMore(sortOrders, 'Sort key, or a list with the first weighing most. Default: modifiedTime desc.').optional()
+
+/** The order of a list that Drive sorts by itself; the values need not be listed for it. */
+export const unusedOrderBy = withJsonSchema(oneOrMore(sortOrders, ''), {
+  type: 'string',
+  maxLength: maxValueLength,
+  description: 'Ignored; results are ordered by relevance.',
+}).optional()
 
 export const typesOf = (description: string) => oneOrMore(fileTypes, description).optional()
 
 /** The members of a parameter that takes one value or a list. */
-export function toArray(value: string | string[] | undefined): string[] {
+export function toArray(value: string | readonly string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat()
 }
 
 /** The pagination of a list without a cursor. */
-export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null here: raise limit to see more.') })
+export const restWithoutCursor = Pagination.extend({ end_cursor: z.null().describe('Always null: raise limit to see more.') })
 
-export const incompleteNotice = 'Google Drive could not search everything; there may be more.'
+export const incompleteNotice = 'Google Drive could not search everything, so there may be more.'
 
-/** The notices of a result; none for those that are absent or do not apply. */
-export function withNotices(...notices: readonly (string | false | undefined)[]): { notices?: string[] } {
-  const texts = notices.filter((notice) => typeof notice === 'string')
-  return texts.length > 0 ? { notices: texts } : {}
+/** The notice where the documents of the domain are missing from a list. */
+export function domainNotice(problem: string): string {
+  return `Documents of your organization's domain could not be listed. ${problem}`
+}
+
+/** What resolving the references of one call takes. */
+export function lookupOf({ drive, paths }: Context, { scope, notice }: CallContext): LookupContext {
+  return { drive, paths, scope, notice }
+}
+
+/** The notice for a slash in a new name, which makes no folders. */
+export function slashNotice(name: string): string | false {
+  const slash = name.lastIndexOf('/')
+  if (slash <= 0 || slash === name.length - 1) return false
+  const [folder, last] = [name.slice(0, slash), name.slice(slash + 1)].map((part) => quote(part, 300))
+  return `${quote(name, 300)} is one name with a slash in it, not ${last ?? ''} in a folder ${folder ?? ''}. To put something into a folder, pass the folder separately.`
 }

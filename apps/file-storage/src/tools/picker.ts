@@ -5,20 +5,17 @@ import type { NoPickerPage, PickerPage } from '../file-picker.ts'
 
 export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
-  title: 'Let the person choose files',
+  title: 'Let the user choose files',
   description:
-    'An address where the person selects or uploads files, and so lets this server use them. Use it when a call failed because a file is not permitted, or does not exist although its path was checked: show url to the person, wait until they say that they are done, and make that call again unchanged. Calling this tool selects and changes nothing.',
+    'Get a link to a file picker where the user selects or uploads files and grants this server access to them. Use it when a call failed because a file was not found or access was denied. Show url to the user, wait until they are done, then repeat the failed call unchanged.',
   // The call itself changes nothing at Google; only what the person does on the page does.
   effect: 'read',
   scopes: [],
   input: z.strictObject({}),
   output: z.object({
-    url: z
-      .string()
-      .nullable()
-      .describe('For a browser on the machine where this server runs. Null where no page helps; how_to_retry says what does.'),
-    expires_at: z.string().nullable().describe('Until when it can be used.'),
-    flow: z.enum(['oauth', 'embedded']).describe("Google's own pages, or the page of the embedded default."),
+    url: z.string().nullable().describe('For a browser on the machine of this server. Null if no page helps; see how_to_retry.'),
+    expires_at: z.string().nullable(),
+    flow: z.enum(['oauth', 'embedded']).describe("Google's pages, or the page of the embedded default."),
     how_to_retry: z.string(),
   }),
   async run(_args, { picker }) {

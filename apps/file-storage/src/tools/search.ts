@@ -1,33 +1,33 @@
-import { describe } from '@mcp-toolkits/core/json-schema'
-import { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { FileRow, itemFields, toRows } from '../drive/items.ts'
+import { corporaFor, listAll, type Batch } from '../drive/listings.ts'
 import {
   allOf,
   checkWords,
   containsWords,
-  corpusFor,
   hasAnyType,
   inFolder,
+  lastChangedFirst,
   notTrashed,
-  searchAll,
+  readQuerySyntax,
   type Corpus,
-  type SearchResult,
 } from '../drive/search.ts'
-import { Item, itemFields, toItem } from '../drive/items.ts'
-import { lookUpTarget, parseDriveId, requireFolder, type Target, withTarget } from '../resolve.ts'
+import { driveLabel } from '../drive/about.ts'
+import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve.ts'
+import { resolveDrive } from '../shared-drives.ts'
 import {
+  domainNotice,
   folderPathOrId,
   incompleteNotice,
   includeDomain,
   includeSharedDrives,
-  listedByWhoAmI,
-  toArray,
-  orderBy,
+  lookupOf,
   restWithoutCursor,
-  sharedDriveId,
+  sharedDriveText,
+  toArray,
   typesOf,
-  withNotices,
+  unusedOrderBy,
   wellFormed,
 } from './parameters.ts'
 
@@ -39,81 +39,104 @@ export const searchFiles = defineTool({
   name: 'SearchFiles',
   title: 'Search files',
   description:
-    'Files and folders whose name or content has the search terms, best match first. Names match by the beginnings of their words. Searches My Drive and what was shared with the user; with a folder, only what lies directly in it. Nothing in the trash is found.',
+    'Search Google Drive for files and folders by words in their name or content, best match first. Covers My Drive and files shared with you unless other areas are added. Names match from the beginning of a word. The trash is not searched.',
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     query: wellFormed
       .max(maxQueryLength)
       .regex(/[^\s"]/, 'must contain a word')
-      .describe('The words to search for, nothing else: no operators. Double quotes around several words make them a phrase.'),
+      .describe('Words to search for, without operators. Double quotes around several words make them a phrase.'),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
-    shared_drive_id: describe(
-      sharedDriveId,
-      Message.of('Search only in this shared drive; also where folder_path_or_id is a path in it.', listedByWhoAmI),
-    ),
+    shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive, by id or unique name.'),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
-    order_by: orderBy('Has no effect: Google Drive gives the results of a full-text search by relevance only.'),
-    limit: z.int().min(1).max(maxLimit).default(50).describe(`How many to return at most, 1 to ${maxLimit}.`),
+    order_by: unusedOrderBy,
+    limit: z.int().min(1).max(maxLimit).default(50).describe('Maximum number of results.'),
     file_types: typesOf('Only files of this type, or of any in a list.'),
   }),
   output: z.object({
-    files: z.array(Item),
-    order: z.literal('relevance'),
+    files: z.array(FileRow),
     searched: z.string().describe('Where the search looked.'),
     pagination: restWithoutCursor,
-    notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths }, { scope }) {
-    const { query, limit, order_by: order, folder_path_or_id: text } = args
-    checkWords(query)
-    const driveId = parseDriveId(args.shared_drive_id)
-    const area = corpusFor({
-      driveId,
+  async run(args, context, call) {
+    const { drive, limitation } = context
+    const { scope, notice } = call
+    const { limit, folder_path_or_id: text } = args
+    const { words, types, reading } = readQuery(args.query, toArray(args.file_types))
+    if (words !== undefined) checkWords(words)
+    const lookup = lookupOf(context, call)
+    const within = await resolveDrive(args.shared_drive_id, lookup)
+    const area = corporaFor({
+      drive: within && { id: within.id, name: driveLabel(within) },
       sharedDrives: args.include_shared_drives,
       domain: args.include_organization_domain_documents,
     })
-    const find = async (corpus: Corpus, within?: string) => {
-      const q = allOf(
+    const find = async (corpora: readonly Corpus[], folder?: string) => {
+      const query = allOf(
         notTrashed,
-        containsWords(query),
-        within === undefined ? undefined : inFolder(within),
-        hasAnyType(toArray(args.file_types)),
+        words === undefined ? undefined : containsWords(words),
+        folder === undefined ? undefined : inFolder(folder),
+        hasAnyType(types),
       )
-      return searchAll(drive, { query: q, corpus, limit, fields: `${itemFields},createdTime,owners(emailAddress)` }, scope)
+      const order = words === undefined ? { orderBy: lastChangedFirst } : {}
+      return listAll(drive, { query, corpora, limit, fields: `${itemFields},createdTime,owners(emailAddress)`, ...order }, scope)
     }
-    const lookup = { drive, paths, scope }
-    const findIn = async (target: Target): Promise<{ found: SearchResult; searched: string; notice: string | undefined }> => {
-      const folder = requireFolder(target, driveId)
-      const found = await find({ in: 'folder' }, folder.id)
+    const findIn = async (target: Target): Promise<{ found: Batch; searched: string }> => {
+      const folder = requireFolder(target)
+      const found = await find([{ in: 'folder' }], folder.id)
       // For an id that is not a folder, Drive finds nothing instead of refusing.
-      const known = found.items.length === 0 ? await lookUpTarget(target, driveId, lookup) : undefined
-      if (known && requireFolder(known, driveId).id !== folder.id) return findIn(known)
-      return { found, searched: `directly in ${folder.label}`, notice: target.notice }
+      const known = found.items.length === 0 ? await lookUpTarget(target, lookup) : undefined
+      if (known && requireFolder(known).id !== folder.id) return findIn(known)
+      return { found, searched: `directly in ${folder.label}` }
     }
-    const { found, searched, notice } =
+    const { found, searched } =
       text === undefined
-        ? { found: await find(area.corpus), searched: area.name, notice: undefined }
-        : await withTarget({ text, parameter: 'folder_path_or_id', driveId }, lookup, findIn)
+        ? { found: await find(area.corpora), searched: area.name }
+        : await withTarget({ text, parameter: 'folder_path_or_id', within, expects: 'folder' }, lookup, findIn)
+    const { items, hasMore, isIncomplete, domainProblem } = found
+    if (reading !== undefined) notice(reading)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
-    return {
-      files: found.items.map(toItem),
-      order: 'relevance' as const,
-      searched,
-      pagination: { has_more: found.hasMore, end_cursor: null },
-      ...withNotices(
-        notice,
-        order !== undefined && 'order_by was not applied: Google Drive returns a full-text search only by relevance.',
-        text !== undefined && 'Only the items directly in the folder were searched, not those in its subfolders.',
-        text !== undefined &&
-          isWide &&
-          'include_shared_drives and include_organization_domain_documents were not applied: the folder says where to look.',
-        found.hasMore &&
-          found.items.length >= limit &&
-          (limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.'),
-        found.isIncomplete && incompleteNotice,
-      ),
-    }
+    if (args.order_by !== undefined) notice('order_by was not applied: Google Drive sorts a full-text search by relevance.')
+    if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')
+    if (text !== undefined && isWide)
+      notice('include_shared_drives and include_organization_domain_documents were not applied: folder_path_or_id says where to search.')
+    else if (within !== undefined && args.include_shared_drives)
+      notice('include_shared_drives was not applied: shared_drive_id says which drive to search.')
+    if (hasMore && items.length >= limit)
+      notice(limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.')
+    if (items.length === 0 && !hasMore && !isIncomplete)
+      notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
+    if (isIncomplete) notice(incompleteNotice)
+    if (domainProblem !== undefined) notice(domainNotice(domainProblem))
+    const limited = limitation()
+    if (limited) notice(limited)
+    return { files: toRows(items), searched, pagination: { has_more: hasMore, end_cursor: null } }
   },
 })
+
+const emptyAdvice = 'All words must occur; a name matches from the beginning of a word. Try fewer or other words.'
+
+/** The words and types to search for, and how the query was read where it is not just words. */
+function readQuery(query: string, types: readonly string[]) {
+  const syntax = readQuerySyntax(query)
+  if (!syntax) return { words: query, types }
+  if (syntax === 'unreadable' || (types.length > 0 && syntax.types.length > 0)) {
+    return {
+      words: query,
+      types,
+      reading:
+        "The query looks like Google Drive's own syntax, but was searched for as plain words. Pass only words; use file_types and folder_path_or_id for the rest.",
+    }
+  }
+  const meaning = [
+    syntax.words === undefined ? 'any words' : `the words ${JSON.stringify(syntax.words)}`,
+    ...(syntax.types.length > 0 ? [`file_types ${syntax.types.join(', ')}`] : []),
+  ]
+  return {
+    words: syntax.words,
+    types: syntax.types.length > 0 ? syntax.types : types,
+    reading: `The query is in Google Drive's own syntax; it was read as ${meaning.join(' and ')}, in names and contents.`,
+  }
+}

@@ -1,12 +1,12 @@
-import { withDetails, InvalidInput, TooLarge, type ToolError, Unavailable } from '@mcp-toolkits/core'
+import { InvalidInput, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { fitsInUrl } from '../drive/client.ts'
-import { UnsuitableAddress } from '../drive/errors.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
-import { type ItemQuery, type LookupContext, parseDriveId, rejectRoot, resolveItem } from '../resolve.ts'
-import { pathOrId, sharedDriveId, withNotices, wellFormed } from './parameters.ts'
+import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
+import { resolveDrive } from '../shared-drives.ts'
+import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
 
 const maxAddresses = 100
 /** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
@@ -18,19 +18,19 @@ export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
   description:
-    'Give people a role on a file or folder, and on everything in a folder. A person who already has a role gets the new one, even a lower one; an owner stays the owner. The result has one row per address. Ownership cannot be transferred.',
+    'Share a file or folder with people by e-mail address, or change their role. Existing roles are replaced, even by a lower one; a folder shares everything in it. Access cannot be removed and ownership cannot be transferred.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_path_or_id: pathOrId('The file or folder'),
+    file_path_or_id: pathOrId('File or folder'),
     email_addresses: z
       .array(z.string().max(maxAddressLength))
       .min(1)
       .max(maxAddresses)
-      .describe('Whom to share with: e-mail addresses, 1 to 100.'),
-    role: z.enum(roles).default('reader').describe('reader may look, commenter may also comment, writer may also change.'),
-    send_notification_email: z.boolean().default(true).describe('Send each new person a mail.'),
-    message: wellFormed.max(maxMessageLength).optional().describe('Text of that mail.'),
+      .describe('E-mail addresses to share with, 1 to 100.'),
+    role: z.enum(roles).default('reader').describe('reader can view, commenter can also comment, writer can also edit.'),
+    send_notification_email: z.boolean().default(true).describe('E-mail each person who had no access before.'),
+    message: wellFormed.max(maxMessageLength).optional().describe('Text of that e-mail.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
@@ -41,21 +41,22 @@ export const shareFile = defineTool({
         email_address: z.string(),
         outcome: z
           .enum(['added', 'updated', 'unchanged', 'failed', 'unknown', 'not_tried'])
-          .describe('unknown: no answer came, and the person is not to be seen there yet.'),
-        role: z.string().optional().describe('The role that the person has now.'),
+          .describe('unknown: Google Drive did not answer.'),
+        role: z.string().optional().describe('The role now.'),
         previous_role: z.string().optional(),
         reason: z.string().optional(),
       }),
     ),
-    notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths, permissionLocks }, { scope, progress, operation }) {
+  async run(args, context, call) {
+    const { drive, permissionLocks } = context
+    const { scope, progress, operation, notice } = call
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
     if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
-    const driveId = parseDriveId(args.shared_drive_id)
-    const query = { text: args.file_path_or_id, parameter: 'file_path_or_id', driveId }
-    const { item, notice } = await itemToShare(query, { drive, paths, scope })
+    const lookup = lookupOf(context, call)
+    const within = await resolveDrive(args.shared_drive_id, lookup)
+    const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup)
     const fileId = item.shortcutDetails?.targetId ?? item.id
     const mail = sendsMail ? { message } : undefined
     const onShare = (done: number) => {
@@ -65,62 +66,74 @@ export const shareFile = defineTool({
     const { isRepeat } = await operation.begin()
     const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
     if (shares.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
-    if (!shares.some(hasRequestedRole)) throw sharingFailed(shares, sendsMail)
+    if (!shares.some(hasRequestedRole)) throw sharingFailed(shares)
+    if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; its target was shared.`)
+    if (isRepeat && shares.some(({ outcome }) => outcome === 'unchanged')) notice(repeatNotice)
+    const unmailed = mailNotice(shares, { sendsMail, isRepeat, hasMessage: message !== undefined })
+    if (unmailed !== undefined) notice(unmailed)
     return {
       shared_item: { id: fileId, name: item.name },
       role,
       people: shares.map(toRow),
-      ...withNotices(
-        notice,
-        fileId !== item.id && `${quote(item.name)} is a shortcut; its target was shared.`,
-        isRepeat && repeatNotice(shares),
-        message !== undefined && messageNotice(shares, { sendsMail, isRepeat }),
-      ),
     }
   },
 })
 
 function messageTooLong({ length }: string): TooLarge {
   return new TooLarge(
-    `"message" has ${length} characters, more than Google Drive takes for a mail. Shorten it, or link to a document that holds the rest; nothing was shared.`,
+    `"message" has ${length} characters, more than Google Drive takes for an e-mail. Shorten it, or link to a document. Nothing was shared.`,
   )
 }
 
 /** The item to share. It is looked up first, because an id may belong to a drive or a shortcut. */
 async function itemToShare(query: ItemQuery, context: LookupContext) {
-  const { id, item, notice } = await resolveItem(query, context)
-  rejectRoot({ id }, query.driveId, 'shared')
-  if (!item) throw new TypeError('Anything but a root is an item.')
-  return { item, notice }
+  const target = await resolveItem(query, context)
+  rejectRoot(target, 'shared')
+  if (!target.item) throw new TypeError('Anything but a root is an item.')
+  return target.item
 }
 
-/** The notice for people whom an earlier call may have added. */
-function repeatNotice(shares: readonly ShareResult[]): string | false {
-  const isKnown = shares.some(({ outcome }) => outcome === 'unchanged')
-  return (
-    isKnown && 'An earlier call had begun this and did not finish. Those who are unchanged may have the role from it, and their mail too.'
-  )
+/** For people whom an earlier call may have added. */
+const repeatNotice =
+  'An earlier call had started this and did not finish. People who are unchanged may have the role, and their e-mail, from that call.'
+
+interface MailFacts {
+  readonly sendsMail: boolean
+  readonly isRepeat: boolean
+  readonly hasMessage: boolean
 }
 
-/** The notice for a message that was sent to no one. */
-function messageNotice(
-  shares: readonly ShareResult[],
-  { sendsMail, isRepeat }: { readonly sendsMail: boolean; readonly isRepeat: boolean },
-): string | false {
-  if (!sendsMail) return 'The message was not sent: send_notification_email is false.'
-  const isMailed = isRepeat || shares.some(({ outcome }) => outcome === 'added' || outcome === 'unknown')
-  return !isMailed && 'The message was sent to no one: only people who are new there get a mail.'
+/** Says who got no e-mail although one was asked for: Drive sends it only with a new permission. */
+function mailNotice(shares: readonly ShareResult[], { sendsMail, isRepeat, hasMessage }: MailFacts): string | undefined {
+  if (!sendsMail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
+  const unmailed = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))
+  if (unmailed.length === 0) return undefined
+  const addresses = unmailed.map(({ emailAddress }) => emailAddress).join(', ')
+  return `No e-mail was sent to ${addresses}: Google Drive sends one only to people who had no access before.`
 }
 
 const emailAddress = z.email()
 
-/** The addresses in lower case, without duplicates. Throws `InvalidInput` with all that are invalid. */
+/**
+ * The addresses in lower case, without duplicates: also several in one text, `Ada <ada@example.com>` and `mailto:`. Throws `InvalidInput`
+ * with all that are invalid.
+ */
 function parseAddresses(texts: readonly string[]): string[] {
-  const addresses = texts.map((text) => text.trim().toLowerCase())
+  const addresses = texts.flatMap((text) => {
+    const bare = text.trim().replace(/^mailto:/i, '')
+    const named = bare.match(/(?<=<)[^<>]*(?=>)/g)
+    return (named ?? splitAddresses(bare)).map((address) => address.trim().toLowerCase())
+  })
   const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
   if (invalid.length === 0) return [...new Set(addresses)]
-  const list = invalid.map((text) => quote(text, 80)).join(', ')
-  throw new InvalidInput(`"email_addresses" holds invalid e-mail addresses: ${list}. Nothing was shared.`)
+  const list = [...new Set(invalid)].map((text) => quote(text, 80)).join(', ')
+  throw new InvalidInput(`Not an e-mail address in "email_addresses": ${list}. Nothing was shared.`)
+}
+
+/** Several addresses in one text; a text that holds anything else stays whole, so that it can be named. */
+function splitAddresses(text: string): string[] {
+  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+  return parts.length > 1 && parts.every((part) => part.includes('@')) ? parts : [text]
 }
 
 function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResult) {
@@ -134,13 +147,11 @@ function toRow({ emailAddress, outcome, role, previousRole, reason }: ShareResul
 }
 
 /** One error for all addresses: that the outcome is not known, or else with the code of the first. */
-function sharingFailed(shares: readonly ShareResult[], sendsMail: boolean): ToolError {
+function sharingFailed(shares: readonly ShareResult[]): ToolError {
   const reasons = shares.map(({ emailAddress, reason = '' }) => `${emailAddress}: ${reason}`).join(' ')
   if (shares.some(({ outcome }) => outcome === 'unknown')) {
     return new Unavailable(`It is not known whether it was shared with anyone. ${reasons}`)
   }
   const first = shares.find(({ error }) => error !== undefined)?.error ?? new Unavailable('No address was tried.')
-  const needsMail = !sendsMail && shares.some(({ error }) => error instanceof UnsuitableAddress)
-  const next = needsMail && { next: { change: { send_notification_email: true } } }
-  return withDetails(first, `It was not shared with anyone. ${reasons}`, { ...first.details, ...next })
+  return withDetails(first, `It was not shared with anyone. ${reasons}`, first.details)
 }

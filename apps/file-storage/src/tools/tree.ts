@@ -1,22 +1,24 @@
 import { TooLarge } from '@mcp-toolkits/core'
-import { describe } from '@mcp-toolkits/core/json-schema'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { listSharedDrives, type SharedDrives } from '../drive/about.ts'
-import { corpusFor, lastChangedFirst, notTrashed, searchPages } from '../drive/search.ts'
-import { parseDriveId } from '../resolve.ts'
+import { driveLabel, listSharedDrives, myDrive, type NamedDrive, type SharedDrives } from '../drive/about.ts'
+import type { DriveClient } from '../drive/client.ts'
+import { corporaFor, listAll, listBatches, type Batch } from '../drive/listings.ts'
+import { allOf, inFolder, lastChangedFirst, notTrashed } from '../drive/search.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
+import { resolveDrive } from '../shared-drives.ts'
 import {
+  domainNotice,
   includeDomain,
   includeSharedDrives,
   incompleteNotice,
-  listedByWhoAmI,
-  maxIdLength,
+  lookupOf,
   orderBy,
   restWithoutCursor,
+  sharedDriveText,
   toArray,
-  withNotices,
 } from './parameters.ts'
 
 /** The size of a result in bytes, with a reserve for everything but the items. */
@@ -31,54 +33,50 @@ export const getFileTreeStructure = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
   description:
-    sentence`All files and folders as a tree, with names and ids; every 1,000 items cost a request, so on a large drive set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`.and(
-      'An item whose folder is not in the tree (it was not shared with the user, or is beyond the limit) stands under unplaced, not at the top.',
+    sentence`List all files and folders in Google Drive as a tree. Slow on large drives: set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`.and(
+      'Items whose folder is not visible or beyond the limit are in unplaced.',
     ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
-    restrict_to_shared_drive_id: describe(
-      z.string().min(1).max(maxIdLength).optional(),
-      Message.of('Only this shared drive.', listedByWhoAmI),
-    ),
+    restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive, by id or unique name.'),
     include_organization_domain_documents: includeDomain,
-    order_by: orderBy('Last changed first when absent.'),
-    limit: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('How many files and folders to list: the first so many in the order. All of them when absent.'),
+    order_by: orderBy,
+    limit: z.int().min(1).optional().describe('Maximum number of files and folders. Default: all.'),
   }),
   output: z.object({
     drives: z.array(
       z.object({
-        name: z.string().nullable().describe('Null where the access token does not allow to read it.'),
-        id: z.string().nullable().describe('Of a shared drive, the id to pass as shared_drive_id.'),
-        items: nodes(
-          'What lies at the top. Each item has id and name; kind where it is not an ordinary file; children where it is a folder; target_id where it is a shortcut.',
-        ),
+        name: z.string().nullable().describe('Null if it cannot be read.'),
+        id: z.string().nullable(),
+        items: nodes('The top level. kind is absent for ordinary files; folders have children unless empty; shortcuts have target_id.'),
       }),
     ),
     unplaced: z.array(
       z.object({
         parent_id: z.string().nullable(),
-        reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: the folder may be beyond the limit.'),
+        reason: z.enum(['parent_not_visible', 'parent_not_listed']).describe('parent_not_listed: maybe beyond the limit.'),
         items: nodes('Items as above.'),
       }),
     ),
     item_count: z.int(),
     pagination: restWithoutCursor,
-    notices: z.array(z.string()).optional(),
   }),
-  async run(args, { drive, paths }, { scope, progress }) {
-    const driveId = parseDriveId(args.restrict_to_shared_drive_id, 'restrict_to_shared_drive_id')
-    const withDrives = args.include_shared_drives || driveId !== undefined
-    const { corpus } = corpusFor({ driveId, sharedDrives: withDrives, domain: args.include_organization_domain_documents })
+  async run(args, context, call) {
+    const { drive, limitation } = context
+    const { scope, notice, progress } = call
+    const within = await resolveDrive(args.restrict_to_shared_drive_id, lookupOf(context, call), 'restrict_to_shared_drive_id')
+    const withDrives = args.include_shared_drives || within !== undefined
+    const { corpora } = corporaFor({
+      drive: within && { id: within.id, name: driveLabel(within) },
+      sharedDrives: withDrives,
+      domain: args.include_organization_domain_documents,
+    })
     const order = [...new Set(toArray(args.order_by))]
-    const search = {
+    const listing = {
       query: notTrashed,
-      corpus,
+      corpora,
       fields: treeFields,
       limit: args.limit ?? Infinity,
       maxPages,
@@ -86,24 +84,35 @@ export const getFileTreeStructure = defineTool({
     }
     const tree = new TreeBuilder(maxBytes)
     const listItems = async () => {
-      let last = { hasMore: false, isIncomplete: false }
-      for await (const { files, nextPageToken, incompleteSearch } of searchPages(drive, search, scope)) {
-        for (const item of files) tree.add(item)
-        last = { hasMore: nextPageToken !== undefined, isIncomplete: last.isIncomplete || incompleteSearch }
+      let last: Omit<Batch, 'items'> = { hasMore: false, isIncomplete: false }
+      for await (const { items, ...rest } of listBatches(drive, listing, scope)) {
+        for (const item of items) tree.add(item)
+        last = rest
         // Progress lets the call take longer, and empty pages are none.
-        if (files.length > 0) progress(tree.count, args.limit, 'items listed')
+        if (items.length > 0) progress(tree.count, args.limit, 'items listed')
       }
-      return { ...last, isCut: last.hasMore && tree.count < search.limit }
+      return { ...last, isCut: last.hasMore && tree.count < listing.limit }
     }
-    const [{ hasMore, isIncomplete, isCut }, rootId, shared] = await Promise.all([
+    const [{ hasMore, isIncomplete, isCut, domainProblem }, root, shared] = await Promise.all([
       listItems(),
-      driveId === undefined ? paths.rootId(scope) : undefined,
+      within === undefined ? findRoot(context, scope) : { id: undefined, children: new Set<string>() },
       withDrives ? listSharedDrives(drive, scope) : undefined,
     ])
     if (tree.fittingCount < tree.count) throw tooLarge(tree)
-    const trees = tree.build(rootId)
+    const trees = tree.build(root)
+    if (shared && 'unavailable' in shared) notice(shared.unavailable)
+    if (shared && 'drives' in shared && shared.notice !== undefined) notice(shared.notice)
+    if (within !== undefined && args.include_shared_drives) {
+      notice('include_shared_drives was not applied: restrict_to_shared_drive_id names one drive.')
+    }
+    if (hasMore && !isCut) notice('There are more: raise limit, or leave it out to list everything.')
+    if (isIncomplete || isCut) notice(incompleteNotice)
+    if (domainProblem !== undefined) notice(domainNotice(domainProblem))
+    if (tree.count === 0) notice('Nothing is visible here.')
+    const limited = limitation()
+    if (limited) notice(limited)
     return {
-      drives: driveRows(trees, { rootId, driveId, shared, isPartial: args.include_organization_domain_documents }),
+      drives: driveRows(trees, { rootId: root.id, within, shared }),
       unplaced: trees.unplaced.map(({ parentId, items }) => ({
         parent_id: parentId,
         reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
@@ -111,35 +120,42 @@ export const getFileTreeStructure = defineTool({
       })),
       item_count: tree.count,
       pagination: { has_more: hasMore, end_cursor: null },
-      ...withNotices(
-        shared && 'unavailable' in shared && shared.unavailable,
-        driveId === undefined &&
-          rootId === undefined &&
-          'The top of My Drive cannot be read with this access token, so items at the top cannot be distinguished from others without a visible folder.',
-        shared && 'drives' in shared && shared.notice,
-        hasMore && !isCut && 'There are more: raise limit, or leave it out to list everything.',
-        (isIncomplete || isCut) && incompleteNotice,
-      ),
     }
   },
 })
 
+/** The root of My Drive; where its id cannot be read, items do not show that they are in it, and a search for its children tells. */
+async function findRoot(
+  { drive, paths }: { readonly drive: DriveClient; readonly paths: { readonly rootId: (scope: CallScope) => Promise<string | undefined> } },
+  scope: CallScope,
+) {
+  const id = await paths.rootId(scope)
+  if (id !== undefined) return { id, children: new Set<string>() }
+  const query = allOf(inFolder('root'), notTrashed)
+  const { items } = await listAll(
+    drive,
+    { query, corpora: [{ in: 'folder' }], fields: 'id,name,mimeType', limit: Infinity, maxPages },
+    scope,
+  )
+  return { id, children: new Set(items.map((item) => item.id)) }
+}
+
 interface DriveContext {
   readonly rootId: string | undefined
-  readonly driveId: string | undefined
+  readonly within: NamedDrive | undefined
   readonly shared: SharedDrives | undefined
-  /** Whether only a part of the items was listed, so that a drive without any may not be empty. */
-  readonly isPartial: boolean
 }
 
 /** My Drive and the shared drives that were requested, empty ones included. */
-function driveRows({ roots }: Trees, { rootId, driveId, shared, isPartial }: DriveContext) {
+function driveRows({ roots, top }: Trees, { rootId, within, shared }: DriveContext) {
   const itemsIn = (id: string) => toPublicNodes(roots.get(id) ?? [])
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
-  const ids = driveId === undefined ? [...new Set([...names.keys(), ...roots.keys()])].filter((id) => id !== rootId) : [driveId]
-  const myDrive = driveId === undefined ? [{ name: 'My Drive', id: rootId ?? null, items: itemsIn(rootId ?? '') }] : []
-  const all = [...myDrive, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]
-  return isPartial ? all.filter(({ items }) => items.length > 0) : all
+  const ids = [...new Set([...(within === undefined ? names.keys() : [within.id]), ...roots.keys()])].filter((id) => id !== rootId)
+  const own =
+    within === undefined
+      ? [{ name: myDrive.name, id: rootId ?? null, items: rootId === undefined ? toPublicNodes(top) : itemsIn(rootId) }]
+      : []
+  return [...own, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]
 }
 
 function toPublicNodes(items: readonly TreeNode[]): { id: string; name: string }[] {

@@ -6,9 +6,9 @@ const bytes = (what: string) => z.int().nullable().describe(what)
 
 export const whoAmI = defineTool({
   name: 'WhoAmI',
-  title: 'Who am I',
+  title: 'Get my profile and shared drives',
   description:
-    'The person that this server acts as: name, e-mail address, picture, storage in bytes, and the shared drives that can be reached, with the ids that other tools take as shared_drive_id.',
+    'Get the profile of the signed-in user: name, e-mail address, picture, storage in bytes, and the shared drives with their ids. Listing shared drives needs the scope drive.readonly or drive.',
   effect: 'read',
   scopes: ['drive.file', 'userinfo.profile', 'userinfo.email'],
   input: z.strictObject({}),
@@ -19,19 +19,20 @@ export const whoAmI = defineTool({
       picture_url: z.string().nullable(),
     }),
     storage: z.object({
-      limit: bytes('Null where it is unlimited or shared by an organization.'),
-      used: bytes('By everything that counts, also mail and photos.'),
-      used_in_drive: bytes('By files.'),
-      used_in_trash: bytes('By files in the trash.'),
+      limit: bytes('Null if unlimited or shared by an organization.'),
+      used: bytes('Everything, mail and photos included.'),
+      used_in_drive: bytes('Files.'),
+      used_in_trash: bytes('Files in the trash.'),
     }),
     shared_drives: z
       .array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() }))
       .nullable()
-      .describe('Null where the access token does not allow to list them.'),
-    notice: z.string().optional().describe('Why something is null or incomplete.'),
+      .describe('Null if the sign-in does not allow listing them (scope drive.file).'),
   }),
-  async run(_args, { drive }, { scope }) {
+  async run(_args, { drive }, { scope, notice }) {
     const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, scope), listSharedDrives(drive, scope)])
+    const problem = 'drives' in reachable ? reachable.notice : reachable.unavailable
+    if (problem !== undefined) notice(problem)
     return {
       user: { name: user.displayName ?? null, email: user.emailAddress ?? null, picture_url: user.photoLink ?? null },
       storage: {
@@ -40,9 +41,7 @@ export const whoAmI = defineTool({
         used_in_drive: count(quota.usageInDrive),
         used_in_trash: count(quota.usageInDriveTrash),
       },
-      ...('drives' in reachable
-        ? { shared_drives: [...reachable.drives], ...(reachable.notice !== undefined && { notice: reachable.notice }) }
-        : { shared_drives: null, notice: reachable.unavailable }),
+      shared_drives: 'drives' in reachable ? [...reachable.drives] : null,
     }
   },
 })

@@ -83,7 +83,7 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
 }
 
 /** Whether the best of a ranking is likely, and nothing else is. */
-export function isClearlyBest(ranked: readonly Ranked[], above = acceptAbove): boolean {
+export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
   return best !== undefined && best.confidence > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
 }

@@ -2,26 +2,20 @@ import { isArgumentError, throwCombined } from '../error-collector.ts'
 import { InvalidInput } from '../errors.ts'
 import { spellingsOf } from '../printable.ts'
 import { quote } from '../text.ts'
-import { parsePath, type ParsedPath } from './path.ts'
+import { parsePath, type ParsedPath, readingsOf } from './path.ts'
 import { ambiguousPath, pathNotFound } from './report.ts'
-import { type FindChildren, type FoundItem, type PathItem, type PathScope, type WalkResult, walkPath } from './walk.ts'
+import { type FindChildren, type PathItem, type PathQuery, type PathScope, type WalkResult, walkPath } from './walk.ts'
 
-export type { PathItem, PathScope } from './walk.ts'
-
-/** A path in the arguments of a call. */
-export interface PathQuery {
-  readonly text: string
-  /** The parameter that holds it. */
-  readonly parameter: string
-}
+export { readingsOf } from './path.ts'
+export type { PathItem, PathQuery, PathScope } from './walk.ts'
 
 /** What a path led to. */
 export interface PathMatch<Item> {
   readonly item: Item
   /** The path as the names on it spell it. */
   readonly path: string
-  /** Whether the path began with the name of the scope, which is no folder in it. */
-  readonly hasScopeName: boolean
+  /** False where nothing has exactly the path that was written, and it was read in another way that loses nothing. */
+  readonly isAsWritten: boolean
 }
 
 /** When the names do not all fit into one search, longer ones (counted in parts between slashes) are looked up folder by folder. */
@@ -39,22 +33,23 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
  * every name that the paths can be split into, joined by parents. What that search does not find is looked up folder by folder before
  * it is reported as missing, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues
  * through a shortcut to a folder; a shortcut at its end stands for itself. Through a shortcut that leaves the scope a path continues
- * only when nothing in the scope matches.
+ * only when nothing in the scope matches. What exists exactly as written comes first; then a path is read without quotes, `./`, `%20` and
+ * the like (see `readingsOf`), and without the name of the scope in front.
  *
- * Throws `NotFound` with how far the path goes and the closest names there, `Ambiguous` with everything that a path can mean, and
+ * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and
  * `InvalidInput` for a path without a name; all paths are reported together.
  */
 export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
-  const paths = queries.map(({ text }) => {
-    const path = parsePath(text)
-    if (!path) throw namelessPath(text, scope)
-    return path
-  })
+  const all = queries.map((query) => ({ query, paths: pathsOf(query.text, scope) }))
   const byFolder = cached(scope.findChildren)
-  const bySearch = await searchAll(paths, scope, byFolder)
+  const bySearch = await searchAll(
+    all.map(({ paths }) => paths),
+    scope,
+    byFolder,
+  )
   const matches = await Promise.all(
-    paths.map((path, index) =>
-      findOne(path, queries[index]?.parameter ?? '', { scope, bySearch, byFolder }).catch((error: unknown) => {
+    all.map(({ query, paths }) =>
+      findOne(query, paths, { scope, bySearch, byFolder }).catch((error: unknown) => {
         if (!isArgumentError(error)) throw error
         return { error }
       }),
@@ -64,42 +59,66 @@ export async function findPaths<Item extends PathItem>(queries: readonly PathQue
   return matches.flatMap((match) => ('error' in match ? [] : [match]))
 }
 
+/** A path as it was written, and the other ways to read it, the plainest last. */
+type Readings = readonly [written: ParsedPath, ...others: readonly ParsedPath[]]
+
+function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): Readings {
+  const written = parsePath(text)
+  if (!written) throw namelessPath(text, scope)
+  const others = readingsOf(text).flatMap((reading) => parsePath(reading) ?? [])
+  return [written, ...others, ...[written, ...others].flatMap((path) => withoutScopeName(path, scope) ?? [])]
+}
+
 interface Sources<Item extends PathItem> {
   readonly scope: PathScope<Item>
-  /** The children among what one search found; undefined when it could not find everything. */
-  readonly bySearch: FindChildren<Item> | undefined
+  /** What one search found. */
+  readonly bySearch: SearchedPaths<Item>
   /** The children as the vendor has them, folder by folder. */
   readonly byFolder: FindChildren<Item>
 }
 
-async function findOne<Item extends PathItem>(path: ParsedPath, parameter: string, sources: Sources<Item>): Promise<PathMatch<Item>> {
+async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings, sources: Sources<Item>): Promise<PathMatch<Item>> {
   const { scope } = sources
-  const single = (found: readonly FoundItem<Item>[], hasScopeName: boolean): PathMatch<Item> | undefined => {
-    const [first, ...others] = found
-    if (first && others.length > 0) throw ambiguousPath({ text: path.text, parameter }, found, scope)
-    return first && { item: first.item, path: first.names.join('/'), hasScopeName }
+  let missed: { readonly path: ParsedPath; readonly walk: WalkResult<Item> } | undefined
+  for (const path of paths) {
+    const walk = await walkAll(path, sources)
+    const [first, ...others] = walk.found
+    if (first && others.length > 0) throw ambiguousPath(query, walk.found, scope)
+    if (first) return { item: first.item, path: first.names.join('/'), isAsWritten: path === paths[0] }
+    missed = { path, walk }
   }
-  const walk = await walkAll(path, sources)
-  const match = single(walk.found, false)
-  if (match) return match
-  const inner = withoutScopeName(path, scope)
-  if (!inner) throw await pathNotFound(path, walk, scope)
-  const innerWalk = await walkAll(inner, sources)
-  const innerMatch = single(innerWalk.found, true)
-  if (innerMatch) return innerMatch
-  throw await pathNotFound(inner, innerWalk, scope)
+  if (!missed) throw new TypeError('A path has at least one reading.')
+  throw await pathNotFound(query, missed, scope)
 }
 
 async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearch, byFolder }: Sources<Item>): Promise<WalkResult<Item>> {
-  const searched = bySearch && (await walkPath(path, scope.root, bySearch))
+  const searched = bySearch.children && bySearch.paths.includes(path) ? await walkPath(path, scope.root, bySearch.children) : undefined
   if (searched && searched.found.length > 0) return searched
   // In parallel rather than level by level; the walk below takes the results from the cache.
   await Promise.all((searched?.partial ?? []).map(({ folder, position }) => byFolder(folder, nextNames(path, position))))
   return walkPath(path, scope.root, byFolder)
 }
 
+interface SearchedPaths<Item> {
+  /** The paths whose names were searched for. */
+  readonly paths: readonly ParsedPath[]
+  /** The children among what was found; undefined when the search could not find everything. */
+  readonly children: FindChildren<Item> | undefined
+}
+
 /** Finds everything that the paths can lead through in one search. */
 async function searchAll<Item extends PathItem>(
+  readings: readonly Readings[],
+  scope: PathScope<Item>,
+  byFolder: FindChildren<Item>,
+): Promise<SearchedPaths<Item>> {
+  const every = readings.flat()
+  // What exists as written must not cost more because it can be read in other ways.
+  const paths = scope.fitsOneSearch(unique(every.flatMap((path) => path.names()))) ? every : readings.map(([written]) => written)
+  return { paths, children: await searchPaths(paths, scope, byFolder) }
+}
+
+async function searchPaths<Item extends PathItem>(
   paths: readonly ParsedPath[],
   scope: PathScope<Item>,
   byFolder: FindChildren<Item>,
@@ -131,9 +150,15 @@ async function searchAll<Item extends PathItem>(
 }
 
 /** The path behind the name of the scope, which people write although it is no folder. */
-function withoutScopeName<Item extends PathItem>(path: ParsedPath, { name }: PathScope<Item>): ParsedPath | undefined {
-  const step = path.steps(0).find((first) => first.name === name)
+function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathScope<Item>): ParsedPath | undefined {
+  const step = path.steps(0).find((first) => isScopeName(first.name, scope))
   return step && parsePath(path.rest(step.end))
+}
+
+/** Whether a text is a name for the root of a scope, as people write it. Case, blanks, `-` and `_` do not matter. */
+export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
+  const fold = (each: string) => each.toLowerCase().replace(/[\s_-]/g, '')
+  return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
 function cached<Item>(findChildren: FindChildren<Item>): FindChildren<Item> {

@@ -76,6 +76,67 @@ export function parsePath(text: string): ParsedPath | undefined {
   }
 }
 
+/** One step from how people write a path towards the path that they mean. */
+type Rewrite = (text: string) => string
+
+const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»)$/su
+const typographic: readonly (readonly [RegExp, string])[] = [
+  [/[‘’ʼ′]/gu, "'"],
+  [/[“”″]/gu, '"'],
+  [/[‐‑‒–—−]/gu, '-'],
+  [/[\u00a0\u2007\u2009\u202f]/gu, ' '],
+  [/[\u200b\ufeff]/gu, ''],
+]
+
+/** In this order, each on top of those before it: what people write around a path, then what stands for other characters in it. */
+const rewrites: readonly Rewrite[] = [
+  (text) => text.trim(),
+  (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),
+  (text) => text.normalize('NFC'),
+  (text) => typographic.reduce((changed, [pattern, plain]) => changed.replace(pattern, plain), text),
+  (text) => text.replace(/(?:%[\da-f]{2})+/gi, decodeOrKeep),
+  (text) => text.replace(/\\+/g, '/'),
+  (text) => text.replace(/\s[>›→]\s/gu, '/'),
+  (text) =>
+    text.includes('/')
+      ? text
+          .split('/')
+          .map((name) => name.trim())
+          .join('/')
+      : text,
+  withoutDots,
+]
+
+/**
+ * What a path means where nothing has exactly that path: without quotes and blanks around it, with slashes for backslashes, with the
+ * characters for `%20` and typographic marks, without `./`. Each loses nothing; the fewest changes come first. Empty for a path without any
+ * of these.
+ */
+export function readingsOf(text: string): readonly string[] {
+  const readings = rewrites.reduce<readonly string[]>((all, rewrite) => [...all, rewrite(all.at(-1) ?? text)], [text])
+  const decomposed = text.normalize('NFD')
+  return [...new Set([...readings, decomposed])].filter((reading) => reading !== text && reading.length <= maxLength)
+}
+
+function decodeOrKeep(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped)
+  } catch {
+    return escaped
+  }
+}
+
+/** `./a/./b/../c` is `a/c`; a path that leaves the root stays as it is. */
+function withoutDots(text: string): string {
+  const names: string[] = []
+  for (const name of text.split('/')) {
+    if (name === '.') continue
+    if (name !== '..') names.push(name)
+    else if (names.pop() === undefined) return text
+  }
+  return names.join('/')
+}
+
 function tooLong(text: string, reason: string): InvalidInput {
   return new InvalidInput(`The path ${quote(text, 80)} has ${reason}. Pass the id of the item, or a link to it.`)
 }

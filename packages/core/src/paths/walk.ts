@@ -3,6 +3,15 @@ import { spellingsOf } from '../printable.ts'
 import { quote } from '../text.ts'
 import type { ParsedPath } from './path.ts'
 
+/** A path in the arguments of a call. */
+export interface PathQuery {
+  readonly text: string
+  /** The parameter that holds it. */
+  readonly parameter: string
+  /** What the path must lead to, so that nothing else is suggested; anything when absent. */
+  readonly expects?: 'file' | 'folder'
+}
+
 /** Something that a path can lead to. */
 export interface PathItem {
   readonly id: string
@@ -22,6 +31,8 @@ export type FindChildren<Item> = (folder: string, names: readonly string[]) => P
 export interface PathScope<Item extends PathItem> {
   /** What people call it: `My Drive`. */
   readonly name: string
+  /** What else people write for its root in front of a path: `MyDrive`, `root`. */
+  readonly aliases?: readonly string[]
   /** What the searches below accept as its root folder. */
   readonly root: string
   /** The id of the root folder as its children name it in `parents`; undefined when it cannot be read. The scope caches it. */

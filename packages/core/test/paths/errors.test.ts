@@ -35,15 +35,53 @@ test('says how far a path goes, and which names there are closest', async () => 
   const error = await failureOf('Work/Reports/Mai.pdf')
   expect(error).toBeInstanceOf(NotFound)
   expect(error.message).toBe(
-    'Nothing in My Drive has the path "Work/Reports/Mai.pdf". The path goes as far as "Work/Reports"; in it there is no "Mai.pdf", case included. Closest: "Work/Reports/May.pdf".',
+    'No item has the path "Work/Reports/Mai.pdf": "Work/Reports" exists, but contains no "Mai.pdf" (names are case-sensitive). Closest: "Work/Reports/May.pdf".',
   )
   expect(error.details.suggestions).toMatchObject([{ value: 'Work/Reports/May.pdf', id: 'id-2' }])
 })
 
-test('suggests a name that differs only by case, but does not accept it', async () => {
-  const error = await failureOf('work/Reports')
-  expect(error.message).toContain('At the top of My Drive there is no "work", case included. Closest: "Work".')
-  expect(error.details.suggestions).toEqual([{ value: 'Work', id: 'id-0', confidence: 0.99 }])
+test('proposes the whole path where a name on it differs only by case, but does not accept it', async () => {
+  const error = await failureOf('work/reports')
+  expect(error.message).toContain('My Drive has no "work" (names are case-sensitive). Closest: "Work/Reports".')
+  expect(error.details.suggestions).toMatchObject([{ value: 'Work/Reports', id: 'id-1', confidence: 0.99 }])
+  expect(error.details.next).toEqual({ change: { path: 'Work/Reports' } })
+})
+
+test('never suggests a parent folder as if it were the item', async () => {
+  const error = await failureOf('work/Reports/Nothing like it.pdf')
+  expect(error.details).not.toHaveProperty('next')
+  expect(error.details.suggestions).toEqual([])
+  expect(error.message).toContain('Similar, but without the rest of the path: "Work".')
+})
+
+test('proposes nothing where two paths are equally close, or the closest is of the wrong kind', async () => {
+  const twins = tree('notes.txt', 'Notes.txt', 'Work/')
+  expect((await failureOf('NOTES.txt', twins)).details).not.toHaveProperty('next')
+  const error: unknown = await findPath({ text: 'work', parameter: 'path', expects: 'file' }, createScope(twins)).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({ details: { suggestions: [] } })
+})
+
+test.for([
+  ['./Work/Reports', 'Work/Reports'],
+  ['Work\\Reports', 'Work/Reports'],
+  ['"Work/Reports"', 'Work/Reports'],
+  ['“Work/Reports”', 'Work/Reports'],
+  [' Work/Reports\n', 'Work/Reports'],
+  ['Work%2FReports', 'Work/Reports'],
+  ['Work > Reports', 'Work/Reports'],
+  ['Work / Reports', 'Work/Reports'],
+  ['Work/./Reports/../Reports', 'Work/Reports'],
+  ['my drive/Work/Reports', 'Work/Reports'],
+  ['"./My Drive\\Work\\Reports\\"', 'Work/Reports'],
+] as const)('reads %j as %s, unless something has that very path', async ([text, path]) => {
+  const found = await findPath({ text, parameter: 'path' }, createScope(work))
+  expect(found).toMatchObject({ item: { id: 'id-1' }, path, isAsWritten: false })
+  const literal: TreeItem = { id: 'literal', name: text, parent: 'root-id', kind: 'file', trashed: false }
+  const both = createScope({ ...work, rows: [...work.rows, literal] })
+  expect(await findPath({ text, parameter: 'path' }, both)).toMatchObject({ item: { id: 'literal' }, isAsWritten: true })
+  expect(both.requests()).toBe(1)
 })
 
 test('says that a path leads through a file', async () => {
@@ -54,8 +92,8 @@ test('lists up to 20 items that a path can mean, with ids and kinds', async () =
   const twins = tree(...Array.from({ length: 25 }, () => 'Twin/'), 'a/', 'a/x', 'x')
   const error = await failureOf('Twin', twins)
   expect(error).toBeInstanceOf(Ambiguous)
-  expect(error.message).toContain('"Twin" means 25 items in My Drive: folder "Twin" (id id-0, in root-id); folder "Twin" (id id-1')
-  expect(error.message).toContain('; and 5 more. Pass the id of the one that is meant.')
+  expect(error.message).toContain('"Twin" matches 25 items in My Drive: folder "Twin" (id id-0, in root-id); folder "Twin" (id id-1')
+  expect(error.message).toContain('; and 5 more. Pass the id of the one you mean.')
   expect(error.details.suggestions?.length).toBe(20)
   const [choice] = error.details.choices ?? []
   expect(choice).toMatchObject({ parameter: 'path', reference: 'Twin', kind: 'item' })
@@ -67,20 +105,19 @@ test('treats a name with a slash and a path through folders as ambiguous', async
   const rows: TreeItem[] = [...tree('a/', 'a/b').rows, { id: 'slashed', name: 'a/b', parent: 'root-id', kind: 'file', trashed: false }]
   const error = await failureOf('a/b', { rootId: 'root-id', rows })
   expect(error.message).toBe(
-    '"a/b" means 2 items in My Drive: file "a/b" (id slashed, in root-id); file "a/b" (id id-1, in id-0). Pass the id of the one that is meant.',
+    '"a/b" matches 2 items in My Drive: file "a/b" (id slashed, in root-id); file "a/b" (id id-1, in id-0). Pass the id of the one you mean.',
   )
   expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['slashed', 'id-1'])
 })
 
 test('accepts the name of the scope in front, unless a folder has that name', async () => {
   const found = await findPath({ text: 'My Drive/Work/Reports', parameter: 'path' }, createScope(work))
-  expect(found).toMatchObject({ item: { id: 'id-1' }, path: 'Work/Reports', hasScopeName: true })
+  expect(found).toMatchObject({ item: { id: 'id-1' }, path: 'Work/Reports', isAsWritten: false })
   const real = tree('My Drive/', 'My Drive/Work/', 'Work/')
   expect(await findPath({ text: 'My Drive/Work', parameter: 'path' }, createScope(real))).toMatchObject({
     item: { id: 'id-1' },
-    hasScopeName: false,
+    isAsWritten: true,
   })
-  expect((await failureOf('My Drive')).message).toContain('The top of My Drive itself is "root".')
 })
 
 test.for(['/', '///', ''])('rejects a path without a name: "%s"', async (text) => {

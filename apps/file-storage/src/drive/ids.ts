@@ -1,0 +1,49 @@
+/** Ids of files have 28 to 44 such characters, those of shared drives 19. A longer text has no place in a URL. */
+const idPattern = /^[\w-]{15,200}$/
+/** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
+const rootIdPattern = /^0A[\w-]{17}$/
+/** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
+const endpoints = ['generateCseToken', 'generateIds', 'trash']
+
+/** Whether a text can be an id; as part of a URL, any other text could lead elsewhere. */
+export function isId(text: string): boolean {
+  return idPattern.test(text) && !endpoints.includes(text)
+}
+
+/** Whether a text has the form of the id of a drive or of its root folder. */
+export function isDriveId(text: string): boolean {
+  return rootIdPattern.test(text)
+}
+
+/** The id in `id:ID`, `/ID` or `ID/`, as people write it beside paths; undefined for anything else. */
+export function idAlone(text: string): string | undefined {
+  const [, id] = /^\/*(?:id\s*[:=]\s*)?([\w-]+)\/*$/i.exec(text) ?? []
+  return id !== undefined && isId(id) ? id : undefined
+}
+
+/** People also copy links without their scheme. */
+const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/)/i
+const driveHost = /^(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com$/
+/** The URI of content in our own results. */
+const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
+
+/** Whether a text is an address rather than a path. */
+export function isLink(text: string): boolean {
+  return linkPattern.test(text) || contentUri.test(text)
+}
+
+/**
+ * The id in the address of an item: `/file/d/ID/view`, `/drive/folders/ID`, `/document/d/ID/edit`, `/open?id=ID`, or our own
+ * `google-drive:///ID/name`; `root` for the address of My Drive. Undefined for anything else.
+ */
+export function linkedId(text: string): { readonly id: string; readonly resourceKey?: string } | undefined {
+  const own = contentUri.exec(text)?.[1]
+  if (own !== undefined) return isId(own) ? { id: own } : undefined
+  if (!linkPattern.test(text)) return undefined
+  const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)
+  if (!url || !driveHost.test(url.hostname)) return undefined
+  if (/\/my-drive\/?$/.test(url.pathname)) return { id: 'root' }
+  const id = /\/(?:d|folders)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? ''
+  const resourceKey = url.searchParams.get('resourcekey')
+  return isId(id) ? { id, ...(resourceKey !== null && { resourceKey }) } : undefined
+}

@@ -1,0 +1,97 @@
+import { Ambiguous, InvalidInput } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { exactMatcher, findMatch } from '@mcp-toolkits/core/matching'
+import { isScopeName, readingsOf } from '@mcp-toolkits/core/paths'
+import { quote } from '@mcp-toolkits/core/text'
+import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from './drive/about.ts'
+import type { DriveClient } from './drive/client.ts'
+import { linkedId, idAlone, isDriveId, isId } from './drive/ids.ts'
+
+interface DriveLookup {
+  readonly drive: DriveClient
+  readonly scope: CallScope
+  readonly notice: (text: string) => void
+}
+
+/**
+ * The shared drive that a caller means by its id, a link to it, or its name; undefined for My Drive. Only a name takes a request. Throws
+ * `NotFound`, `Ambiguous`, or `InvalidInput` where names cannot be looked up.
+ */
+export async function resolveDrive(
+  text: string | undefined,
+  lookup: DriveLookup,
+  parameter = 'shared_drive_id',
+): Promise<NamedDrive | undefined> {
+  if (text === undefined) return undefined
+  const readings = [text, ...readingsOf(text)]
+  const id = readings.map((reading) => linkedId(reading)?.id ?? idAlone(reading)).find((each) => each !== undefined && isDriveId(each))
+  if (id !== undefined) return { id }
+  const listed = await listSharedDrives(lookup.drive, lookup.scope)
+  if ('unavailable' in listed) {
+    if (isId(text)) return { id: text }
+    throw new InvalidInput(
+      `"${parameter}" must be the id of a shared drive, not ${quote(text, 80)}: the names of shared drives cannot be read. ${listed.unavailable}`,
+    )
+  }
+  const isKnown = exactMatcher(listed.drives)
+  const written = readings.find(isKnown) ?? text
+  if (!isKnown(written) && parameter === 'shared_drive_id' && readings.some((reading) => isScopeName(reading, myDrive))) {
+    lookup.notice(`${quote(text, 80)} is not a shared drive: shared_drive_id was read as My Drive, as if it were absent.`)
+    return undefined
+  }
+  const { candidate } = findMatch(written, listed.drives, { kind: 'shared drive', parameter, autoAccept: false })
+  const { id: found, name } = candidate
+  if (found !== text) lookup.notice(`${parameter} ${quote(text, 80)} was read as the shared drive ${quote(name, 300)} (${found}).`)
+  return { id: found, name }
+}
+
+/** A path that begins with the name of a shared drive. */
+export interface PathInDrive {
+  readonly drive: { readonly id: string; readonly name: string }
+  /** What follows the name; empty for the drive itself. */
+  readonly rest: string
+}
+
+/**
+ * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` where several have that name. With
+ * `within`, only that drive counts, whose name is no folder in it.
+ */
+export async function driveOfPath(
+  text: string,
+  { within, parameter }: { readonly within: NamedDrive | undefined; readonly parameter: string },
+  { drive, scope }: Pick<DriveLookup, 'drive' | 'scope'>,
+): Promise<PathInDrive | undefined> {
+  const listed = await listSharedDrives(drive, scope)
+  if ('unavailable' in listed) return undefined
+  const drives = listed.drives.filter(({ id }) => within === undefined || id === within.id)
+  for (const reading of [text, ...readingsOf(text)]) {
+    const path = reading.replace(/^\/+/, '')
+    const named = drives.filter(({ name }) => path === name || path.startsWith(`${name}/`))
+    const [first, ...others] = longestNames(named)
+    if (!first) continue
+    if (others.length > 0) throw severalDrives(text, [first, ...others], parameter)
+    return { drive: first, rest: namesIn(path.slice(first.name.length)) }
+  }
+  return undefined
+}
+
+function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
+  const longest = Math.max(0, ...drives.map(({ name }) => name.length))
+  return drives.filter(({ name }) => name.length === longest)
+}
+
+function severalDrives(text: string, drives: readonly SharedDrive[], parameter: string): Ambiguous {
+  const ids = drives.map(({ id }) => id).join(', ')
+  return new Ambiguous(
+    `${quote(text, 200)} begins with the name of ${drives.length} shared drives (ids ${ids}). Pass shared_drive_id, and in ${parameter} only the path inside that drive.`,
+    { suggestions: drives.map(({ id, name }) => ({ value: name, id, confidence: 1 })) },
+  )
+}
+
+/** The names in a path, without slashes around or beside others. */
+export function namesIn(path: string): string {
+  return path
+    .split('/')
+    .filter((name) => name !== '')
+    .join('/')
+}
