@@ -122,22 +122,3 @@ export function hasLargeResult(
 export function withoutPrefix(name: string, prefix: string): string {
   return name.startsWith(`${prefix}.`) || name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name
 }
-
-/** Names less similar than this are not suggested. */
-const minSimilarity = 0.7
-
-/** Why a tool is not offered, in one sentence: an option hides it, or another tool has almost that name. Undefined when neither is so. */
-export async function whyAbsent(name: string, prefix: string, listing: Listing): Promise<string | undefined> {
-  const option = listing.hiddenBy(name)
-  if (option === '--read-only') return 'It writes, and this server was started with --read-only.'
-  if (option === '--tools') return 'This server was started with --tools, which leaves it out.'
-  // Matching is loaded only here: a start does not need it.
-  const { rank } = await import('@mcp-toolkits/core/matching')
-  const names = listing.tools.map((tool) => tool.name)
-  const [nearest] = rank(
-    withoutPrefix(name, prefix),
-    names.map((each) => withoutPrefix(each, prefix)),
-  )
-  const closest = nearest && nearest.confidence >= minSimilarity ? names[nearest.index] : undefined
-  return closest && `Closest: ${closest}.`
-}

@@ -8,7 +8,6 @@ import type { ServerDefinition } from './definition.ts'
 import { currentDelivery } from './delivery.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
-import { whyAbsent } from './listing.ts'
 import type { CallOptions, Toolbox } from './toolbox.ts'
 
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
@@ -45,9 +44,12 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
-        const why = await whyAbsent(params.name, identity.prefix, toolbox.listing)
+        // Loaded only here: a start does not need it.
+        const { explainUnknownTool } = await import('./unknown-tool.ts')
+        const { text, ...data } = explainUnknownTool(params.name, identity.prefix, toolbox.listing)
         const name = truncate(redact(params.name), maxQuoted)
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, filterText(`Unknown tool: ${name}${why === undefined ? '' : `. ${why}`}`))
+        const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
       }
       const progressToken = mcpReq._meta?.progressToken
       const reports = new ReportQueue((step: ProgressStep) =>

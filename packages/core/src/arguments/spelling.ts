@@ -35,7 +35,8 @@ export function unquote(text: string): string {
 export function isMisspelling(written: string, meant: string): boolean {
   if (written.length > maxCompared || isReversal(written, meant)) return false
   const [words, others] = [splitWords(written), splitWords(meant)]
-  if (isSlip(words.join(''), others.join(''))) return true
+  if (distance(words.join(''), others.join('')) <= (words.join('').length >= minLetters ? 1 : 0) && digits(written) === digits(meant))
+    return true
   return words.length === others.length && words.every((word, index) => isSameWord(word, others[index] ?? ''))
 }
 

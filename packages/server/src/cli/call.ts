@@ -4,7 +4,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { Delivery } from '../delivery.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
-import { listing, whyAbsent } from '../listing.ts'
+import { listing } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
 
@@ -30,13 +30,12 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) {
+    const { explainUnknownTool } = await import('../unknown-tool.ts')
+    const { text: why, ...data } = explainUnknownTool(name, definition.prefix, toolbox.listing)
     const names = toolbox.listing.tools.map((each) => each.name)
-    const sentences = [
-      `There is no tool ${quote(name)}.`,
-      await whyAbsent(name, definition.prefix, toolbox.listing),
-      `Tools: ${names.join(', ')}.`,
-    ]
-    throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '))
+    const sentences = [`There is no tool ${quote(name)}.`, why, `Tools: ${names.join(', ')}.`]
+    const json = data.suggestions.length > 0 ? `\n${JSON.stringify(data)}` : ''
+    throw new UsageError(`${sentences.filter((sentence) => sentence !== undefined).join(' ')}${json}`)
   }
   const args = parseArguments(json ?? (await readPiped(console)))
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })

@@ -1,0 +1,33 @@
+import { splitWords, stem } from './polarity.ts'
+
+/** The usual parameters of BM25: how soon more of the same word stops counting, and how much the length of a document counts. */
+const saturation = 1.2
+const lengthWeight = 0.75
+
+/** A document that has words of the query; `index` is its place among the documents. */
+export interface SearchHit {
+  readonly index: number
+  readonly score: number
+}
+
+/** Searches a few short documents by BM25. Endings of words do not matter. The best hit comes first; documents without a word are left out. */
+export function createSearch(documents: readonly string[]): (query: string) => SearchHit[] {
+  const entries = documents.map((text) => splitWords(text).map(stem))
+  const averageLength = entries.reduce((sum, words) => sum + words.length, 0) / Math.max(1, entries.length)
+  const rarity = (word: string) => {
+    const having = entries.filter((words) => words.includes(word)).length
+    return Math.log(1 + (entries.length - having + 0.5) / (having + 0.5))
+  }
+  const score = (words: readonly string[], word: string) => {
+    const count = words.filter((each) => each === word).length
+    const norm = saturation * (1 - lengthWeight + (lengthWeight * words.length) / averageLength)
+    return count === 0 ? 0 : (rarity(word) * count * (saturation + 1)) / (count + norm)
+  }
+  return (query) => {
+    const wanted = [...new Set(splitWords(query).map(stem))]
+    return entries
+      .map((words, index) => ({ index, score: wanted.reduce((sum, word) => sum + score(words, word), 0) }))
+      .filter((hit) => hit.score > 0)
+      .sort((a, b) => b.score - a.score || a.index - b.index)
+  }
+}
