@@ -20,7 +20,7 @@ const systemWork = /^(?:FSReq|TCPSocketWrap|TLSWrap|TCPConnectWrap|GetAddrInfo|W
 
 const ignore = () => undefined
 
-/** Work that does not end within this time, in real milliseconds, never will. */
+/** When nothing at all has happened for this time, in real milliseconds, nothing will. */
 const stuckMs = 20_000
 
 /**
@@ -125,15 +125,16 @@ export class RunningClock implements Clock {
 
   /** Waits until nothing can happen any more without the clock; false when the work is done before. */
   async #isQuiet(state: { readonly isDone: boolean; readonly isIdle?: boolean; readonly ended?: Promise<void> }): Promise<boolean> {
-    const started = performance.now()
-    let since = started
+    let since = performance.now()
+    let lastEvent = since
     for (let seen = this.#events; !state.isDone; seen = this.#events) {
       await setImmediate()
       // Most calls end without a move of the clock, and a long run is mostly such waits.
       await Promise.race([setTimeout(1), ...(state.ended ? [state.ended] : [])])
+      if (this.#events !== seen) lastEvent = performance.now()
       if (this.#events !== seen || this.#busy > 0) since = performance.now()
       else if (performance.now() - since >= this.#idleTime(state) && (state.isIdle === true || this.#scheduled.size > 0)) return true
-      if (performance.now() - started > stuckMs) throw new Error('The call waits for something that the clock does not bring.')
+      if (performance.now() - lastEvent > stuckMs) throw new Error('The call waits for something that the clock does not bring.')
     }
     return false
   }

@@ -73,7 +73,7 @@ export async function openSession({ app, prefix, clock, fetch, options, dataDire
     async call(tool, args, signal) {
       const name = `${prefix}_${tool}`
       // The server has to end every call; the client's own limit, in real time, only ends the test.
-      const result = await client.callTool({ name, arguments: { ...args } }, { timeout: 60_000, ...(signal && { signal }) })
+      const result = await client.callTool({ name, arguments: { ...args } }, { timeout: 300_000, ...(signal && { signal }) })
       const { content, isError, structuredContent } = result
       const [block] = content
       const error = isError === true ? errorIn(block?.type === 'text' ? block.text : '') : undefined
