@@ -13,7 +13,7 @@ export const issueTracker = defineServer({
   vendor: 'Linear',
   aliases: { 'IssueTracker.LinkGithubToIssue': 'IssueTracker.LinkCodeHostToIssue' },
   instructions:
-    'Reads and changes issues, comments, projects and initiatives in Linear as the current user, and reads teams, cycles, labels and states. Issues are named by identifier such as ENG-12; teams, people, labels, states, cycles and projects by name. A name that matches nothing, or more than one thing, is refused with what could be meant, and nothing is written then. A call whose answer was lost can be repeated as it was: it creates nothing twice; a call that was answered creates another when it is repeated. A list that was cut off gives end_cursor to read on, or a notice that says how to see more.',
+    'Read and change issues, comments, projects and initiatives in Linear as the current user; read teams, cycles, labels and workflow states. Refer to an issue by its identifier (ENG-12), to teams, people, labels, states, cycles and projects by name, as lists print them. An unknown or ambiguous name is rejected with suggestions, and nothing is written. Retrying an unanswered create is safe; repeating an answered one creates a second item. Results leave out what is empty or false; notices say what you might otherwise miss. If a list has more, pass its end_cursor or do what its notice says.',
   connectHint:
     'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
   account,

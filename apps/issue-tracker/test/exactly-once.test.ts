@@ -70,8 +70,8 @@ test.for(kills)('$tool: a call whose process is killed $when and that is repeate
   const server = await where.start()
   const { data } = await answered(server, call)
   expect(created()).toEqual([parts])
-  const notice = textWith(kill.point === 'before' ? completed : createdEarlier)
-  expect(data).toMatchObject({ notice, ...(isUnique && { changed: true }) })
+  const notices = [textWith(kill.point === 'before' ? completed : createdEarlier)]
+  expect(data).toMatchObject({ notices, ...(isUnique && { changed: true }) })
 
   // The request of the dead process was under way, and arrives now.
   await line.deliver()
@@ -82,7 +82,7 @@ test.for(kills)('$tool: a call whose process is killed $when and that is repeate
   expect(created()).toEqual(isSecond ? [parts, parts] : [parts])
   expect(next.isReplayed).toBe(kill.key !== undefined)
   if (kill.key !== undefined) expect(next.data).toEqual(data)
-  else expect(next.data).not.toHaveProperty('notice')
+  else expect(next.data).not.toHaveProperty('notices')
   if (kill.key === undefined && isUnique) expect(next.data).toMatchObject({ changed: false })
 })
 
@@ -99,8 +99,8 @@ test.for(creatingTools)('%s: a repeat right after the first call was cancelled c
   const { data } = await answered(server, { tool, args })
   await refused
   expect(created()).toEqual([parts])
-  expect(data).toMatchObject({ notice: textWith(createdEarlier), ...(isUnique && { changed: true }) })
-  expect((await answered(server, { tool, args })).data).not.toHaveProperty('notice')
+  expect(data).toMatchObject({ notices: [textWith(createdEarlier)], ...(isUnique && { changed: true }) })
+  expect((await answered(server, { tool, args })).data).not.toHaveProperty('notices')
   expect(created()).toEqual(isUnique ? [parts] : [parts, parts])
 })
 
@@ -144,7 +144,7 @@ test.for(archiving)('%s: a repeat says that what was created has been put away s
   })
   expect(status).toBe(200)
   const { data } = await answered(await where.start(), { tool, args })
-  expect(data['notice']).toBe(`${createdEarlier} Since then it was archived or moved to the trash.`)
+  expect(data['notices']).toEqual([`${createdEarlier} Since then it was archived or moved to the trash.`])
   expect(created()).toEqual([parts])
 })
 
@@ -180,12 +180,12 @@ test.for(uniqueTools)('%s: a repeat creates anew what a killed call had created 
     return where.emulator.fetch(request)
   })
   const { data } = await answered(server, { tool, args })
-  expect(data).toMatchObject({ changed: true, notice: createdAgain })
+  expect(data).toMatchObject({ changed: true, notices: [createdAgain] })
   expect(new Set(sent).size).toBe(2)
   expect(created()).toEqual([1])
   const next = await answered(server, { tool, args })
   expect(next.data).toMatchObject({ changed: false })
-  expect(next.data).not.toHaveProperty('notice')
+  expect(next.data).not.toHaveProperty('notices')
   expect([created(), sent.length]).toEqual([[1], 2])
 })
 
@@ -201,11 +201,11 @@ test('a relation that is removed after a repeat has found it is created anew', a
     const response = await where.emulator.fetch(input, init)
     return Response.json(JSON.parse(await response.text(), visible), { status: response.status })
   })
-  expect((await answered(server, { tool, args })).data).toMatchObject({ changed: true, notice: createdEarlier })
+  expect((await answered(server, { tool, args })).data).toMatchObject({ changed: true, notices: [createdEarlier] })
   isRemoved = true
   const { data } = await answered(server, { tool, args })
   expect(data).toMatchObject({ changed: true })
-  expect(data).not.toHaveProperty('notice')
+  expect(data).not.toHaveProperty('notices')
   expect(created()).toEqual([1, 1])
 })
 

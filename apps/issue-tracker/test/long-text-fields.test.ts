@@ -1,3 +1,4 @@
+import { member } from '@mcp-toolkits/core/json'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -54,13 +55,13 @@ test('a short paragraph needs no document; the first line sums up a longer text'
 
 test('GetProjectDescription and GetInitiativeDescription read what was written', async () => {
   await using server = await workspace({ emulated: { limits: { requests: 1e6, points: 1e9 } } })
-  const idIn = (record: unknown) => z.object({ id: z.string() }).parse(record).id
+  const idIn = (record: unknown, field: string) => z.string().parse(member(record, field))
   await fc.assert(
     fc.asyncProperty(text, text, async (before, after) => {
       fc.pre(![before, after].some((each) => each.includes('\\n')))
       const { project } = await server.call('IssueTracker.CreateProject', { name: 'Read', team: 'ENG', description: before })
       const { initiative } = await server.call('IssueTracker.CreateInitiative', { name: 'Read', description: before })
-      const [inProject, inInitiative] = [{ project_id: idIn(project) }, { initiative_id: idIn(initiative) }]
+      const [inProject, inInitiative] = [{ project_id: idIn(project, 'slug_id') }, { initiative_id: idIn(initiative, 'id') }]
       for (const written of [before, after]) {
         if (written === after) {
           await server.call('IssueTracker.UpdateProject', { ...inProject, description: after })

@@ -32,10 +32,6 @@ test('prefers the long text, cuts it at 5,000 code points and says so', () => {
     truncated: true,
     total_characters: 5_001,
   })
-  expect(withShortDescription({ content: null, description: 'short' })).toEqual({
-    description: 'short',
-    truncated: false,
-    total_characters: 5,
-  })
-  expect(withShortDescription({ content: null, description: null })).toEqual({ description: null, truncated: false, total_characters: 0 })
+  expect(withShortDescription({ content: undefined, description: 'short' })).toEqual({ description: 'short' })
+  expect(withShortDescription({ content: undefined, description: undefined })).toEqual({})
 })

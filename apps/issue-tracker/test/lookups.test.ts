@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
 import { createResolver } from '../src/resolve/resolver.ts'
 import { initiativeNamed, projectNamed } from './project-calls.ts'
+import { teamIdOf } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const [getTeam, getProject, getInitiative] = ['IssueTracker.GetTeam', 'IssueTracker.GetProject', 'IssueTracker.GetInitiative']
@@ -11,10 +12,9 @@ const id = ({ id: found }: Readonly<Record<string, unknown>>) => String(found)
 
 test('treats an id as an id whatever lookup_by is, archived or not', async () => {
   await using server = await workspace()
-  const { teams } = await server.call('IssueTracker.ListTeams', { include_archived: true })
-  const labs = /"id":"([^"]+)","key":"LAB"/.exec(JSON.stringify(teams))?.[1]
+  const labs = await teamIdOf(server, 'LAB')
   for (const lookup_by of ['id', 'key', 'name']) {
-    expect(await server.call(getTeam, { value: labs?.toUpperCase(), lookup_by })).toMatchObject({ team: { key: 'LAB' } })
+    expect(await server.call(getTeam, { value: labs.toUpperCase(), lookup_by })).toMatchObject({ team: { key: 'LAB' } })
   }
   const [project, initiative] = [id(projectNamed(server, 'Apollo')), id(initiativeNamed(server, 'Reliability'))]
   await server.call('IssueTracker.ArchiveProject', { project })

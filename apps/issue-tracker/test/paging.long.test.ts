@@ -4,14 +4,14 @@ import { workspace } from './workspace.ts'
 const change = 'mutation Change($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
 
 interface Page {
-  readonly issues: readonly { readonly id: string }[]
+  readonly issues: readonly { readonly identifier: string }[]
   readonly pagination: { readonly has_more: boolean; readonly end_cursor: string | null }
 }
 
 test('lists 20,000 issues without a gap or a repeat while others are created and changed', { timeout: 300_000 }, async () => {
   await using server = await workspace({ emulated: { seed: 'empty' } })
   server.emulator.addIssues(20_000)
-  const before = server.emulator.store.issues().map(({ id }) => String(id))
+  const before = server.emulator.store.issues().map(({ identifier }) => String(identifier))
   const seen: string[] = []
   let cursor: string | null = null
   do {
@@ -19,7 +19,7 @@ test('lists 20,000 issues without a gap or a repeat while others are created and
       { issues: [], pagination: { has_more: false, end_cursor: null } },
       await server.call('IssueTracker.ListIssues', { limit: 50, end_cursor: cursor }),
     )
-    seen.push(...page.issues.map(({ id }) => id))
+    seen.push(...page.issues.map(({ identifier }) => identifier))
     cursor = page.pagination.end_cursor
     if (seen.length % 5_000 === 0) {
       server.emulator.addIssues(5)

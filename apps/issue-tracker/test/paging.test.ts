@@ -3,7 +3,9 @@ import * as z from 'zod'
 import { workspace, type Workspace } from './workspace.ts'
 
 const Answer = z.looseObject({ pagination: z.object({ end_cursor: z.string().nullable() }) })
-const Rows = z.array(z.object({ id: z.string() }))
+/** What Linear takes as the id of a row. */
+const Row = z.object({ identifier: z.string().optional(), slug_id: z.string().optional(), id: z.string().optional() })
+const Rows = z.array(Row.transform(({ identifier, slug_id: slug, id }) => identifier ?? slug ?? id ?? ''))
 
 const createIssue = 'mutation Create($input: IssueCreateInput!) { issueCreate(input: $input) { success } }'
 const updateIssue = 'mutation Update($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }'
@@ -54,7 +56,7 @@ async function readAll(server: Workspace, { tool, list }: Listed, between: (seen
     const answer = Answer.parse(
       await server.call(`IssueTracker.${tool}`, { limit: 3, ...(cursor !== undefined && { end_cursor: cursor }) }),
     )
-    seen.push(...Rows.parse(answer[list]).map(({ id }) => id))
+    seen.push(...Rows.parse(answer[list]))
     cursor = answer.pagination.end_cursor
     if (cursor !== null) await between(seen)
   }
@@ -83,9 +85,9 @@ test('leaves out an issue that stops matching before its page, and nothing else'
   await using server = await workspace()
   const page = async (cursor?: string | null) =>
     Answer.parse(await server.call('IssueTracker.ListIssues', { limit: 3, keywords: 'e', end_cursor: cursor }))
-  const all = Rows.parse((await server.call('IssueTracker.ListIssues', { limit: 50, keywords: 'e' }))['issues']).map(({ id }) => id)
+  const all = Rows.parse((await server.call('IssueTracker.ListIssues', { limit: 50, keywords: 'e' }))['issues'])
   const first = await page()
   await server.mutate('mutation Archive($id: String!) { issueArchive(id: $id) { success } }', { id: all[3] })
   const second = await page(first.pagination.end_cursor)
-  expect(Rows.parse(second['issues']).map(({ id }) => id)).toEqual(all.slice(4, 7))
+  expect(Rows.parse(second['issues'])).toEqual(all.slice(4, 7))
 })

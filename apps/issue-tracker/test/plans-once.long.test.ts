@@ -68,7 +68,7 @@ function badLine({ emulator }: Workspace): void {
 async function created(server: Workspace, tool: string, args: Record<string, unknown>): Promise<unknown> {
   for (;;) {
     const { isError, structuredContent, content } = await server.result(`IssueTracker.${tool}`, args)
-    if (isError !== true) return Object.assign({ notice: undefined }, structuredContent).notice
+    if (isError !== true) return String(Object.assign({ notices: [] }, structuredContent).notices)
     expect(JSON.stringify(content)).toContain('\\"retryable\\":true')
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { projectNamed } from './project-calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const [create, update] = ['IssueTracker.CreateProject', 'IssueTracker.UpdateProject']
@@ -15,14 +16,15 @@ test("compares a day with the project's other day, before the write where that i
   }
   expect(server.emulator.store.mutations().length).toBe(changes)
   expect(await server.call(update, { project_id: 'Short', start_date: '2026-04-01', target_date: '2026-04-02' })).not.toHaveProperty(
-    'notice',
+    'notices',
   )
   expect(await server.call(update, { project_id: id, start_date: '2026-05-01' })).toMatchObject({
-    notice: 'The project starts (2026-05-01) after its target date (2026-04-02) now.',
+    notices: ['The project starts (2026-05-01) after its target date (2026-04-02) now.'],
   })
-  expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notice')
+  expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notices')
 })
 
 async function projectOf(server: Workspace, args: Record<string, unknown>): Promise<{ readonly id: string }> {
-  return Object.assign({ id: '' }, (await server.call(create, args))['project'])
+  await server.call(create, args)
+  return { id: String(projectNamed(server, String(args['name']))['id']) }
 }

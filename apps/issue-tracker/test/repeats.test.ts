@@ -24,16 +24,16 @@ test('a repeat of a call that was cancelled after Linear had carried it out find
   cancelled.abort()
   await expect(call).rejects.toThrow()
   // The same title, but another call.
-  expect(await server.call(create, { ...args, description: 'Another' })).not.toHaveProperty('notice')
+  expect(await server.call(create, { ...args, description: 'Another' })).not.toHaveProperty('notices')
   expect(issuesCalledOnce(server)).toBe(2)
-  expect((await server.call(create, args))['notice']).toContain('earlier attempt')
+  expect(String((await server.call(create, args))['notices'])).toContain('earlier attempt')
   expect(issuesCalledOnce(server)).toBe(2)
 })
 
 test('a repeat of a call that succeeded creates another issue', async () => {
   await using server = await workspace()
   await server.call(create, args)
-  expect(await server.call(create, args)).not.toHaveProperty('notice')
+  expect(await server.call(create, args)).not.toHaveProperty('notices')
   expect(issuesCalledOnce(server)).toBe(2)
 })
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
+import { teamIdOf } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const createProject = 'mutation Create($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }'
 const createInitiative = 'mutation Create($input: InitiativeCreateInput!) { initiativeCreate(input: $input) { success } }'
 
 async function addProjects(server: Workspace, ...names: readonly string[]): Promise<void> {
-  const { teams }: { teams: { id: string }[] } = Object.assign({ teams: [] }, await server.call('IssueTracker.ListTeams'))
-  for (const name of names) await server.mutate(createProject, { input: { name, teamIds: [teams[0]?.id] } })
+  const teamIds = [await teamIdOf(server, 'ENG')]
+  for (const name of names) await server.mutate(createProject, { input: { name, teamIds } })
 }
 
 test.for([
@@ -58,16 +59,11 @@ test('rejects a name that two projects have and lists both', async () => {
   expect(await server.fails('IssueTracker.GetProject', { value: 'Twin', lookup_by: 'name' })).toMatchObject({ code: 'ambiguous' })
 })
 
-async function idOfOps(server: Workspace): Promise<string> {
-  const { team } = await server.call('IssueTracker.GetTeam', { value: 'OPS', lookup_by: 'key' })
-  return Object.assign({ id: '' }, team).id
-}
-
 test.for(['ListIssues', 'ListProjects', 'ListCycles', 'ListWorkflowStates'])(
   '%s rejects the key of one team that is the name of another, without another request, and accepts the id of either',
   async (tool) => {
     await using server = await workspace()
-    const operations = await idOfOps(server)
+    const operations = await teamIdOf(server, 'OPS')
     const before = server.requests()
     const ids = [operations, server.emulator.addTeam({ key: 'SEC', name: 'Ops' })]
     const error = await server.fails(`IssueTracker.${tool}`, { team: 'ops' })

@@ -26,7 +26,7 @@ test('clears fields by name, and rejects a field to set and clear', async () => 
   })
   expect(row(server)).toMatchObject({ estimate: 2, dueDate: '2027-01-01' })
   const { issue } = await server.call(update, { issue_id: 'ENG-1', fields_to_clear: fields })
-  expect(issue).toMatchObject({ assignee: null, cycle: null, project: null, due_date: null, estimate: null })
+  for (const field of fields) expect(issue).not.toHaveProperty(field)
   const error = await server.fails(update, { issue_id: 'ENG-1', estimate: 2, fields_to_clear: ['estimate'] })
   expect(error.message).toContain('estimate cannot be both set and cleared')
   expect((await server.fails(update, { issue_id: 'ENG-1', assignee: 'none' })).next?.change).toEqual({
@@ -67,7 +67,7 @@ test('attaches a URL once and keeps its title unless the call has another', asyn
   const changes = server.emulator.store.mutations().length
   const again = await attach({ attachment_url: url, labels_to_add: [] })
   expect(server.emulator.store.mutations().length).toBe(changes)
-  expect(again).toMatchObject({ attachment: { title: 'The spec' }, notice: 'The URL was attached already.' })
+  expect(again).toMatchObject({ attachment: { title: 'The spec' }, notices: ['The URL was attached already.'] })
   expect(await attach({ attachment_url: url, attachment_title: 'Version 2' })).toMatchObject({ attachment: { title: 'Version 2' } })
   expect(server.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
 })

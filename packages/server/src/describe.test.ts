@@ -4,6 +4,7 @@ import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import { fromJsonSchema } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { describeTool } from './describe.ts'
 import { flag, nothing, text } from './stdio/test/echo-server.ts'
 
@@ -83,15 +84,17 @@ describe('a published output schema', () => {
   const pagination = { has_more: false, end_cursor: null }
   const valid = { issues: [issue], first: issue, either: null, pagination }
 
-  it('shows the fields of the result in full, and records by the names of theirs', () => {
-    const record = { type: 'object', properties: { id: {}, done: {}, assignee: {}, labels: {} } }
+  it('shows the fields of the result in full, and records by the names and types of theirs', () => {
+    const nullable = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] })
+    const fields = { id: { type: 'string' }, done: { type: 'boolean' }, assignee: nullable('object'), labels: { type: 'array' } }
+    const record = { type: 'object', properties: fields }
     expect(outputSchema['properties']).toEqual({
       issues: { type: 'array', minItems: 1, items: record, description: 'All of them.' },
       first: record,
       either: { anyOf: [{ anyOf: [record, { type: 'string' }] }, { type: 'null' }] },
-      pagination: { type: 'object', properties: { has_more: {}, end_cursor: {} } },
+      pagination: { type: 'object', properties: { has_more: { type: 'boolean' }, end_cursor: nullable('string') } },
     })
-    expect(outputSchema['required']).toEqual(['issues', 'either', 'pagination'])
+    expect(outputSchema).not.toHaveProperty('required')
     expect(JSON.stringify(outputSchema)).not.toMatch(/profile|city/)
   })
 
@@ -115,14 +118,38 @@ describe('a published output schema', () => {
 
   it('refuses a result that does not fit', async () => {
     for (const wrong of [
-      {},
       { ...valid, issues: 'none' },
       { ...valid, issues: [] },
       { ...valid, issues: ['x'] },
       { ...valid, first: 'x' },
-      { ...valid, pagination: undefined },
     ])
       expect(await accepts(outputSchema, wrong)).toBe(false)
+  })
+
+  it('names the fields of a large record', () => {
+    const large = nothing.extend(Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`f${index}`, text])))
+    const described = describeTool({ ...tool('read'), output: nothing.extend({ large, described: large.describe('What it is.') }) })
+    const list = 'Fields: f0, f1, f2, f3, f4, f5, f6, f7.'
+    expect(described.outputSchema['properties']).toEqual({
+      large: { type: 'object', description: list },
+      described: { type: 'object', description: `What it is. ${list}` },
+    })
+  })
+
+  it('says of every field what it may hold, with one type at a time', () => {
+    const described = describeTool({
+      ...tool('read'),
+      output: output.extend({
+        next: text.nullable().describe('To read on.'),
+        any: z.array(nothing.extend({ value: z.unknown() })),
+        notices: z.array(text),
+      }),
+    })
+    expect(described.outputSchema['properties']).not.toHaveProperty('notices')
+    expect(described.outputSchema['properties']).toMatchObject({
+      next: { description: 'To read on.', anyOf: [{ type: 'string' }, { type: 'null' }] },
+      any: { type: 'array', items: { type: 'object', properties: {} } },
+    })
   })
 
   it('keeps the types of a JSON schema that replaces a zod schema', async () => {
@@ -140,10 +167,10 @@ describe('a published output schema', () => {
     expect(await accepts(described.outputSchema, { ...values, a: values })).toBe(true)
     expect(await accepts(described.outputSchema, { ...values, a: values, additionalProperties: 1 })).toBe(false)
     expect(described.outputSchema['properties']).toHaveProperty('a.properties', {
-      properties: {},
-      items: {},
-      required: {},
-      additionalProperties: {},
+      properties: { type: 'string' },
+      items: { type: 'string' },
+      required: { type: 'boolean' },
+      additionalProperties: { type: 'string' },
     })
   })
 })

@@ -27,26 +27,71 @@ export function describeTool(tool: Tool<never>): ListedTool {
     canRead: tool.canRead,
     scopes: tool.scopes,
     inputSchema: restoreMessages(toJsonSchema(tool.input)),
-    outputSchema: restoreMessages(pruneSchema(toJsonSchema(tool.output), 0)),
+    outputSchema: restoreMessages(pruneSchema(toJsonSchema(tool.output))),
     annotations: { ...hints[tool.effect], destructiveHint: tool.destructive, openWorldHint: true },
   }
 }
 
+/** A record with more fields shows only their names. */
+const maxTypedFields = 7
+
+/** Published results may have other fields, and lack some. */
+const droppedKeywords = ['additionalProperties', 'required']
+
 /**
- * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, of nested records
- * only the names of their fields, and allows further fields everywhere. The reference pages have the full schemas.
+ * Shortens an output schema, because every client reads all of it at start: keeps the fields of the result in full, of the records in it
+ * only the names and types of their fields, of large records only the names. The reference pages have the full schemas.
  */
-function pruneSchema(schema: JsonSchema, depth: number): JsonSchema {
-  const { required, properties, items, anyOf, ...kept } = schema
-  const rest = Object.fromEntries(Object.entries(kept).filter(([keyword]) => keyword !== 'additionalProperties'))
-  const field = (part: unknown) => (depth === 0 && isObject(part) ? pruneSchema(part, 1) : {})
+function pruneSchema(schema: JsonSchema): JsonSchema {
+  const { properties, ...kept } = without(schema, droppedKeywords)
+  if (!isObject(properties)) return kept
+  // Every result may have notices, also of tools that declare none.
+  const fields = Object.entries(without(properties, ['notices'])).map(([name, field]) => [
+    name,
+    isObject(field) ? pruneField(field) : field,
+  ])
+  return { ...kept, properties: Object.fromEntries(fields) }
+}
+
+/** A field of the result. The records in it, alone, in a list or as alternatives, are shortened. */
+function pruneField(schema: JsonSchema): JsonSchema {
+  const { type, properties, items, anyOf, ...kept } = without(schema, droppedKeywords)
   return {
-    ...rest,
-    ...(isObject(properties) && { properties: Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, field(part)])) }),
-    ...(depth === 0 && required !== undefined && { required }),
-    ...(items !== undefined && { items: isObject(items) ? pruneSchema(items, depth) : items }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((part: unknown) => (isObject(part) ? pruneSchema(part, depth) : part)) }),
+    ...kept,
+    ...(type !== undefined && typeOf({ type })),
+    ...(isObject(properties) && shortRecord(properties, kept['description'])),
+    ...(isObject(items) && { items: pruneField(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: unknown) => (isObject(each) ? pruneField(each) : each)) }),
   }
+}
+
+function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)))
+}
+
+function shortRecord(fields: JsonSchema, description: unknown): JsonSchema {
+  const names = Object.keys(fields)
+  if (names.length > maxTypedFields) {
+    const list = `Fields: ${names.join(', ')}.`
+    return { description: typeof description === 'string' ? `${description} ${list}` : list }
+  }
+  // A field that may hold anything is left out: any record may have further fields.
+  const typed = names.map((name) => [name, isObject(fields[name]) ? typeOf(fields[name]) : undefined] as const)
+  return { properties: Object.fromEntries(typed.filter(([, type]) => type !== undefined)) }
+}
+
+/** The part of a schema that says of which type a value is; undefined for any type. A list of types is less portable than alternatives. */
+function typeOf({ type, anyOf, const: value }: JsonSchema): JsonSchema | undefined {
+  if (typeof type === 'string') return { type }
+  if (value !== undefined) return { const: value }
+  const alternatives: readonly unknown[] = Array.isArray(type)
+    ? type.map((each: unknown) => ({ type: each }))
+    : Array.isArray(anyOf)
+      ? anyOf
+      : []
+  const types = alternatives.map((each) => (isObject(each) ? typeOf(each) : undefined))
+  if (types.length === 0 || types.includes(undefined)) return undefined
+  return { anyOf: types }
 }
 
 /** Puts the messages that descriptions were made from back into the schema. */

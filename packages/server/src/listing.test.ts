@@ -46,7 +46,7 @@ describe('names', () => {
       description: 'Description of ListFiles.',
       inputSchema: { type: 'object', properties: {}, additionalProperties: false },
       outputSchema: { type: 'object', properties: {} },
-      annotations: { title: 'Title of ListFiles', readOnlyHint: true },
+      annotations: { readOnlyHint: true },
       _meta: { 'mcp-toolkits/name': 'Files.ListFiles' },
     })
   })

@@ -10,7 +10,7 @@ export interface AdvertisedTool {
   description: string
   inputSchema: { type: 'object'; [keyword: string]: unknown }
   outputSchema: { type: 'object'; [keyword: string]: unknown }
-  annotations: Record<string, boolean | string>
+  annotations: Record<string, boolean>
   _meta: Record<string, unknown>
 }
 
@@ -78,7 +78,7 @@ export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' 
       description: renderDescription(tool.description, spelling),
       inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
       outputSchema: { type: 'object', ...renderSchema(tool.outputSchema, spelling) },
-      annotations: { title: tool.title, ...tool.annotations },
+      annotations: tool.annotations,
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
     find,

@@ -14,7 +14,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part: unknown, index) => unboundedParts(part, `${path}.${index}`))
   if (!isObject(schema)) return []
   const { type, maxLength, maxItems, ...rest } = schema
-  const isFixed = 'enum' in schema || 'const' in schema
+  const isFixed = 'enum' in schema || 'const' in schema || schema['format'] === 'date'
   const isUnbounded = (type === 'string' && !isFixed && maxLength === undefined) || (type === 'array' && maxItems === undefined)
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }

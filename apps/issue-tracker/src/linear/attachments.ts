@@ -7,13 +7,12 @@ export const AttachmentRef = z.object({ id: z.string(), title: z.string(), url: 
 export type AttachmentRef = z.output<typeof AttachmentRef>
 
 export const Attachment = z.object({
-  id: z.string(),
   title: z.string(),
-  subtitle: z.string().nullish(),
+  subtitle: z.string().optional(),
   url: z.string(),
-  source_type: z.string().nullish(),
+  source_type: z.string().optional(),
   created_at: z.string(),
-  creator: Person.nullish(),
+  creator: Person.optional(),
 })
 
 /** A URL to attach to an issue. */
@@ -27,13 +26,11 @@ export const attachment = field('attachmentCreate(input: $attachment)', z.object
 /** The attachment of an issue that has the URL `$url`. */
 export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $url } })', AttachmentRef)
 
-export const CodeHostLink = AttachmentRef.extend({ source_type: z.string().nullish() })
-
 /** An issue, and one of its attachments. */
 export const issueWithLinks = query(
   'LinksOf',
   { id: 'String!', links: 'AttachmentFilter!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $links)', CodeHostLink) })) },
+  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $links)', AttachmentRef) })) },
 )
 
 /** One filter for each form of the URLs: protocol, `www.` and case do not matter. */
@@ -50,7 +47,7 @@ export const linkUrl = mutation(
   {
     attachment_link_url: field(
       'attachmentLinkURL(id: $id, issueId: $issueId, url: $url, title: $title)',
-      z.object({ attachment: CodeHostLink }),
+      z.object({ attachment: AttachmentRef }),
     ),
   },
 )

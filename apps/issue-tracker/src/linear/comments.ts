@@ -2,10 +2,18 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, mutation, nodes, pageVariables, query } from './document.ts'
-import { Comment } from './records.ts'
+import { Comment, Timestamp } from './records.ts'
 
-const CommentedIssue = z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() })
-export const CommentOfIssue = Comment.extend({ issue: CommentedIssue.nullish() })
+/** A comment that was written, without its text, which the caller knows. */
+const WrittenComment = z.object({
+  id: z.string(),
+  url: z.string(),
+  created_at: z.string(),
+  edited_at: Timestamp,
+  parent_id: z.string().optional(),
+  issue: z.object({ identifier: z.string() }).optional(),
+})
+export type WrittenComment = z.output<typeof WrittenComment>
 
 /** Comments of an issue, newest first. */
 export const listComments = query(
@@ -14,10 +22,12 @@ export const listComments = query(
   {
     issue: field(
       'issue(id: $id)',
-      CommentedIssue.extend({
+      z.object({
+        identifier: z.string(),
+        url: z.string(),
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
         has_more_comments: z.boolean(),
-        comments_end_cursor: z.string().nullish(),
+        comments_end_cursor: z.string().optional(),
       }),
     ),
   },
@@ -26,22 +36,22 @@ export const listComments = query(
 export const newComment = mutation(
   'AddComment',
   { input: 'CommentCreateInput!' },
-  { comment_create: field('commentCreate(input: $input)', z.object({ comment: CommentOfIssue })) },
+  { comment_create: field('commentCreate(input: $input)', z.object({ comment: WrittenComment })) },
 )
 
 export const updateComment = mutation(
   'UpdateComment',
   { id: 'String!', body: 'String!' },
-  { comment_update: field('commentUpdate(id: $id, input: { body: $body })', z.object({ comment: CommentOfIssue })) },
+  { comment_update: field('commentUpdate(id: $id, input: { body: $body })', z.object({ comment: WrittenComment })) },
 )
 
-export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', CommentOfIssue) })
+export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', WrittenComment) })
 
 /** Creates one comment under the id in its input, however often the request is sent. */
 export async function createComment(
   linear: LinearCall,
   input: Linear.CommentCreateInput & { readonly id: string },
-): Promise<CreateResult<z.output<typeof CommentOfIssue>>> {
+): Promise<CreateResult<z.output<typeof WrittenComment>>> {
   return createOnce(
     async () => (await linear.run(newComment, { input })).comment_create.comment,
     async () => (await linear.run(createdComment, { id: input.id })).comment,
@@ -81,7 +91,7 @@ export const commentThread = query(
   {
     comments: nodes(
       'comments(first: 1, filter: { id: { eq: $comment } })',
-      z.object({ id: z.string(), parent_id: z.string().nullish(), issue: IssueIds.nullish() }),
+      z.object({ id: z.string(), parent_id: z.string().optional(), issue: IssueIds.optional() }),
     ),
     issues: nodes('issues(first: 1, includeArchived: true, filter: $issue)', IssueIds),
   },

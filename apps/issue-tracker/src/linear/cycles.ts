@@ -3,24 +3,24 @@ import { field, nodes, pageVariables, query } from './document.ts'
 import { ArchivableTeam, Cycle, IssueRef, Person, Priority, TeamRef, Timestamp } from './records.ts'
 
 export const CycleRow = Cycle.extend({
-  description: z.string().nullish(),
   progress: z.number(),
-  is_future: z.boolean(),
   is_previous: z.boolean(),
-  team: TeamRef,
+  team: z.object({ key: z.string() }),
 })
 
 export const CycleDetail = CycleRow.extend({
+  description: z.string().optional(),
+  completed_at: Timestamp,
   created_at: z.string(),
   updated_at: z.string(),
   archived_at: Timestamp,
-  scope_history: z.array(z.number()).describe('Points in the cycle, one number a day.'),
+  scope_history: z.array(z.number()),
   completed_scope_history: z.array(z.number()),
   issue_count_history: z.array(z.number()),
   completed_issue_count_history: z.array(z.number()),
   issues: nodes(
     'issues(first: 25, orderBy: updatedAt)',
-    IssueRef.extend({ priority: Priority, estimate: z.number().nullish(), assignee: Person.nullish() }),
+    IssueRef.extend({ priority: Priority, estimate: z.number().optional(), assignee: Person.optional() }),
   ),
   has_more_issues: z.boolean(),
 })
@@ -33,7 +33,7 @@ export const listCycles = query(
   {
     cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
     has_more_cycles: z.boolean(),
-    cycles_end_cursor: z.string().nullish(),
+    cycles_end_cursor: z.string().optional(),
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
       ArchivableTeam.extend({ cycles_enabled: z.boolean() }),

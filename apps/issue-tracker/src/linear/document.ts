@@ -77,7 +77,6 @@ interface Selection {
   readonly isConnection?: boolean
   /** The type of an interface that has the field. */
   readonly onType?: string
-  readonly isExcluded?: boolean
 }
 
 const selections = z.registry<Selection>()
@@ -95,11 +94,6 @@ export function nodes<Record extends z.ZodType>(text: string, record: Record): z
 /** A member that only one type of an interface has. */
 export function onType<Record extends z.ZodType>(type: string, record: Record): Record {
   return withSelection(record, { onType: type })
-}
-
-/** A member that this document does not select, although others do. */
-export function notSelected<Record extends z.ZodType>(record: Record): Record {
-  return withSelection(record, { isExcluded: true })
 }
 
 function withSelection<Record extends z.ZodType>(record: Record, selection: Selection): Record {
@@ -164,7 +158,6 @@ function selectionOf(record: z.ZodObject): string {
 
 function fieldOf(name: string, member: z.core.$ZodType, siblings: z.core.$ZodShape): string[] {
   const { selection, record } = unwrap(member)
-  if (selection.isExcluded === true) return []
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
   const field = /^\w+/.exec(text)?.[0] === camel ? text : `${camel}: ${text}`
@@ -190,8 +183,8 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 }
 
 /**
- * A response of Linear as tools return it: names in snake_case, connections as plain lists beside `has_more_<name>` and
- * `<name>_end_cursor`, priorities in words.
+ * A response of Linear as documents declare it: names in snake_case, without nulls, connections as plain lists beside `has_more_<name>`
+ * and `<name>_end_cursor`, priorities in words, times to the second.
  */
 export function toRecord(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toRecord)
@@ -200,12 +193,14 @@ export function toRecord(value: unknown): unknown {
 }
 
 function toMembers(name: string, value: unknown): [string, unknown][] {
+  if (value === null) return []
   if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? 'no_priority']]
+  if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]
   if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value)]]
   const { pageInfo } = value
   const list: [string, unknown] = [name, toRecord(value['nodes'])]
   if (!isObject(pageInfo)) return [list]
-  const end: [string, unknown][] = 'endCursor' in pageInfo ? [[`${name}_end_cursor`, pageInfo['endCursor']]] : []
+  const end: [string, unknown][] = typeof pageInfo['endCursor'] === 'string' ? [[`${name}_end_cursor`, pageInfo['endCursor']]] : []
   return [list, [`has_more_${name}`, pageInfo['hasNextPage']], ...end]
 }
 

@@ -8,40 +8,32 @@ import { ProjectRow } from './projects.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
 export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
-export const ArchivedInitiative = InitiativeRef.extend({ url: z.string(), archived_at: Timestamp })
+export const ArchivedInitiative = InitiativeRef.extend({ archived_at: Timestamp })
 
-export const InitiativeRow = InitiativeRef.extend({
+export const InitiativeRow = NamedRef.extend({
   url: z.string(),
-  description: z.string().nullish(),
   status: z.string(),
-  health: z.string().nullish(),
-  target_date: z.string().nullish(),
-  created_at: z.string(),
+  health: z.string().optional(),
+  target_date: z.string().optional(),
   updated_at: z.string(),
   archived_at: Timestamp,
-  owner: Person.nullish(),
+  owner: Person.optional(),
 })
 
-/** An initiative with its long text, which tools cut. */
-export const Initiative = InitiativeRow.extend({ content: z.string().nullish() })
-export type Initiative = z.output<typeof Initiative>
-
-const ProjectOfInitiative = ProjectRow.omit({
-  description: true,
-  created_at: true,
-  updated_at: true,
-  archived_at: true,
-  teams: true,
-  has_more_teams: true,
-})
+type Initiative = z.output<typeof InitiativeRow>
 
 /** An initiative without its long text. */
-export const InitiativeDetail = InitiativeRow.omit({ description: true }).extend({
+export const InitiativeDetail = InitiativeRow.extend({
+  slug_id: z.string(),
+  created_at: z.string(),
   started_at: Timestamp,
   completed_at: Timestamp,
-  creator: Person.nullish(),
-  parent_initiative: NamedRef.nullish(),
-  projects: nodes('projects(first: 50) @include(if: $projects)', ProjectOfInitiative).optional(),
+  creator: Person.optional(),
+  parent_initiative: NamedRef.optional(),
+  projects: nodes(
+    'projects(first: 50) @include(if: $projects)',
+    ProjectRow.omit({ updated_at: true, archived_at: true, teams: true, has_more_teams: true }),
+  ).optional(),
   has_more_projects: z.boolean().optional(),
 })
 
@@ -52,7 +44,7 @@ export const findInitiative = query(
   {
     exact: nodes(
       'initiatives(first: 3, includeArchived: true, filter: $filter)',
-      InitiativeDetail.extend({ description: z.string().nullish(), content: z.string().nullish() }),
+      InitiativeDetail.extend({ description: z.string().optional(), content: z.string().optional() }),
     ),
     candidates: nodes('initiatives(first: 250)', NamedRef),
   },
@@ -64,7 +56,7 @@ export const listInitiatives = query(
   {
     initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
     has_more_initiatives: z.boolean(),
-    initiatives_end_cursor: z.string().nullish(),
+    initiatives_end_cursor: z.string().optional(),
   },
 )
 
@@ -74,12 +66,7 @@ export const getInitiativeText = query(
   {
     initiative: field(
       'initiative(id: $id)',
-      InitiativeRef.extend({
-        url: z.string(),
-        description: z.string().nullish(),
-        content: z.string().nullish(),
-        updated_at: z.string(),
-      }),
+      z.object({ url: z.string(), description: z.string().optional(), content: z.string().optional() }),
     ),
   },
 )
@@ -96,10 +83,10 @@ export function initiativeStatus(vendorStatus: string): string {
 export const newInitiative = mutation(
   'CreateInitiative',
   { input: 'InitiativeCreateInput!' },
-  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: Initiative })) },
+  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: InitiativeRow })) },
 )
 
-export const createdInitiative = query('CreatedInitiative', { id: 'String!' }, { initiative: field('initiative(id: $id)', Initiative) })
+export const createdInitiative = query('CreatedInitiative', { id: 'String!' }, { initiative: field('initiative(id: $id)', InitiativeRow) })
 
 /** Creates one initiative under the id in its input, however often the request is sent. */
 export async function createInitiative(
@@ -115,7 +102,7 @@ export async function createInitiative(
 export const updateInitiative = mutation(
   'UpdateInitiative',
   { id: 'String!', input: 'InitiativeUpdateInput!' },
-  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: Initiative })) },
+  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: InitiativeRow })) },
 )
 
 /** Archiving an archived initiative changes nothing. Takes the id alone, no slug. */

@@ -13,11 +13,9 @@ import {
   Issue,
   IssueRef,
   LabelRef,
-  Member,
   NamedRef,
   Person,
   Priority,
-  ProjectRef,
   State,
   TeamRef,
   Timestamp,
@@ -41,14 +39,17 @@ export const issuesQuery = query(
   {
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: createdAt)', Issue),
     has_more_issues: z.boolean(),
-    issues_end_cursor: z.string().nullish(),
+    issues_end_cursor: z.string().optional(),
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
       ArchivableTeam.extend({ states: nodes('states(first: 50) @include(if: $hasState)', State).optional() }),
     ).optional(),
     state: nodes('workflowStates(first: 1, filter: $state) @include(if: $hasState)', NamedRef).optional(),
     assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
-    label: nodes('issueLabels(first: 20, filter: $label) @include(if: $hasLabel)', LabelRef.extend({ team: TeamRef.nullish() })).optional(),
+    label: nodes(
+      'issueLabels(first: 20, filter: $label) @include(if: $hasLabel)',
+      LabelRef.extend({ team: TeamRef.optional() }),
+    ).optional(),
     project: nodes(
       'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
       NamedRef.extend({ url: z.string(), archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef) }),
@@ -97,26 +98,23 @@ export async function listIssues(
   return linear.run(issuesQuery, { ...page, ...references, filter: conditions.length === 0 ? undefined : { and: conditions } })
 }
 
-const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.nullish() })
+const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.optional() })
 
-export const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
-  description: z.string().nullish(),
+const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
+  description: z.string().optional(),
   branch_name: z.string(),
   previous_identifiers: z.array(z.string()),
   started_at: Timestamp,
   completed_at: Timestamp,
   canceled_at: Timestamp,
-  trashed: z.boolean().nullish(),
-  creator: Member.nullish(),
-  assignee: Member.nullish(),
-  delegate: NamedRef.nullish(),
-  state: State,
+  trashed: z.boolean().optional(),
+  creator: Person.optional(),
+  delegate: NamedRef.optional(),
   team: TeamRef,
-  project: ProjectRef.nullish(),
-  project_milestone: NamedRef.nullish(),
-  cycle: Cycle.nullish(),
-  parent: IssueRef.nullish(),
-  labels: nodes('labels(first: 50)', LabelRef.extend({ parent: LabelRef.nullish() })),
+  project_milestone: NamedRef.optional(),
+  cycle: Cycle.optional(),
+  parent: IssueRef.optional(),
+  labels: nodes('labels(first: 50)', LabelRef),
   comments: nodes('comments(first: 50) @include(if: $comments)', Comment).optional(),
   has_more_comments: z.boolean().optional(),
   attachments: nodes('attachments(first: 50) @include(if: $attachments)', Attachment).optional(),
@@ -125,22 +123,22 @@ export const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true 
   has_more_children: z.boolean().optional(),
 })
 
-const Relation = z.object({ id: z.string(), type: z.string() })
+const Relation = z.object({ type: z.string() })
+
+const IssueWithParts = IssueDetail.extend({
+  relations: nodes('relations(first: 50) @include(if: $relations)', Relation.extend({ related_issue: IssueRef })).optional(),
+  has_more_relations: z.boolean().optional(),
+  inverse_relations: nodes('inverseRelations(first: 50) @include(if: $relations)', Relation.extend({ issue: IssueRef })).optional(),
+  has_more_inverse_relations: z.boolean().optional(),
+})
+export type IssueWithParts = z.output<typeof IssueWithParts>
 
 /** One issue. Its relations come from both sides, because Linear stores each on one of its two issues only. */
 export const getIssue = query(
   'GetIssue',
   { id: 'String!', comments: 'Boolean!', attachments: 'Boolean!', relations: 'Boolean!', children: 'Boolean!' },
   {
-    issue: field(
-      'issue(id: $id)',
-      IssueDetail.extend({
-        relations: nodes('relations(first: 50) @include(if: $relations)', Relation.extend({ related_issue: IssueRef })).optional(),
-        has_more_relations: z.boolean().optional(),
-        inverse_relations: nodes('inverseRelations(first: 50) @include(if: $relations)', Relation.extend({ issue: IssueRef })).optional(),
-        has_more_inverse_relations: z.boolean().optional(),
-      }),
-    ),
+    issue: field('issue(id: $id)', IssueWithParts),
   },
 )
 
@@ -154,7 +152,7 @@ export const recentIssues = query(
         { creator: { isMe: { eq: true } }, createdAt: { gte: $since } }
         { assignee: { isMe: { eq: true } }, updatedAt: { gte: $since } }
       ] })`,
-      Issue.extend({ creator: z.object({ is_me: z.boolean() }).nullish() }),
+      Issue.extend({ creator: z.object({ is_me: z.boolean() }).optional() }),
     ),
     has_more_issues: z.boolean(),
   },
@@ -329,7 +327,7 @@ export const moveToState = mutation(
   { issue_update: field('issueUpdate(id: $id, input: { stateId: $stateId })', z.object({ issue: IssueRef })) },
 )
 
-export const ArchivedIssue = IssueRef.extend({ archived_at: Timestamp })
+const ArchivedIssue = IssueRef.extend({ archived_at: Timestamp })
 
 /** Archiving an archived issue changes nothing. */
 export const archiveIssue = mutation(

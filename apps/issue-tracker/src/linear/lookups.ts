@@ -19,7 +19,7 @@ export const AssignableLabel = z.object({
   id: z.string(),
   name: z.string(),
   is_group: z.boolean(),
-  parent: z.object({ id: z.string(), name: z.string() }).nullish(),
+  parent: z.object({ id: z.string(), name: z.string() }).optional(),
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
@@ -142,7 +142,7 @@ const TeamSuggestions = z.object({
   all_projects: nodes('projects(first: 250) @include(if: $allProjects)', ProjectRef).optional(),
 })
 /** A label with the team that it belongs to; one of the workspace has none. */
-const OwnedLabel = AssignableLabel.extend({ team: TeamRef.nullish() })
+const OwnedLabel = AssignableLabel.extend({ team: TeamRef.optional() })
 const allLabels = { all_labels: nodes('labels(first: 200)', AssignableLabel) }
 
 /** Suggestions for the references of a call, from its team, and what has these names in other teams. */
@@ -212,7 +212,7 @@ export const listSuggestions = query(
     assignee: nodes('users(first: 250, includeDisabled: true) @include(if: $assignee)', Member.omit({ active: true })).optional(),
     label: nodes(
       'issueLabels(first: 250, filter: { isGroup: { eq: false } }) @include(if: $label)',
-      NamedRef.extend({ parent: z.object({ name: z.string() }).nullish() }),
+      NamedRef.extend({ parent: z.object({ name: z.string() }).optional() }),
     ).optional(),
     project: nodes('projects(first: 250) @include(if: $project)', ProjectRef).optional(),
   },

@@ -4,31 +4,29 @@ import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, onType, pageVariables, query } from './document.ts'
 import { SchemaMismatch } from './errors.ts'
-import { IssueRef, NamedRef, Person, ProjectRef, Timestamp } from './records.ts'
+import { NamedRef, Person, ProjectRef, Timestamp } from './records.ts'
+
+const Actor = z.object({ name: z.string().optional() }).optional()
 
 export const Notification = z.object({
-  id: z.string(),
   type: z.string(),
-  category: z.string().nullish(),
-  title: z.string().nullish(),
-  subtitle: z.string().nullish(),
-  url: z.string().nullish(),
+  title: z.string().optional(),
+  subtitle: z.string().optional(),
   created_at: z.string(),
-  updated_at: z.string(),
-  read_at: Timestamp.describe('null while it is unread.'),
+  read_at: Timestamp,
   snoozed_until_at: Timestamp,
-  actor: Person.nullish(),
-  bot_actor: z.object({ name: z.string().nullish() }).nullish(),
-  external_user_actor: z.object({ name: z.string() }).nullish(),
-  issue: onType('IssueNotification', IssueRef.nullish()),
-  comment: onType('IssueNotification', z.object({ id: z.string(), body: z.string(), url: z.string() }).nullish()),
-  project: onType('ProjectNotification', ProjectRef.nullish()),
-  initiative: onType('InitiativeNotification', NamedRef.nullish()),
+  actor: Person.optional(),
+  bot_actor: Actor,
+  external_user_actor: Actor,
+  issue: onType('IssueNotification', z.object({ identifier: z.string() }).optional()),
+  comment: onType('IssueNotification', z.object({ id: z.string(), body: z.string() }).optional()),
+  project: onType('ProjectNotification', ProjectRef.optional()),
+  initiative: onType('InitiativeNotification', NamedRef.optional()),
 })
 
 const Edges = z.object({
   edges: z.array(z.object({ cursor: z.string(), node: Notification })),
-  page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullish() }),
+  page_info: z.object({ has_next_page: z.boolean(), end_cursor: z.string().optional() }),
 })
 
 export const inbox = query(

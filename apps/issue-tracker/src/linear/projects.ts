@@ -7,62 +7,57 @@ import { projectFilter, readingsOf, teamFilter, userFilter } from './references.
 import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
-  description: z.string(),
   url: z.string(),
   progress: z.number(),
-  health: z.string().nullish(),
-  start_date: z.string().nullish(),
-  target_date: z.string().nullish(),
-  created_at: z.string(),
+  health: z.string().optional(),
+  start_date: z.string().optional(),
+  target_date: z.string().optional(),
   updated_at: z.string(),
   archived_at: Timestamp,
-  status: z.object({ id: z.string(), name: z.string(), type: z.string() }),
-  lead: Person.nullish(),
+  status: z.object({ name: z.string(), type: z.string() }),
+  lead: Person.optional(),
   teams: nodes('teams(first: 10)', TeamRef),
   has_more_teams: z.boolean(),
 })
 
 const Milestone = z.object({
-  id: z.string(),
   name: z.string(),
-  description: z.string().nullish(),
-  target_date: z.string().nullish(),
+  description: z.string().optional(),
+  target_date: z.string().optional(),
   status: z.string(),
   progress: z.number(),
 })
 
 /** A status post. */
 const ProjectUpdate = z.object({
-  id: z.string(),
   body: z.string(),
   health: z.string(),
   created_at: z.string(),
-  url: z.string(),
-  user: Person.nullish(),
+  user: Person.optional(),
 })
 
 /** A project without its long text, which tools cut. */
-export const ProjectDetail = ProjectRow.omit({ description: true }).extend({
+const ProjectDetail = ProjectRow.extend({
+  created_at: z.string(),
   priority: Priority,
   started_at: Timestamp,
   completed_at: Timestamp,
   canceled_at: Timestamp,
-  creator: Person.nullish(),
-  project_updates: nodes('projectUpdates(first: 5)', ProjectUpdate).describe('The latest five status posts.'),
+  creator: Person.optional(),
+  project_updates: nodes('projectUpdates(first: 5)', ProjectUpdate),
   project_milestones: nodes('projectMilestones(first: 50) @include(if: $milestones)', Milestone).optional(),
   has_more_project_milestones: z.boolean().optional(),
-  members: nodes('members(first: 50) @include(if: $members)', Member).optional(),
+  members: nodes('members(first: 50) @include(if: $members)', Person.extend({ active: z.boolean() })).optional(),
   has_more_members: z.boolean().optional(),
   issues: nodes(
     'issues(first: 10, orderBy: updatedAt) @include(if: $issues)',
-    IssueRef.extend({ updated_at: z.string(), priority: Priority, assignee: Person.nullish() }),
-  )
-    .optional()
-    .describe('The ten that changed last.'),
+    IssueRef.extend({ updated_at: z.string(), priority: Priority, assignee: Person.optional() }),
+  ).optional(),
   has_more_issues: z.boolean().optional(),
 })
 
-const LongProject = ProjectDetail.extend({ description: z.string(), content: z.string().nullish() })
+const LongProject = ProjectDetail.extend({ description: z.string(), content: z.string().optional() })
+export type LongProject = z.output<typeof LongProject>
 const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' } as const
 
 /** One project by id or slug. */
@@ -84,7 +79,7 @@ export const listProjects = query(
   {
     projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
     has_more_projects: z.boolean(),
-    projects_end_cursor: z.string().nullish(),
+    projects_end_cursor: z.string().optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
@@ -94,24 +89,19 @@ export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
   {
-    project: field(
-      'project(id: $id)',
-      ProjectRef.extend({ url: z.string(), description: z.string(), content: z.string().nullish(), updated_at: z.string() }),
-    ),
+    project: field('project(id: $id)', z.object({ url: z.string(), description: z.string(), content: z.string().optional() })),
   },
 )
 
-/** A project with its long text. */
-export const Project = ProjectRow.extend({ content: z.string().nullish() })
-export type Project = z.output<typeof Project>
+export type Project = z.output<typeof ProjectRow>
 
 export const newProject = mutation(
   'CreateProject',
   { input: 'ProjectCreateInput!' },
-  { project_create: field('projectCreate(input: $input)', z.object({ project: Project })) },
+  { project_create: field('projectCreate(input: $input)', z.object({ project: ProjectRow })) },
 )
 
-export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', Project) })
+export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', ProjectRow) })
 
 /** Creates one project under the id in its input, however often the request is sent. */
 export async function createProject(
@@ -128,11 +118,17 @@ export async function createProject(
 export const updateProject = mutation(
   'UpdateProject',
   { id: 'String!', input: 'ProjectUpdateInput!' },
-  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: Project })) },
+  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: ProjectRow })) },
 )
 
 /** A status update with its project. */
-export const StatusPost = ProjectUpdate.extend({ archived_at: Timestamp, project: ProjectRef.extend({ archived_at: Timestamp }) })
+export const StatusPost = z.object({
+  health: z.string(),
+  created_at: z.string(),
+  url: z.string(),
+  archived_at: Timestamp,
+  project: ProjectRef.extend({ archived_at: Timestamp }),
+})
 export type StatusPost = z.output<typeof StatusPost>
 
 export const newProjectUpdate = mutation(
@@ -158,7 +154,7 @@ export async function createProjectUpdate(
   )
 }
 
-export const ArchivedProject = ProjectRef.extend({ url: z.string(), archived_at: Timestamp })
+const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 
 /**
  * Archives a project, by its id or slug; an archived one stays as it is. Linear deprecates `projectArchive` in favour of
@@ -202,7 +198,7 @@ export async function lookUpNewProject(linear: LinearCall, references: ProjectRe
   return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(...readingsOf(references.team)) })
 }
 
-const FoundProject = Project.extend({
+const FoundProject = ProjectRow.extend({
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
   has_more_all_teams: z.boolean().optional(),
 })

@@ -35,7 +35,7 @@ type Outgoing = readonly { readonly type: string; readonly related_issue: z.outp
 type Incoming = readonly { readonly type: string; readonly issue: z.output<typeof IssueRef> }[]
 
 /** Relations as an issue sees them. Linear stores `blocks` and `duplicate` on one side only; the other side reads them in reverse. */
-export function relationsOf(outgoing: Outgoing, incoming: Incoming, hasMore: boolean) {
+export function relationsOf(outgoing: Outgoing, incoming: Incoming) {
   const to = (type: string) => outgoing.filter((each) => each.type === type).map((each) => each.related_issue)
   const from = (type: string) => incoming.filter((each) => each.type === type).map((each) => each.issue)
   return {
@@ -44,6 +44,5 @@ export function relationsOf(outgoing: Outgoing, incoming: Incoming, hasMore: boo
     duplicate_of: to('duplicate'),
     duplicated_by: from('duplicate'),
     related: [...to('related'), ...from('related')],
-    has_more: hasMore,
   }
 }

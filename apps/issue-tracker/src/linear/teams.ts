@@ -1,26 +1,26 @@
 import * as z from 'zod'
 import { nodes, pageVariables, query } from './document.ts'
-import { ArchivableTeam, Cycle, Member, NamedRef, State, TeamRef, Timestamp } from './records.ts'
+import { ArchivableTeam, Cycle, Person, State, TeamRef, Timestamp } from './records.ts'
 
 export const Team = TeamRef.extend({
-  description: z.string().nullish(),
-  visibility: z.string().nullish(),
-  timezone: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  description: z.string().optional(),
   archived_at: Timestamp,
-  cycles_enabled: z.boolean(),
-  issue_estimation_type: z.string(),
-  issue_count: z.number(),
-  parent: TeamRef.nullish(),
+  retired_at: Timestamp,
+  parent: TeamRef.omit({ id: true }).optional(),
 })
 
 export const TeamDetail = Team.extend({
-  retired_at: Timestamp.describe('A retired team takes no new issues.'),
+  visibility: z.string().optional(),
+  timezone: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  cycles_enabled: z.boolean(),
   triage_enabled: z.boolean(),
-  active_cycle: Cycle.nullish(),
-  default_issue_state: State.nullish(),
-  members: nodes('members(first: 50)', Member),
+  issue_estimation_type: z.string(),
+  issue_count: z.number(),
+  active_cycle: Cycle.optional(),
+  default_issue_state: z.object({ name: z.string() }).optional(),
+  members: nodes('members(first: 50)', Person.extend({ active: z.boolean() })),
   has_more_members: z.boolean(),
   states: nodes('states(first: 50)', State),
   has_more_states: z.boolean(),
@@ -49,18 +49,16 @@ export const listTeams = query(
   {
     teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
     has_more_teams: z.boolean(),
-    teams_end_cursor: z.string().nullish(),
+    teams_end_cursor: z.string().optional(),
   },
 )
 
-export const Label = z.object({
-  id: z.string(),
+const Label = z.object({
   name: z.string(),
-  description: z.string().nullish(),
-  color: z.string(),
-  is_group: z.boolean().describe('A group holds labels and cannot be applied itself.'),
-  parent: NamedRef.nullish().describe('Its group; an issue has one label of a group at most.'),
-  team: TeamRef.nullish().describe('Absent for a label of the whole workspace.'),
+  description: z.string().optional(),
+  is_group: z.boolean(),
+  parent: z.object({ name: z.string() }).optional(),
+  team: z.object({ key: z.string() }).optional(),
   archived_at: Timestamp,
 })
 
@@ -70,11 +68,12 @@ export const listLabels = query(
   { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: z.boolean() },
 )
 
-export const WorkflowState = State.extend({
+const WorkflowState = z.object({
+  name: z.string(),
+  type: z.string(),
   position: z.number(),
-  description: z.string().nullish(),
-  color: z.string(),
-  team: TeamRef,
+  description: z.string().optional(),
+  team: z.object({ key: z.string() }),
 })
 
 export const listWorkflowStates = query(

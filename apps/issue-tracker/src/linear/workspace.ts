@@ -12,24 +12,14 @@ export const whoAmI = query(
   {},
   {
     viewer: Person.extend({
-      email: z.string(),
-      active: z.boolean(),
+      display_name: z.string(),
       admin: z.boolean(),
       guest: z.boolean(),
       app: z.boolean(),
-      timezone: z.string().nullish(),
+      timezone: z.string().optional(),
       url: z.string(),
       organization: z.object({ id: z.string(), name: z.string(), url_key: z.string() }),
-      teams: nodes(
-        'teams(first: 50)',
-        z.object({
-          id: z.string(),
-          key: z.string(),
-          name: z.string(),
-          description: z.string().nullish(),
-          archived_at: Timestamp,
-        }),
-      ),
+      teams: nodes('teams(first: 50)', z.object({ key: z.string(), name: z.string(), archived_at: Timestamp })),
       has_more_teams: z.boolean(),
     }),
   },

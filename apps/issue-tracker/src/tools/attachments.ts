@@ -4,32 +4,32 @@ import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { parseArtifactUrl } from '../code-hosts.ts'
 import { defineTool } from '../context.ts'
-import { CodeHostLink, linkUrl, issueWithLinks, urlFilters } from '../linear/attachments.ts'
+import { linkUrl, issueWithLinks, urlFilters } from '../linear/attachments.ts'
 import { createOnce, createUnique } from '../linear/client.ts'
 import { issueId } from '../linear/references.ts'
-import { IssueRef } from '../linear/records.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
-import { creationNotice, foundNotice, noticeOf } from './notices.ts'
-import { issueReference, noticeField, pageUrl, reference, title } from './parameters.ts'
+import { creationNotice, foundNotice, noticesOf } from './notices.ts'
+import { issueReference, noticesField, pageUrl, reference, title } from './parameters.ts'
+import { IssueName, issueName, Link, linkOf } from './rows.ts'
 
 export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
   title: 'Link code to an issue',
   description:
-    'Link a pull request, merge request, commit or issue of a code host (GitHub, GitLab, Bitbucket or self-hosted) to an issue. What it is and its title come from the URL, which is never fetched. Linking the same URL again changes nothing.',
+    'Link a pull request, merge request, commit or code-host issue (GitHub, GitLab, Bitbucket, self-hosted) to an issue. Kind and title come from the URL, which is not fetched. Repeating it changes nothing.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue: issueReference,
     code_host_url: reference('URL of the pull request, commit or issue.'),
-    title: title('A title for the link; made from the URL if left out.').optional(),
+    title: title('Title of the link; made from the URL if omitted.').optional(),
   }),
   output: z.object({
-    issue: IssueRef,
-    attachment: CodeHostLink,
+    issue: IssueName,
+    attachment: Link,
     kind: z.enum(['pull_request', 'commit', 'issue']),
     changed: z.boolean(),
-    ...noticeField,
+    ...noticesField,
   }),
   async run(args, { linear }, { operation }) {
     const artifact = parseArtifactUrl(args.code_host_url)
@@ -38,9 +38,9 @@ export const linkCodeHostToIssue = defineTool({
     const id = issueId(args.issue)
     const findLink = (filters: typeof pages) => linear.run(issueWithLinks, { id, links: { or: filters } })
     const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink(pages))).issue
-    const result = { issue, kind: artifact.kind }
+    const result = { issue: issueName(issue), kind: artifact.kind }
     const [present] = attachments
-    if (present) return { ...result, attachment: present, ...foundNotice(await operation.begin(), 'link', [present.id]) }
+    if (present) return { ...result, attachment: linkOf(present), ...foundNotice(await operation.begin(), 'link', [present.id]) }
     const creation = await createUnique(operation, async (identity) => {
       const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
       return createOnce(
@@ -54,7 +54,12 @@ export const linkCodeHostToIssue = defineTool({
     })
     const { record, wasCreatedEarlier } = creation.result
     const changed = record.id === creation.identity.uuid('link')
-    return { ...result, attachment: record, changed, ...noticeOf(changed ? creationNotice(creation, wasCreatedEarlier) : undefined) }
+    return {
+      ...result,
+      attachment: linkOf(record),
+      changed,
+      ...noticesOf(changed ? creationNotice(creation, wasCreatedEarlier) : undefined),
+    }
   },
 })
 

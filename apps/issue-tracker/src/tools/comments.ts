@@ -7,29 +7,45 @@ import { defineTool } from '../context.ts'
 import type { LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts'
-import { Comment } from '../linear/records.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
-import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
-import { body, endCursor, issueReference, limit, noticeField, reference } from './parameters.ts'
+import { emptyNotice, noticesOf, repeatNotice } from './notices.ts'
+import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
+import { CommentRow, commentRows, compact } from './rows.ts'
 
-const commentId = (meaning: string) => reference(sentence`${meaning}, as ${{ tool: 'IssueTracker.ListComments' }} shows it.`)
-const output = z.object({ comment: documents.CommentOfIssue, ...noticeField })
+const commentId = (meaning: string) => reference(sentence`${meaning}, from ${{ tool: 'IssueTracker.ListComments' }}.`)
+const text = z.string()
+const output = z.object({
+  comment: z.object({
+    id: text,
+    issue: text.optional(),
+    parent_id: text.optional(),
+    url: text,
+    created_at: text,
+    edited_at: text.optional(),
+  }),
+  ...noticesField,
+})
+
+/** A comment that was written, without its text, which the caller knows. */
+function writtenComment({ issue, ...comment }: documents.WrittenComment): z.output<typeof output>['comment'] {
+  return compact({ ...comment, issue: issue?.identifier })
+}
 
 export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
   description:
-    'Comments of an issue with author and time, newest first: a reply can come before its parent (parent_id). Comments on passages of the description (quoted_text) are among them.',
+    'Read the comments (discussion) of an issue, newest first: a reply can come before its parent. Comments on a passage of the description have quoted_text.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),
   output: z.object({
-    issue: z.object({ id: z.string(), identifier: z.string(), title: z.string(), url: z.string() }),
-    comments: z.array(Comment),
+    issue: text,
+    comments: z.array(CommentRow),
     pagination: Pagination,
-    ...noticeField,
+    ...noticesField,
   }),
   async run(args, { linear }) {
     const id = issueId(args.issue)
@@ -37,17 +53,19 @@ export const listComments = defineTool({
     const page = linear.run(documents.listComments, { id, first: args.limit, after })
     const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
     requireSameWorkspace(args.issue, issue.url)
-    return { issue, comments, pagination: pagination(hasMore, end), ...emptyNotice('comment', comments, { issue: id }) }
+    return {
+      issue: issue.identifier,
+      comments: commentRows(comments),
+      pagination: pagination(hasMore, end),
+      ...noticesOf(emptyNotice('comment', comments, { issue: id })),
+    }
   },
 })
 
 export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
-  description: Message.of(
-    'Add a comment to an issue. Repeating a call whose answer was lost adds nothing twice.',
-    sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
-  ),
+  description: Message.of('Post a comment on an issue.', sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`),
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
@@ -58,35 +76,35 @@ export const addComment = defineTool({
     const identity = await operation.begin()
     const input = { id: identity.uuid('comment'), issueId: issue, body: text }
     const { record, wasCreatedEarlier } = await withNotFoundHint(issueRef(issue), documents.createComment(linear, input))
-    return { comment: record, ...noticeOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
+    return { comment: writtenComment(record), ...noticesOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
   },
 })
 
 export const updateComment = defineTool({
   name: 'UpdateComment',
   title: 'Change a comment',
-  description: 'Replace the text of a comment. Linear lets people change their own comments only.',
+  description: 'Edit a comment: the new text replaces the old. You can edit only your own.',
   effect: 'update',
   scopes: ['write'],
-  input: z.strictObject({ comment_id: commentId('The id of the comment'), body: body('The whole new text') }),
+  input: z.strictObject({ comment_id: commentId('Id of the comment'), body: body('New text') }),
   output,
   async run(args, { linear }) {
     const id = parseCommentId('comment_id', args.comment_id)
     const { text, notice } = withLineBreaks(args.body)
     const { comment_update: updated } = await withNotFoundHint(commentRef(id), linear.run(documents.updateComment, { id, body: text }))
-    return { comment: updated.comment, ...noticeOf(notice) }
+    return { comment: writtenComment(updated.comment), ...noticesOf(notice) }
   },
 })
 
 export const replyToComment = defineTool({
   name: 'ReplyToComment',
   title: 'Reply to a comment',
-  description: 'Answer a comment of an issue, in its thread. Threads are one level deep: a reply to a reply joins the same thread.',
+  description: 'Reply to a comment in its thread. Threads have one level: a reply to a reply joins the same thread.',
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({
     issue: issueReference,
-    parent_comment_id: commentId('The id of the comment to answer'),
+    parent_comment_id: commentId('Id of the comment to answer'),
     body: body('The reply'),
   }),
   output,
@@ -95,7 +113,7 @@ export const replyToComment = defineTool({
     const { text, notice } = withLineBreaks(args.body)
     const identity = await operation.begin()
     const { record, wasCreatedEarlier } = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: text })
-    return { comment: record, ...noticeOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
+    return { comment: writtenComment(record), ...noticesOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
   },
 })
 

@@ -6,38 +6,69 @@ import * as documents from '../linear/cycles.ts'
 import { teamFilter } from '../linear/references.ts'
 import { cycleRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
-import { emptyNotice, noticeOf } from './notices.ts'
-import { endCursor, limit, noticeField, reference } from './parameters.ts'
+import { emptyNotice, noticesOf } from './notices.ts'
+import { endCursor, limit, noticesField, reference } from './parameters.ts'
+import { compact, CycleLine, cycleLine, IssueLine, issueLines } from './rows.ts'
+
+const text = z.string()
+const history = z.array(z.number()).optional()
+const CycleDetail = CycleLine.extend({
+  description: text.optional(),
+  completed_at: text.optional(),
+  created_at: text,
+  updated_at: text,
+  archived_at: text.optional(),
+  scope_history: history.describe('Points in the cycle, one number a day.'),
+  completed_scope_history: history,
+  issue_count_history: history,
+  completed_issue_count_history: history,
+  issues: z.array(IssueLine).optional(),
+  has_more_issues: z.boolean().optional(),
+})
 
 export const getCycle = defineTool({
   name: 'GetCycle',
   title: 'Get a cycle',
-  description: 'One cycle (a time-boxed iteration of a team) with its progress by day and the 25 issues that changed last.',
+  description: 'Read one cycle (sprint, iteration) of a team: dates, progress by day and the 25 issues changed last.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
-  output: z.object({ cycle: documents.CycleDetail }),
+  output: z.object({ cycle: CycleDetail }),
   async run(args, { linear, resolver }) {
     const id = await resolver.cycle(args.cycle_id)
-    return withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
+    const { cycle } = await withNotFoundHint(cycleRef(id), linear.run(documents.getCycle, { id }))
+    return { cycle: cycleDetail(cycle) }
   },
 })
+
+function cycleDetail(cycle: z.output<typeof documents.CycleDetail>): z.output<typeof CycleDetail> {
+  const { description, completed_at: completed, created_at: created, updated_at: updated, archived_at: archived } = cycle
+  const issues = { issues: issueLines(cycle.issues), has_more_issues: cycle.has_more_issues }
+  const histories = {
+    scope_history: cycle.scope_history,
+    completed_scope_history: cycle.completed_scope_history,
+    issue_count_history: cycle.issue_count_history,
+    completed_issue_count_history: cycle.completed_issue_count_history,
+  }
+  const times = { completed_at: completed, created_at: created, updated_at: updated, archived_at: archived }
+  return compact({ ...cycleLine(cycle), description, ...times, ...histories, ...issues })
+}
 
 export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
   description:
-    'Cycles of one team or of all. Each page is sorted separately, latest start first. A cycle without a name is known by its number.',
+    'List the cycles (sprints, iterations) of one team or all, such as the current and the next. Each page is sorted by itself, latest start first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    team: reference('Id, key or name.').optional(),
-    active_only: z.boolean().default(false).describe('Only cycles that run now.'),
+    team: reference('Key, name or id.').optional(),
+    active_only: z.boolean().default(false).describe('Only current cycles.'),
     include_completed: z.boolean().default(true).describe('Include cycles that are over.'),
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ cycles: z.array(documents.CycleRow), pagination: Pagination, ...noticeField }),
+  output: z.object({ cycles: z.array(CycleLine), pagination: Pagination, ...noticesField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { active_only: activeOnly, include_completed: includeCompleted } = filters
     const { after, pagination } = startPaging(['ListCycles', filters], cursor)
@@ -52,11 +83,11 @@ export const listCycles = defineTool({
     })
     const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false
-    const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied).notice
+    const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied)
     return {
-      cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)),
+      cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)).map(cycleLine),
       pagination: pagination(page.has_more_cycles, page.cycles_end_cursor),
-      ...noticeOf(emptyReason, archivedFilterNotice(page.cycles, page.team)),
+      ...noticesOf(emptyReason, archivedFilterNotice(page.cycles, page.team)),
     }
   },
 })

@@ -6,7 +6,6 @@ import { defineTool } from '../context.ts'
 import { createUnique } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
 import { initiativeId, isUuid, nameFilter, nameFilters, plainReading, readingsOf, slugIn } from '../linear/references.ts'
-import { ProjectRef } from '../linear/records.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
@@ -20,34 +19,52 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { creationNotice, emptyNotice, foundNotice, noticeOf, repeatNotice } from './notices.ts'
-import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticeField, reference, title } from './parameters.ts'
+import { creationNotice, emptyNotice, foundNotice, noticesOf, repeatNotice } from './notices.ts'
+import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticesField, reference, title } from './parameters.ts'
+import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectRow, projectRows } from './rows.ts'
 
 const Status = z.enum(['planned', 'started', 'paused', 'completed'])
-const vendorStatus = { vendor_status: z.string().describe("Linear's own word for the status.") }
-const Initiative = documents.InitiativeRow.omit({ description: true }).extend({ ...ShortDescription.shape, ...vendorStatus })
+const text = z.string()
+const Person = z.object({ id: text, name: text, email: text })
+const WrittenInitiative = InitiativeRow.extend({ url: text })
+const ArchivedInitiative = InitiativeRow.pick({ id: true, name: true, archived_at: true })
 
-/** A record with our word for its status beside Linear's. */
-function withStatus<Record extends { readonly status: string }>(record: Record): Record & { vendor_status: string } {
-  return { ...record, status: documents.initiativeStatus(record.status), vendor_status: record.status }
+/** One initiative in full. */
+const InitiativeDetail = InitiativeRow.extend({
+  slug_id: text,
+  url: text,
+  ...ShortDescription.shape,
+  owner: Person.optional(),
+  creator: Person.optional(),
+  parent_initiative: z.object({ id: text, name: text }).optional(),
+  created_at: text,
+  started_at: text.optional(),
+  completed_at: text.optional(),
+  projects: z.array(ProjectRow).optional(),
+  has_more_projects: z.boolean().optional(),
+})
+
+/** An initiative that was written. */
+function writtenInitiative(initiative: z.output<typeof documents.InitiativeRow>): z.output<typeof WrittenInitiative> {
+  return { ...initiativeRow(initiative), url: initiative.url }
 }
 
 export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description: Message.of(
-    'One initiative, and on request its projects.',
-    sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads all of it.`,
+    'Read one initiative (a goal that groups projects) and its projects.',
+    sentence`Descriptions over 5,000 characters are cut; ${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads the rest.`,
   ),
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    value: reference('What lookup_by says; an id can be a slug or URL too.'),
+    value: reference('The id or name, as lookup_by states; as id also a slug or URL.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
     include_projects: includeFlag('The first 50 projects.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ initiative: documents.InitiativeDetail.extend({ ...ShortDescription.shape, ...vendorStatus }) }),
+  output: z.object({ initiative: InitiativeDetail }),
   async run(args, { linear, resolver }) {
     const value = plainReading(args.value)
     const lookedUpBy = lookupColumn(value, args.lookup_by)
@@ -69,33 +86,35 @@ export const getInitiative = defineTool({
         }),
     })
     requireSameWorkspace(args.value, initiative.url)
-    return { initiative: withStatus(withShortDescription(initiative)) }
+    const status = documents.initiativeStatus(initiative.status)
+    const projects = initiative.projects && projectRows(initiative.projects)
+    return { initiative: compact({ ...withShortDescription(initiative), status, projects }) }
   },
 })
 
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',
   title: 'List initiatives',
-  description: 'Initiatives of the workspace, newest first. Archived ones are left out.',
+  description: 'List or search initiatives (goals, themes) by name or status, newest first. Archived ones are excluded.',
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
-    keywords: keywords('Words, all of them in the name.'),
-    state: Status.optional().describe('The status. paused finds nothing: Linear has no such status.'),
+    keywords: keywords('Words that must all appear in the name.'),
+    state: Status.optional().describe('The status; Linear has none paused.'),
     limit,
     end_cursor: endCursor,
   }),
   output: z.object({
-    initiatives: z.array(documents.InitiativeRow.extend(vendorStatus)),
+    initiatives: z.array(InitiativeRow),
     pagination: Pagination,
-    ...noticeField,
+    ...noticesField,
   }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }) {
     const { state } = filters
     const { after, pagination } = startPaging(['ListInitiatives', filters], cursor)
     if (state === 'paused') {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
-      return { initiatives: [], pagination: pagination(false, undefined), notice }
+      return { initiatives: [], pagination: pagination(false, undefined), ...noticesOf(notice) }
     }
     const conditions = [
       ...nameFilters(filters.keywords),
@@ -103,10 +122,11 @@ export const listInitiatives = defineTool({
     ]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listInitiatives, { first, after, filter })
+    const owner = peopleIn(page.initiatives.map((initiative) => initiative.owner))
     return {
-      initiatives: page.initiatives.map(withStatus),
+      initiatives: page.initiatives.map((initiative) => initiativeRow(initiative, owner)),
       pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
-      ...emptyNotice('initiative', page.initiatives, filters),
+      ...noticesOf(emptyNotice('initiative', page.initiatives, filters)),
     }
   },
 })
@@ -114,7 +134,7 @@ export const listInitiatives = defineTool({
 export const getInitiativeDescription = defineTool({
   name: 'GetInitiativeDescription',
   title: 'Read an initiative description',
-  description: 'The whole description of an initiative, piece by piece: read on with offset = next_offset until that is null.',
+  description: 'Read a long initiative description in parts: continue with offset = next_offset until it is null.',
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
@@ -130,8 +150,8 @@ export const getInitiativeDescription = defineTool({
   },
 })
 
-const targetDate = day('Day to be done').optional()
-const status = Status.optional().describe('The status. paused is refused: Linear has no such status.')
+const targetDate = day('Target date').optional()
+const status = Status.optional().describe('The status; Linear has no paused.')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
@@ -142,16 +162,16 @@ function vendorStatusOf(name: z.output<typeof Status> | undefined) {
 export const createInitiative = defineTool({
   name: 'CreateInitiative',
   title: 'Create an initiative',
-  description: 'Create an initiative. Safe to repeat when the answer was lost.',
+  description: 'Create an initiative (a goal that groups projects).',
   effect: 'create',
   scopes: ['initiative:write'],
   input: z.strictObject({
     name: title('The name.'),
-    description: markdown('What it is about').optional(),
+    description: markdown('The description').optional(),
     status,
     target_date: targetDate,
   }),
-  output: z.object({ initiative: Initiative, ...noticeField }),
+  output: z.object({ initiative: WrittenInitiative, ...noticesField }),
   async run(args, { linear }, { operation }) {
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
@@ -163,24 +183,24 @@ export const createInitiative = defineTool({
     const identity = await operation.begin()
     const { record, wasCreatedEarlier } = await documents.createInitiative(linear, { ...input, id: identity.uuid('initiative') })
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { initiative: withStatus(withShortDescription(record)), ...noticeOf(description?.notice, repeated) }
+    return { initiative: writtenInitiative(record), ...noticesOf(description?.notice, repeated) }
   },
 })
 
 export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
-  description: 'Change the passed fields of an initiative.',
+  description: 'Edit an initiative: name, description, status, target date. Only the fields passed change.',
   effect: 'update',
   scopes: ['initiative:write'],
   input: z.strictObject({
     initiative_id: reference('Id, slug, URL or name.'),
-    name: title('The new name.').optional(),
-    description: markdown('The new description').optional(),
+    name: title('New name.').optional(),
+    description: markdown('New description').optional(),
     status,
     target_date: targetDate,
   }),
-  output: z.object({ initiative: Initiative, ...noticeField }),
+  output: z.object({ initiative: WrittenInitiative, ...noticesField }),
   async run({ initiative_id: reference, ...args }, { linear, resolver }) {
     if (Object.values(args).every((value) => value === undefined))
       throw new InvalidInput('Nothing to change. Pass at least one of name, description, status, target_date.')
@@ -194,14 +214,14 @@ export const updateInitiative = defineTool({
     const { id } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })
     const updated = linear.run(documents.updateInitiative, { id, input })
     const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
-    return { initiative: withStatus(withShortDescription(initiative)), ...noticeOf(description?.notice) }
+    return { initiative: writtenInitiative(initiative), ...noticesOf(description?.notice) }
   },
 })
 
 export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
-  description: 'Put a project into an initiative. Doing it again changes nothing.',
+  description: 'Add a project to an initiative. Repeating it changes nothing.',
   effect: 'update',
   scopes: ['read', 'initiative:write'],
   input: z.strictObject({
@@ -209,28 +229,29 @@ export const addProjectToInitiative = defineTool({
     project: reference('Id, slug, URL or name.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ initiative: documents.InitiativeRef, project: ProjectRef, changed: z.boolean(), ...noticeField }),
+  output: z.object({ initiative: text, project: text, changed: z.boolean(), ...noticesField }),
   async run(args, { linear, resolver }, { operation }) {
     const { initiative, project, linkId, archived } = await resolver.link(args)
-    if (linkId !== undefined) return { initiative, project, ...foundNotice(await operation.begin(), 'link', [linkId]) }
+    const names = { initiative: initiative.name, project: project.name }
+    if (linkId !== undefined) return { ...names, ...foundNotice(await operation.begin(), 'link', [linkId]) }
     const creation = await createUnique(operation, async (identity) =>
       documents.addProject(linear, { id: identity.uuid('link'), initiative, project }),
     )
     const { result: added } = creation
     const notices = archived.map((kind) => `The ${kind} is archived.`)
     const repeated = added === 'by another call' ? undefined : creationNotice(creation, added === 'by an earlier attempt')
-    return { initiative, project, changed: added !== 'by another call', ...noticeOf(...notices, repeated) }
+    return { ...names, changed: added !== 'by another call', ...noticesOf(...notices, repeated) }
   },
 })
 
 export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
-  description: 'Archive an initiative; its projects stay. Only Linear itself can restore it. Archiving again changes nothing.',
+  description: 'Archive an initiative; its projects stay. Only Linear itself can restore it. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
-  output: z.object({ initiative: documents.ArchivedInitiative, ...noticeField }),
+  output: z.object({ initiative: ArchivedInitiative, ...noticesField }),
   async run(args, { linear, resolver }) {
     const { id, found } = await resolver.initiative({
       parameter: 'initiative',
@@ -238,8 +259,12 @@ export const archiveInitiative = defineTool({
       autoAccept: args.auto_accept_matches,
       includesArchived: true,
     })
-    if (found?.archived_at) return { initiative: found, notice: 'It was archived already; nothing was changed.' }
-    const archived = linear.run(documents.archiveInitiative, { id })
-    return { initiative: (await withNotFoundHint(initiativeRef(args.initiative), archived)).initiative_archive.entity }
+    if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
+    const archiving = linear.run(documents.archiveInitiative, { id })
+    return { initiative: archived((await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive.entity) }
   },
 })
+
+function archived({ id, name, archived_at: archivedAt }: z.output<typeof ArchivedInitiative>): z.output<typeof ArchivedInitiative> {
+  return { id, name, archived_at: archivedAt }
+}

@@ -4,12 +4,10 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { AttachmentRef } from '../linear/attachments.ts'
 import { priorities } from '../linear/document.ts'
 import * as documents from '../linear/issues.ts'
 import { issueId, plainReading } from '../linear/references.ts'
-import { Issue, IssueRef, Priority, State } from '../linear/records.ts'
-import { relationsOf } from '../linear/relations.ts'
+import { Priority } from '../linear/records.ts'
 import { inWorkflowOrder } from '../linear/teams.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import type { IssueChangeIds } from '../resolve/issues.ts'
@@ -17,7 +15,7 @@ import { isNobody } from '../resolve/corrections.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { withLineBreaks } from './long-text.ts'
-import { emptyNotice, noticeOf, repeatNotice } from './notices.ts'
+import { emptyNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   createdAfter,
@@ -29,7 +27,7 @@ import {
   limit,
   markdown,
   maxReference,
-  noticeField,
+  noticesField,
   pageTitle,
   pageUrl,
   points,
@@ -37,78 +35,71 @@ import {
   references,
   title,
 } from './parameters.ts'
+import { issueDetail, IssueDetail } from './issue-detail.ts'
+import { IssueName, issueName, issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
 export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
   description:
-    'Issues that pass all filters, newest first; archived ones are left out. A name that matches nothing is refused, with the nearest names. Pages skip and repeat nothing, even while issues change.',
+    'Search issues (tickets, bugs, tasks) by words, team, state, assignee, priority, label or project, newest first. All filters must match; archived issues are excluded.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Words, all of them in title or description.'),
+    keywords: keywords('Words that must all appear in title or description.'),
     team: reference('Name, key or id.').optional(),
-    state: reference('Name or id of a workflow state.').optional(),
-    assignee: reference('Name or e-mail of a person; "@me" is the current user.').optional(),
+    state: reference('Workflow state by name or id.').optional(),
+    assignee: reference('Person by name or e-mail; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
-    label: reference('Name or id of a label; group/label in a group.').optional(),
+    label: reference('Label by name or id; group/label for one in a group.').optional(),
     project: reference('Name, slug, id or URL.').optional(),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ issues: z.array(Issue), pagination: Pagination, ...noticeField }),
+  output: z.object({ issues: z.array(IssueRow), pagination: Pagination, ...noticesField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListIssues', filters], cursor)
     const page = await resolver.list(filters, async (read) => documents.listIssues(linear, read, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return {
-      issues: page.issues,
+      issues: page.issues.map(issuePrinter(page.issues)),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
-      ...noticeOf(emptyNotice('issue', page.issues, filters).notice, archivedFilterNotice(page.issues, page.team, page.project)),
-      ...teamNotice(filters, page),
+      ...noticesOf(
+        ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, filters)]),
+        archivedFilterNotice(page.issues, page.team, page.project),
+      ),
     }
   },
 })
 
-/**
- * The notice for a list that is empty because the state or the label in the filter belongs to another team.
- */
-function teamNotice({ state, label }: documents.IssueFilters, page: documents.IssuePage): { notice?: string } {
+/** The notices for a list that is empty because the state or the label in the filter belongs to another team. */
+function teamNotices({ state, label }: documents.IssueFilters, page: documents.IssuePage): string[] | undefined {
   const { issues, team: [team] = [], label: labels = [] } = page
-  if (issues.length > 0 || team === undefined) return {}
+  if (issues.length > 0 || team === undefined) return undefined
   const { states } = team
   const teamName = `${quote(team.name)} (${team.key})`
   const owners = labels.flatMap((each) => (each.team ? [each.team] : []))
   const isForeign = label !== undefined && owners.length > 0 && owners.length === labels.length && owners.every(({ id }) => id !== team.id)
   const stateNames = inWorkflowOrder(states ?? []).map(({ name }) => name)
   const hasState = (text: string) => states?.some((each) => [each.id, each.name.toLowerCase(), each.type].includes(text.toLowerCase()))
-  return noticeOf(
+  return noticesOf(
     state !== undefined && states && hasState(plainReading(state)) === false
       ? `${teamName} has no workflow state ${quote(state)}. It has: ${stateNames.map((name) => quote(name)).join(', ')}.`
       : undefined,
     isForeign
       ? `Label ${quote(label)} is not one of ${teamName} but of ${[...new Set(owners.map(({ name, key }) => `${quote(name)} (${key})`))].join(', ')}.`
       : undefined,
-  )
+  ).notices
 }
-
-const Relations = z.object({
-  blocks: z.array(IssueRef),
-  blocked_by: z.array(IssueRef).describe('Look at the state of each: one that is completed or canceled blocks no more.'),
-  duplicate_of: z.array(IssueRef),
-  duplicated_by: z.array(IssueRef),
-  related: z.array(IssueRef),
-  has_more: z.boolean(),
-})
 
 export const getIssue = defineTool({
   name: 'GetIssue',
   title: 'Get an issue',
   description:
-    'One issue in full: description, people, state, labels, and on request comments, attachments, relations and sub-issues, 50 of each.',
+    'Read one issue (ticket, bug, task) in full: description, people, state, labels, and by default 50 each of comments, attachments, relations and sub-issues.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -118,7 +109,7 @@ export const getIssue = defineTool({
     include_relations: includeFlag('Blockers, what it blocks, duplicates, related issues.'),
     include_children: includeFlag('The newest 50 sub-issues.'),
   }),
-  output: z.object({ issue: documents.IssueDetail.extend({ relations: Relations.optional() }) }),
+  output: z.object({ issue: IssueDetail }),
   async run(args, { linear }) {
     const id = issueId(args.issue_id)
     const parts = {
@@ -129,15 +120,7 @@ export const getIssue = defineTool({
     }
     const { issue } = await withNotFoundHint(issueRef(id), linear.run(documents.getIssue, { id, ...parts }))
     requireSameWorkspace(args.issue_id, issue.url)
-    const {
-      relations,
-      inverse_relations: inverse,
-      has_more_relations: hasMore,
-      has_more_inverse_relations: hasMoreInverse,
-      ...rest
-    } = issue
-    if (!relations || !inverse) return { issue: rest }
-    return { issue: { ...rest, relations: relationsOf(relations, inverse, hasMore === true || hasMoreInverse === true) } }
+    return { issue: issueDetail(issue) }
   },
 })
 
@@ -149,34 +132,34 @@ const assignee = withJsonSchema(reference('Name or e-mail address of a member of
   default: '@me',
   type: 'string',
   maxLength: maxReference,
-  description: 'Name or e-mail address of a member of the team; "@me" is the current user, "none" for no assignee.',
+  description: 'Team member by name or e-mail; "@me" is the current user, "none" nobody.',
 })
 
 export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
   description:
-    'Create an issue in a team. Every name is checked first; when one matches nothing, or more than one thing, nothing is created and the error lists what could be meant. Repeating a call whose answer was lost creates nothing twice; repeating one that was answered creates another issue.',
+    'Create an issue (ticket, bug, task) in a team. If a name is unknown or ambiguous, nothing is created and suggestions are returned. Retrying an unanswered call is safe; repeating an answered one creates a second issue.',
   effect: 'create',
   scopes: ['issues:create'],
   input: z.strictObject({
-    team: reference('Key, name or id of the team.'),
+    team: reference('Key, name or id.'),
     title: title('The title, one line.'),
-    description: markdown('What it is about').optional(),
+    description: markdown('The description').optional(),
     assignee: assignee.optional(),
-    labels_to_add: references('Names or ids of labels; "group/label" distinguishes labels of the same name.').optional(),
+    labels_to_add: references('Labels by name or id; group/label for one in a group.').optional(),
     priority: Priority.optional().describe('The priority.'),
-    state: reference("Name of one of the team's workflow states; its default state if left out.").optional(),
-    project: reference('Name, slug, id or URL of a project that the team takes part in.').optional(),
-    cycle: reference('Name or number of a cycle of the team, or "current" or "next".').optional(),
-    parent_issue: reference('The issue that this becomes a sub-issue of: its identifier (ENG-12), id or URL.').optional(),
+    state: reference('Workflow state of the team; its default if omitted.').optional(),
+    project: reference('A project of the team: name, slug, id or URL.').optional(),
+    cycle: reference('Cycle of the team by name or number, or "current" or "next".').optional(),
+    parent_issue: reference('Makes this a sub-issue of an issue: identifier, id or URL.').optional(),
     estimate: points.optional(),
     due_date: dueDate.optional(),
     attachment_url: pageUrl.optional(),
     attachment_title: pageTitle.optional(),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticeField }),
+  output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
   async run(args, { linear, resolver }, { operation }) {
     const { attachment_url: url, attachment_title: urlTitle = url } = args
     if (urlTitle !== undefined && url === undefined) throw titleWithoutUrl()
@@ -202,9 +185,9 @@ export const createIssue = defineTool({
     const { attachmentError } = created
     if (attachmentError) operation.leaveOpen()
     return {
-      issue: created.issue,
-      ...(created.attachment && { attachment: created.attachment }),
-      ...noticeOf(
+      issue: writtenIssue(created.issue),
+      ...(created.attachment && { attachment: linkOf(created.attachment) }),
+      ...noticesOf(
         description?.notice,
         repeatNotice(identity, created.wasCreatedEarlier, created.issue.archived_at),
         attachmentError && `The issue was created, but the URL was not attached: ${attachmentError.message}`,
@@ -224,18 +207,18 @@ const clearableFields = {
 const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate'] as const
 
 const changes = {
-  title: title('A new title.').optional(),
-  description: markdown('A new description, which replaces the old one').optional(),
-  assignee: reference('Name or e-mail address of a member of the team, or "@me".').optional(),
-  priority: Priority.optional().describe('A new priority; "no_priority" takes it away.'),
-  state: reference("Name of one of the team's workflow states.").optional(),
-  project: reference('Name, slug or id of a project that the team takes part in.').optional(),
-  cycle: reference('Name or number of a cycle of the team, or "current" or "next".').optional(),
+  title: title('New title.').optional(),
+  description: markdown('New description, instead of the old').optional(),
+  assignee: reference('Team member by name or e-mail, or "@me".').optional(),
+  priority: Priority.optional().describe('New priority; no_priority removes it.'),
+  state: reference('Workflow state of the team.').optional(),
+  project: reference('A project of the team: name, slug, id or URL.').optional(),
+  cycle: reference('Cycle of the team by name or number, or "current" or "next".').optional(),
   estimate: points.optional(),
   due_date: dueDate.optional(),
-  labels_to_add: references('Names or ids of labels; the labels it has stay.').optional(),
-  labels_to_remove: references('Names or ids of labels.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to leave empty.'),
+  labels_to_add: references('Labels by name or id; those it has stay.').optional(),
+  labels_to_remove: references('Labels by name or id.').optional(),
+  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'),
   attachment_url: pageUrl.optional(),
   attachment_title: pageTitle.optional(),
 }
@@ -246,12 +229,11 @@ type IssueChange = z.output<typeof issueChange>
 export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
-  description:
-    'Change an issue: only passed fields change. Every name is checked first; when one matches nothing, or more than one thing, nothing is changed and the error lists what could be meant.',
+  description: 'Edit an issue: assign, prioritize, label, plan, rename or describe it. Only the fields passed change.',
   effect: 'update',
   scopes: ['write'],
   input: issueChange,
-  output: z.object({ issue: Issue, attachment: AttachmentRef.optional(), ...noticeField }),
+  output: z.object({ issue: WrittenIssue, attachment: Link.optional(), ...noticesField }),
   async run(args, { linear, resolver }) {
     const changed = changedParameters(args)
     refuseContradictions(args, changed)
@@ -262,14 +244,15 @@ export const updateIssue = defineTool({
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
     const existingAttachment = urlTitle === undefined ? found?.existingAttachment : undefined
-    const notice = noticeOf(description?.notice, existingAttachment && 'The URL was attached already.')
+    const notice = noticesOf(description?.notice, existingAttachment && 'The URL was attached already.')
     if (url !== undefined && !existingAttachment) {
-      const updated = documents.updateIssueAndAttach(linear, change, { url, title: urlTitle ?? url })
-      return { ...(await withNotFoundHint(issueRef(id), updated)), ...notice }
+      const updating = documents.updateIssueAndAttach(linear, change, { url, title: urlTitle ?? url })
+      const updated = await withNotFoundHint(issueRef(id), updating)
+      return { issue: writtenIssue(updated.issue), attachment: linkOf(updated.attachment), ...notice }
     }
     const isSame = found && Object.values(change.input).every((value) => value === undefined)
     const { issue } = isSame ? found : (await withNotFoundHint(issueRef(id), linear.run(documents.updateIssue, change))).issue_update
-    return { issue, ...(existingAttachment && { attachment: existingAttachment }), ...notice }
+    return { issue: writtenIssue(issue), ...(existingAttachment && { attachment: linkOf(existingAttachment) }), ...notice }
   },
 })
 
@@ -326,22 +309,22 @@ export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',
   title: 'Move an issue to a state',
   description:
-    "Move an issue to another workflow state of its team. A name that none of the team's states has is refused with the nearest or with all of them; moving an issue to the state that it is in changes nothing.",
+    'Move an issue to another workflow state (status), for example to start, close or reopen it. Moving it to its current state changes nothing.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue_id: issueReference,
-    target_state: reference('Name of the state, or its type (such as "completed") where the team has one of that type only.'),
+    target_state: reference('State by name, or by type (such as completed) if the team has only one of it.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ issue: IssueRef, previous_state: State, changed: z.boolean() }),
+  output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean() }),
   async run(args, { linear, resolver }) {
     const id = issueId(args.issue_id)
     const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
     const state = await resolver.targetState(args, team)
-    if (state.id === issue.state.id) return { issue, previous_state: issue.state, changed: false }
+    if (state.id === issue.state.id) return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
     const { issue_update: moved } = await linear.run(documents.moveToState, { id: issue.id, stateId: state.id })
-    return { issue: moved.issue, previous_state: issue.state, changed: true }
+    return { issue: issueName(moved.issue), previous_state: issue.state.name, changed: true }
   },
 })
 
@@ -349,14 +332,14 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description:
-    'Archive an issue: it leaves all lists and is still found by its identifier. Sub-issues stay as they are. Archiving it again changes nothing; only Linear itself can restore it.',
+    'Archive an issue: it leaves all lists but can be read by its identifier. There is no delete, and only Linear itself can restore it. Sub-issues stay. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),
-  output: z.object({ issue: documents.ArchivedIssue }),
+  output: z.object({ issue: IssueName.extend({ archived_at: z.string().optional() }) }),
   async run({ issue }, { linear }) {
     const id = issueId(issue)
     const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))
-    return { issue: archived.entity }
+    return { issue: { ...issueName(archived.entity), archived_at: archived.entity.archived_at } }
   },
 })

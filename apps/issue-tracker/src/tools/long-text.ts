@@ -6,9 +6,9 @@ const maxDescription = 5_000
 
 /** Lengths are counted in code points, so that no character is cut in two. */
 export const ShortDescription = z.object({
-  description: z.string().nullable(),
-  truncated: z.boolean().describe('Whether the description is longer than the text here.'),
-  total_characters: z.number().describe('Characters of the whole description.'),
+  description: z.string().optional(),
+  truncated: z.boolean().optional().describe('Whether the description is longer than the text here.'),
+  total_characters: z.number().optional().describe('Characters of the whole description, where it is truncated.'),
 })
 
 interface LongText {
@@ -21,19 +21,15 @@ export function withShortDescription<Record extends LongText>(
   record: Record,
 ): Omit<Record, 'content' | 'description'> & z.output<typeof ShortDescription> {
   const { content, description, ...rest } = record
-  const text = content ?? description ?? null
-  const points = Array.from(text ?? '')
-  return {
-    ...rest,
-    description: text === null ? null : points.slice(0, maxDescription).join(''),
-    truncated: points.length > maxDescription,
-    total_characters: points.length,
-  }
+  const text = content ?? description ?? ''
+  const points = Array.from(text)
+  if (points.length <= maxDescription) return text === '' ? rest : { ...rest, description: text }
+  return { ...rest, description: points.slice(0, maxDescription).join(''), truncated: true, total_characters: points.length }
 }
 
 export const chunkParameters = {
   offset: z.int().min(0).default(0).describe('Characters to skip.'),
-  limit: z.int().min(1).max(20_000).default(5_000).describe('How many characters, 1 to 20,000.'),
+  limit: z.int().min(1).max(20_000).default(5_000).describe('How many characters.'),
 }
 
 export const Chunk = z.object({

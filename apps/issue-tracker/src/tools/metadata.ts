@@ -4,24 +4,34 @@ import { defineTool } from '../context.ts'
 import { teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
-import { emptyNotice, moreNotice, noticeOf } from './notices.ts'
-import { longLimit, noticeField, reference } from './parameters.ts'
+import { emptyNotice, moreNotice, noticesOf } from './notices.ts'
+import { longLimit, noticesField, reference } from './parameters.ts'
+import { compact, StateRow } from './rows.ts'
+
+const text = z.string()
+const LabelRow = z.object({
+  name: text,
+  team: text.optional().describe('Key; absent for a label of the whole workspace.'),
+  group: text.optional().describe('An issue has at most one label of a group.'),
+  is_group: z.boolean().optional().describe('A group holds labels and cannot be applied itself.'),
+  description: text.optional(),
+  archived_at: text.optional(),
+})
 
 export const listLabels = defineTool({
   name: 'ListLabels',
   title: 'List labels',
-  description: 'Labels that issues can have, of the workspace and of its teams, with their groups.',
+  description: 'List the labels (tags) that issues can have, with their teams and groups.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ limit: longLimit }),
-  output: z.object({ labels: z.array(documents.Label), pagination: Pagination, ...noticeField }),
+  output: z.object({ labels: z.array(LabelRow), pagination: Pagination, ...noticesField }),
   async run({ limit: first }, { linear }) {
     const { labels, has_more_labels: hasMore } = await linear.run(documents.listLabels, { first })
     return {
-      labels,
+      labels: labels.map(({ name, team, parent, ...rest }) => compact({ name, team: team?.key, group: parent?.name, ...rest })),
       pagination: { has_more: hasMore, end_cursor: null },
-      ...emptyNotice('label', labels, {}),
-      ...moreNotice(hasMore, first < 100 && 'raise limit (up to 100)'),
+      ...noticesOf(emptyNotice('label', labels, {}), moreNotice(hasMore, first < 100 && 'raise limit (up to 100)')),
     }
   },
 })
@@ -32,18 +42,19 @@ const maxStates = 100
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
-  description: 'Workflow states by team, in the order of its workflow. Teams can have states of the same name.',
+  description: 'List the workflow states (statuses, columns of the board) of one team or all, in workflow order.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
     team: reference('Name, key or id.').optional(),
-    state_type: z
-      .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled'])
-      .optional()
-      .describe('The type of the state.'),
+    state_type: z.enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled']).optional().describe('Only this type.'),
     limit: longLimit,
   }),
-  output: z.object({ workflow_states: z.array(documents.WorkflowState), pagination: Pagination, ...noticeField }),
+  output: z.object({
+    workflow_states: z.array(z.object({ team: text, states: z.array(StateRow) })),
+    pagination: Pagination,
+    ...noticesField,
+  }),
   async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
     const page = await resolver.list({ team: reference }, async (filters) => {
       const team = filters.team === undefined ? undefined : teamFilter(filters.team)
@@ -54,13 +65,22 @@ export const listWorkflowStates = defineTool({
     const hasMore = page.has_more_states || states.length > limit
     const isOpen = reference === undefined || type === undefined
     return {
-      workflow_states: states.slice(0, limit),
+      workflow_states: byTeam(states.slice(0, limit)),
       pagination: { has_more: hasMore, end_cursor: null },
-      ...noticeOf(
-        emptyNotice('workflow state', states, { team: reference, state_type: type }).notice,
+      ...noticesOf(
+        emptyNotice('workflow state', states, { team: reference, state_type: type }),
         archivedFilterNotice(states, page.team),
+        moreNotice(hasMore, limit < 100 && 'raise limit (up to 100)', isOpen && 'narrow by team or state_type'),
       ),
-      ...moreNotice(hasMore, limit < 100 && 'raise limit (up to 100)', isOpen && 'narrow by team or state_type'),
     }
   },
 })
+
+/** States that are sorted by team, each team once. */
+function byTeam(states: z.output<typeof documents.listWorkflowStates.data>['states']) {
+  const teams = [...new Set(states.map(({ team }) => team.key))]
+  return teams.map((team) => ({
+    team,
+    states: states.filter((state) => state.team.key === team).map(({ name, type, description }) => compact({ name, type, description })),
+  }))
+}

@@ -2,26 +2,25 @@ import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { quote } from '@mcp-toolkits/core/text'
 
 /** The notice for an empty list, with the filters. */
-export function emptyNotice(kind: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): { notice?: string } {
-  if (rows.length > 0) return {}
+export function emptyNotice(kind: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): string | undefined {
+  if (rows.length > 0) return undefined
   const present = Object.entries(filters).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [`${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`],
   )
-  return { notice: present.length === 0 ? `There is no ${kind}.` : `No ${kind} matches ${present.join(' and ')}.` }
+  return present.length === 0 ? `There is no ${kind}.` : `No ${kind} matches ${present.join(' and ')}.`
 }
 
 /** The notice for an incomplete list without a cursor: the ways to see more. */
-export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): { notice?: string } {
-  if (!hasMore) return {}
+export function moreNotice(hasMore: boolean, ...ways: readonly (string | false)[]): string | undefined {
+  if (!hasMore) return undefined
   const available = ways.filter((way) => way !== false)
-  if (available.length === 0) return { notice: 'There are more than this tool can list.' }
-  return { notice: `There are more: ${available.join(', or ')}.` }
+  return available.length === 0 ? 'There are more than this tool can list.' : `There are more: ${available.join(', or ')}.`
 }
 
-/** Several notices as one; nothing when there are none. */
-export function noticeOf(...notices: readonly (string | undefined)[]): { notice?: string } {
+/** The notices of a result; nothing when there are none. */
+export function noticesOf(...notices: readonly (string | undefined)[]): { notices?: string[] } {
   const present = notices.filter((notice) => notice !== undefined)
-  return present.length === 0 ? {} : { notice: present.join(' ') }
+  return present.length === 0 ? {} : { notices: present }
 }
 
 /** The notice for a record that an earlier attempt had created, or had begun to create. */
@@ -32,9 +31,9 @@ export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean,
 }
 
 /** Whether this call has changed something although it was there already: an earlier attempt had created it under one of our ids. */
-export function foundNotice(identity: Identity, part: string, ids: readonly string[]): { changed: boolean; notice?: string } {
+export function foundNotice(identity: Identity, part: string, ids: readonly string[]): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
-  return { changed: isOurs, ...noticeOf(isOurs ? repeatNotice(identity, true) : undefined) }
+  return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : undefined) }
 }
 
 /** The notice for something that can be there once only. */

@@ -12,17 +12,16 @@ const maxMarkdown = 1_048_576
 const maxSearch = 1_000_000
 
 /** Parameters that several tools share, with their descriptions. */
-export const limit = z.int().min(1).max(50).default(20).describe('How many to return, 1 to 50.')
-export const longLimit = z.int().min(1).max(100).default(50).describe('How many to return, 1 to 100.')
-export const endCursor = z.string().max(maxReference).optional().describe('To read on: the previous end_cursor, other arguments unchanged.')
-export const autoAccept = z.boolean().default(false).describe('Take the nearest name when it is over 90% alike and has no rival.')
+export const limit = z.int().min(1).max(50).default(20).describe('How many.')
+export const longLimit = z.int().min(1).max(100).default(50).describe('How many.')
+export const endCursor = z.string().max(maxReference).optional().describe('end_cursor of the previous page.')
+export const autoAccept = z.boolean().default(false).describe('Accept a single fuzzy match above 90%.')
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
-  withJsonSchema(z.iso.date('must be a day that exists, as YYYY-MM-DD'), {
+  withJsonSchema(z.iso.date('must be a real date, YYYY-MM-DD'), {
     type: 'string',
     format: 'date',
-    maxLength: 10,
     description: `${meaning}, YYYY-MM-DD.`,
   })
 
@@ -34,25 +33,31 @@ const nonBlank = (max: number) =>
     .refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('Identifier (ENG-12), id or URL.')
-export const createdAfter = day('Created on this day or later').optional()
+export const createdAfter = day('Created on or after this day').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)
 
 /** Words to search for. White space alone is rejected, because it would not filter at all. */
-export const keywords = (meaning: string) => z.string().max(maxSearch).regex(/\S/, 'must contain a word').optional().describe(meaning)
+export const keywords = (meaning: string) =>
+  z
+    .string()
+    .max(maxSearch)
+    .refine((text) => /\S/.test(text), 'must contain a word')
+    .optional()
+    .describe(meaning)
 
 /** Parameters of the tools that write. */
 export const title = (meaning: string) => nonBlank(maxName).describe(meaning)
 export const markdown = (meaning: string) => z.string().max(maxMarkdown).describe(`${meaning}, in Markdown.`)
 export const body = (meaning: string) => nonBlank(maxMarkdown).describe(`${meaning}, in Markdown.`)
 export const references = (meaning: string) => z.array(nonBlank(maxReference)).max(50).describe(meaning)
-export const points = z.int().describe("Points, on the scale of the issue's team.")
-export const dueDate = day('The day it is due')
+export const points = z.int().describe("Points on the team's scale.")
+export const dueDate = day('Due date')
 export const pageUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(maxReference)
-  .describe('A URL to attach to the issue.')
-export const pageTitle = nonBlank(maxReference).describe('What the attached URL is called; the URL itself if left out.')
+  .describe('URL to attach to the issue.')
+export const pageTitle = nonBlank(maxReference).describe('Title of the attached URL; the URL if omitted.')
 
-/** The member of a result that holds its notice. */
-export const noticeField = { notice: z.string().optional() } as const
+/** The field of a result that says what the caller might otherwise miss. */
+export const noticesField = { notices: z.array(z.string()).optional() } as const

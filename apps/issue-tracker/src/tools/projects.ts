@@ -9,17 +9,8 @@ import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { directProjectId } from '../resolve/projects.ts'
 import { archivedFilterNotice, lookupColumn, notASlug, type Resolver } from '../resolve/resolver.ts'
-import {
-  changedTextFields,
-  Chunk,
-  chunkOf,
-  chunkParameters,
-  newTextFields,
-  ShortDescription,
-  withLineBreaks,
-  withShortDescription,
-} from './long-text.ts'
-import { archivedNotice, emptyNotice, noticeOf, repeatNotice } from './notices.ts'
+import { changedTextFields, Chunk, chunkOf, chunkParameters, newTextFields, withLineBreaks } from './long-text.ts'
+import { archivedNotice, emptyNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   body,
@@ -30,35 +21,42 @@ import {
   keywords,
   limit,
   markdown,
-  noticeField,
+  noticesField,
   reference,
   references,
   title,
 } from './parameters.ts'
+import { projectDetail, ProjectDetail } from './project-detail.ts'
+import { projectRow, ProjectRow, projectRows } from './rows.ts'
 
 const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
 const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
-const Project = documents.ProjectRow.omit({ description: true }).extend(ShortDescription.shape)
+const WrittenProject = ProjectRow.extend({ url: z.string() })
+const ArchivedProject = ProjectRow.pick({ name: true, slug_id: true, archived_at: true })
+const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url: string }) => ({
+  ...projectRow(project),
+  url: project.url,
+})
 const projectReference = reference('Id, slug or URL.')
 
 export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description: Message.of(
-    'One project: status, lead, teams, latest status posts, and on request milestones, members and issues.',
-    sentence`A description over 5,000 characters is cut; ${{ tool: 'IssueTracker.GetProjectDescription' }} reads all of it.`,
+    'Read one project: status, lead, teams, latest status updates, and by default milestones, members and recent issues.',
+    sentence`Descriptions over 5,000 characters are cut; ${{ tool: 'IssueTracker.GetProjectDescription' }} reads the rest.`,
   ),
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: reference('What lookup_by says, or a URL.'),
+    value: reference('The id, slug or name, as lookup_by states, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
     include_milestones: includeFlag('The milestones.'),
     include_members: includeFlag('The first 50 members.'),
-    include_issues: includeFlag('The ten issues that changed last.'),
+    include_issues: includeFlag('The ten issues changed last.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: documents.ProjectDetail.extend(ShortDescription.shape) }),
+  output: z.object({ project: ProjectDetail }),
   async run(args, { linear, resolver }) {
     const parts = { milestones: args.include_milestones, members: args.include_members, issues: args.include_issues }
     const value = plainReading(args.value)
@@ -72,7 +70,7 @@ export const getProject = defineTool({
       const id = projectId(value)
       const project = await getById(id)
       requireSameWorkspace(args.value, project.url)
-      return { project: withShortDescription(project) }
+      return { project: projectDetail(project) }
     }
     if (column === 'slug_id') throw notASlug(args.value)
     const project = await resolver.lookUp({
@@ -85,25 +83,25 @@ export const getProject = defineTool({
           ? linear.run(documents.findProject, { filter: nameFilter(...readingsOf(args.value)), ...parts })
           : { exact: [await getById(id)] },
     })
-    return { project: withShortDescription(project) }
+    return { project: projectDetail(project) }
   },
 })
 
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
-  description: 'Projects that pass all filters, newest first; archived ones are left out.',
+  description: 'List or search projects by name, state or team, newest first. Archived projects are excluded.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Words, all of them in the name.'),
-    state: z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']).optional().describe('The type of the status.'),
-    team: reference('Name, key or id of a team that takes part.').optional(),
+    keywords: keywords('Words that must all appear in the name.'),
+    state: z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']).optional().describe('Type of the status.'),
+    team: reference('A team of the project: name, key or id.').optional(),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ projects: z.array(documents.ProjectRow), pagination: Pagination, ...noticeField }),
+  output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, ...noticesField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListProjects', filters], cursor)
     const { state, created_after: since } = filters
@@ -119,9 +117,9 @@ export const listProjects = defineTool({
       return linear.run(documents.listProjects, { first, after, filter, team })
     })
     return {
-      projects: page.projects,
+      projects: projectRows(page.projects),
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
-      ...noticeOf(emptyNotice('project', page.projects, filters).notice, archivedFilterNotice(page.projects, page.team)),
+      ...noticesOf(emptyNotice('project', page.projects, filters), archivedFilterNotice(page.projects, page.team)),
     }
   },
 })
@@ -134,7 +132,7 @@ async function idOfProject(reference: string, resolver: Resolver): Promise<strin
 export const getProjectDescription = defineTool({
   name: 'GetProjectDescription',
   title: 'Read a project description',
-  description: 'The whole description of a project, piece by piece: read on with offset = next_offset until that is null.',
+  description: 'Read a long project description in parts: continue with offset = next_offset until it is null.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ project_id: projectReference, ...chunkParameters }),
@@ -147,27 +145,26 @@ export const getProjectDescription = defineTool({
   },
 })
 
-const lead = reference('Name or e-mail of a workspace member, or "@me".').optional()
-const status = ProjectState.optional().describe('The status, by its type; the first status of that type in the workspace.')
-const days = { start_date: day('First day').optional(), target_date: day('Day to be done').optional() } as const
+const lead = reference('Workspace member by name or e-mail, or "@me".').optional()
+const status = ProjectState.optional().describe('Type of the status; the first of that type is set.')
+const days = { start_date: day('Start date').optional(), target_date: day('Target date').optional() } as const
 
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
-  description:
-    'Create a project in a team. Names that match nothing or several things are refused. Safe to repeat when the answer was lost.',
+  description: 'Create a project in a team, with lead and dates.',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
     name: title('The name.'),
     team: reference('Key, name or id.'),
-    description: markdown('What it is about').optional(),
+    description: markdown('The description').optional(),
     state: status,
     lead,
     ...days,
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: Project, ...noticeField }),
+  output: z.object({ project: WrittenProject, ...noticesField }),
   async run(args, { linear, resolver }, { operation }) {
     checkDays(args)
     const { teamId, ...ids } = await resolver.newProject(args)
@@ -183,28 +180,28 @@ export const createProject = defineTool({
     const identity = await operation.begin()
     const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id: identity.uuid('project') })
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { project: withShortDescription(record), ...noticeOf(description?.notice, repeated) }
+    return { project: writtenProject(record), ...noticesOf(description?.notice, repeated) }
   },
 })
 
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
-  description: 'Change the passed fields of a project. Names that match nothing or several things are refused.',
+  description: 'Edit a project: name, description, state, lead, dates, teams. Only the fields passed change.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     project_id: projectReference,
-    name: title('The new name.').optional(),
-    description: markdown('The new description').optional(),
+    name: title('New name.').optional(),
+    description: markdown('New description').optional(),
     state: status,
     lead,
     ...days,
     teams_to_add: references('Keys, names or ids.').optional(),
-    teams_to_remove: references('Keys, names or ids. One must remain.').optional(),
+    teams_to_remove: references('Keys, names or ids; one team must remain.').optional(),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ project: Project, ...noticeField }),
+  output: z.object({ project: WrittenProject, ...noticesField }),
   async run(args, { linear, resolver }) {
     checkDays(args)
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
@@ -217,32 +214,35 @@ export const updateProject = defineTool({
     if (directId !== undefined && !hasReferences) {
       const updated = linear.run(documents.updateProject, { id: directId, input: fields })
       const { project } = (await withNotFoundHint(projectRef(args.project_id), updated)).project_update
-      const notice = noticeOf(description?.notice, daysNotice(args, project), archivedNotice('project', project.archived_at))
-      return { project: withShortDescription(project), ...notice }
+      const notice = noticesOf(description?.notice, daysNotice(args, project), archivedNotice('project', project.archived_at))
+      return { project: writtenProject(project), ...notice }
     }
     const { project: current, teamIds, ...ids } = await resolver.projectChange(args)
     checkDays(args, current)
     const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
     if (isEmpty(input)) {
-      return { project: withShortDescription(current), notice: 'The project already has these values; nothing was changed.' }
+      return { project: writtenProject(current), ...noticesOf('The project already has these values; nothing was changed.') }
     }
     const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
-    return { project: withShortDescription(project), ...noticeOf(description?.notice, archivedNotice('project', project.archived_at)) }
+    return { project: writtenProject(project), ...noticesOf(description?.notice, archivedNotice('project', project.archived_at)) }
   },
 })
 
 export const createProjectUpdate = defineTool({
   name: 'CreateProjectUpdate',
   title: 'Post a project update',
-  description: 'Post a status update on a project. Health stays as it is if left out. Safe to repeat when the answer was lost.',
+  description: 'Post a status update (progress report) on a project. Its health stays as it is if omitted.',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
     project_id: projectReference,
-    body: body('How it goes'),
-    health: Health.optional().describe('The new health.'),
+    body: body('The update'),
+    health: Health.optional().describe('New health.'),
   }),
-  output: z.object({ project_update: documents.StatusPost, ...noticeField }),
+  output: z.object({
+    project_update: z.object({ project: z.string(), health: z.string(), url: z.string(), created_at: z.string() }),
+    ...noticesField,
+  }),
   async run(args, { linear, resolver }, { operation }) {
     const { text, notice } = withLineBreaks(args.body)
     const isDirect = args.health !== undefined && isUuid(plainReading(args.project_id))
@@ -256,20 +256,24 @@ export const createProjectUpdate = defineTool({
     const firstHealth = health === undefined ? `The project had no health so far; Linear has set it to ${record.health}.` : undefined
     const archived = archivedNotice('project', record.project.archived_at)
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { project_update: record, ...noticeOf(notice, firstHealth, archived, repeated) }
+    const { health: recorded, url, created_at: createdAt } = record
+    const posted = { project: record.project.name, health: recorded, url, created_at: createdAt }
+    return { project_update: posted, ...noticesOf(notice, firstHealth, archived, repeated) }
   },
 })
 
 export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
-  description: 'Archive a project. Only Linear itself can restore it. Archiving again changes nothing.',
+  description: 'Archive a project: it leaves all lists. Only Linear itself can restore it. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
-  output: z.object({ project: documents.ArchivedProject, ...noticeField }),
+  output: z.object({ project: ArchivedProject, ...noticesField }),
   async run(args, { linear, resolver }) {
-    const archive = async (id: string) => ({ project: (await linear.run(documents.archiveProject, { id })).project_archive.entity })
+    const archive = async (id: string) => ({
+      project: archivedProject((await linear.run(documents.archiveProject, { id })).project_archive.entity),
+    })
     const directId = directProjectId(args.project)
     if (directId !== undefined) return withNotFoundHint(projectRef(args.project), archive(directId))
     const { id, found } = await resolver.project({
@@ -279,10 +283,13 @@ export const archiveProject = defineTool({
       includesArchived: true,
     })
     if (!found?.archived_at) return archive(id)
-    const { name, slug_id: slug, url, archived_at: archivedAt } = found
-    return { project: { id, name, slug_id: slug, url, archived_at: archivedAt }, notice: 'It was archived already; nothing was changed.' }
+    return { project: archivedProject(found), ...noticesOf('It was archived already; nothing was changed.') }
   },
 })
+
+function archivedProject({ name, slug_id: slug, archived_at: archivedAt }: z.output<typeof ArchivedProject>) {
+  return { name, slug_id: slug, archived_at: archivedAt }
+}
 
 interface Days {
   readonly start_date?: string | null | undefined

@@ -6,11 +6,12 @@ import { defineTool } from '../context.ts'
 import { createOnce, createUnique, type LinearCall } from '../linear/client.ts'
 import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/references.ts'
-import { IssueRef } from '../linear/records.ts'
+import type { IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
 import { findMovedIssue, issueRef, notFound, suggestAll, withNotFoundHint } from '../resolve/not-found.ts'
-import { creationNotice, foundNotice, noticeOf } from './notices.ts'
-import { issueReference, noticeField } from './parameters.ts'
+import { creationNotice, foundNotice, noticesOf } from './notices.ts'
+import { issueReference, noticesField } from './parameters.ts'
+import { IssueName, issueName } from './rows.ts'
 
 const relationTypes = ['blocks', 'blockedBy', 'duplicate', 'related'] as const
 type RelationType = (typeof relationTypes)[number]
@@ -22,18 +23,18 @@ export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
   title: 'Relate two issues',
   description:
-    'Relate an issue to another, as seen from the first: it blocks the other, is blocked by it, duplicates it, or both are related. Relating them again changes nothing. A duplicate is moved to a state that closes it.',
+    'Link two issues: the first blocks, is blocked by, duplicates or relates to the second. A duplicate is closed. Repeating it changes nothing.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue: issueReference,
-    related_issue: issueReference.describe('The other issue: identifier, id or URL.'),
-    relation_type: z.enum(relationTypes).describe('What the first issue is to the other.'),
+    related_issue: issueReference.describe('The second issue: identifier, id or URL.'),
+    relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
   }),
   output: z.object({
-    relation: z.object({ relation_type: z.enum(relationTypes), issue: IssueRef, related_issue: IssueRef }),
+    relation: z.object({ issue: IssueName, relation_type: z.enum(relationTypes), related_issue: IssueName }),
     changed: z.boolean(),
-    ...noticeField,
+    ...noticesField,
   }),
   async run(args, { linear, relationLock }, { operation }) {
     // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
@@ -56,7 +57,7 @@ async function relateOnce(args: RelationArguments, linear: LinearCall, operation
   if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
   const present = relationIds({ relations, inverse }, related.id, type)
   if (present.length > 0) {
-    const relation = { relation_type: type, issue, related_issue: related }
+    const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
     return { relation, ...foundNotice(await operation.begin(), 'relation', present) }
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
@@ -76,9 +77,9 @@ async function relateOnce(args: RelationArguments, linear: LinearCall, operation
   const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
   const [first, second] = isReversed ? [storedTo, storedFrom] : [storedFrom, storedTo]
   return {
-    relation: { relation_type: type, issue: first, related_issue: second },
+    relation: { issue: issueName(first), relation_type: type, related_issue: issueName(second) },
     changed: true,
-    ...noticeOf(creationNotice(creation, wasCreatedEarlier)),
+    ...noticesOf(creationNotice(creation, wasCreatedEarlier)),
   }
 }
 
@@ -119,18 +120,17 @@ function relationIds({ relations, inverse }: Relations, to: string, type: Relati
 export const manageIssueSubscription = defineTool({
   name: 'ManageIssueSubscription',
   title: 'Follow or leave an issue',
-  description: 'Subscribe the current user to the notifications of an issue, or unsubscribe. Doing it again changes nothing.',
+  description: 'Subscribe the current user to the notifications of an issue (follow, watch) or unsubscribe. Repeating it changes nothing.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue: issueReference,
     subscribe: z.boolean().describe('true subscribes, false unsubscribes.'),
   }),
-  output: z.object({ issue: IssueRef, subscribed: z.boolean().describe('Whether the current user is subscribed now.') }),
+  output: z.object({ issue: IssueName, subscribed: z.boolean().describe('Whether the current user is subscribed now.') }),
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { done } = await withNotFoundHint(issueRef(id), linear.run(args.subscribe ? subscribe : unsubscribe, { id }))
-    const { subscribers, ...issue } = done.issue
-    return { issue, subscribed: subscribers.length > 0 }
+    return { issue: issueName(done.issue), subscribed: done.issue.subscribers.length > 0 }
   },
 })

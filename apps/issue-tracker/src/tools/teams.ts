@@ -4,21 +4,49 @@ import { defineTool } from '../context.ts'
 import { nameFilters, nameFilter, pageIn, plainReading, readingsOf, teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
-import { emptyNotice } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, noticeField, reference } from './parameters.ts'
+import { emptyNotice, noticesOf } from './notices.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, reference } from './parameters.ts'
+import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
+
+const text = z.string()
+const TeamRow = z.object({
+  key: text,
+  name: text,
+  description: text.optional(),
+  parent: text.optional().describe('The key of the team that it is part of.'),
+  archived_at: text.optional(),
+  retired_at: text.optional().describe('A retired team takes no new issues.'),
+})
+const TeamDetail = TeamRow.extend({
+  id: text,
+  visibility: text.optional(),
+  timezone: text,
+  created_at: text,
+  updated_at: text,
+  cycles_enabled: z.boolean(),
+  triage_enabled: z.boolean(),
+  issue_estimation_type: text,
+  issue_count: z.number(),
+  active_cycle: CycleLine.optional(),
+  default_issue_state: text.optional(),
+  members: z.array(MemberRow).optional(),
+  has_more_members: z.boolean().optional(),
+  states: z.array(StateRow).optional(),
+  has_more_states: z.boolean().optional(),
+})
 
 export const getTeam = defineTool({
   name: 'GetTeam',
   title: 'Get a team',
-  description: 'One team by id, key (such as ENG) or name: up to 50 members, workflow states, active cycle.',
+  description: 'Get one team by id, key (such as ENG) or name: up to 50 members, workflow states, active cycle.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    value: reference('What lookup_by says, or an id.'),
+    value: reference('The id, key or name, as lookup_by states.'),
     lookup_by: z.enum(['id', 'key', 'name']).default('id').describe('What value is.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ team: documents.TeamDetail }),
+  output: z.object({ team: TeamDetail }),
   async run(args, { linear, resolver }) {
     const readings = readingsOf(args.value)
     // The URL of a page identifies the team, so `lookup_by` does not matter.
@@ -36,24 +64,47 @@ export const getTeam = defineTool({
       autoAccept: args.auto_accept_matches,
       find: ({ id }) => linear.run(documents.findTeam, { filter: id === undefined ? filters[column] : { id: { eq: id } } }),
     })
-    return { team: { ...team, states: documents.inWorkflowOrder(team.states) } }
+    return { team: teamDetail(team) }
   },
 })
+
+function teamRow({ key, name, description, parent, archived_at: archived, retired_at: retired }: z.output<typeof documents.Team>) {
+  return compact({ key, name, description, parent: parent?.key, archived_at: archived, retired_at: retired })
+}
+
+function teamDetail({
+  cycles_enabled: cycles,
+  triage_enabled: triage,
+  ...team
+}: z.output<typeof documents.TeamDetail>): z.output<typeof TeamDetail> {
+  return {
+    ...compact({
+      ...team,
+      parent: team.parent?.key,
+      active_cycle: team.active_cycle && cycleLine(team.active_cycle),
+      default_issue_state: team.default_issue_state?.name,
+      members: memberRows(team.members),
+      states: documents.inWorkflowOrder(team.states).map(({ name, type }) => ({ name, type })),
+    }),
+    cycles_enabled: cycles,
+    triage_enabled: triage,
+  }
+}
 
 export const listTeams = defineTool({
   name: 'ListTeams',
   title: 'List teams',
-  description: 'Teams of the workspace that the current user can see, newest first.',
+  description: 'List or search the teams that the current user can see, newest first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
-    keywords: keywords('Words, all of them in the name.'),
+    keywords: keywords('Words that must all appear in the name.'),
     include_archived: z.boolean().default(false).describe('Include archived teams.'),
     created_after: createdAfter,
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ teams: z.array(documents.Team), pagination: Pagination, ...noticeField }),
+  output: z.object({ teams: z.array(TeamRow), pagination: Pagination, ...noticesField }),
   async run(args, { linear }) {
     const { include_archived: includeArchived, created_after: since } = args
     const { after, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args.end_cursor)
@@ -61,9 +112,9 @@ export const listTeams = defineTool({
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listTeams, { first: args.limit, after, filter, includeArchived })
     return {
-      teams: page.teams,
+      teams: page.teams.map(teamRow),
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),
-      ...emptyNotice('team', page.teams, { keywords: args.keywords, created_after: since }),
+      ...noticesOf(emptyNotice('team', page.teams, { keywords: args.keywords, created_after: since })),
     }
   },
 })

@@ -2,30 +2,61 @@ import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { recentIssues } from '../linear/issues.ts'
-import { Notification, notificationPage } from '../linear/notifications.ts'
-import { Issue } from '../linear/records.ts'
+import { notificationPage } from '../linear/notifications.ts'
 import * as documents from '../linear/workspace.ts'
-import { emptyNotice, moreNotice } from './notices.ts'
-import { endCursor, limit, noticeField } from './parameters.ts'
+import { emptyNotice, moreNotice, noticesOf } from './notices.ts'
+import { endCursor, limit, noticesField } from './parameters.ts'
+import { compact, IssueRow, issuePrinter, peopleIn } from './rows.ts'
+
+const text = z.string()
+const User = z.object({
+  id: text,
+  name: text,
+  display_name: text,
+  email: text,
+  admin: z.boolean().optional(),
+  guest: z.boolean().optional(),
+  app: z.boolean().optional(),
+  timezone: text.optional(),
+  url: text,
+  organization: z.object({ id: text, name: text, url_key: text }),
+  teams: z.array(z.object({ key: text, name: text, archived_at: text.optional() })),
+  has_more_teams: z.boolean().optional(),
+})
 
 export const whoAmI = defineTool({
   name: 'WhoAmI',
   title: 'Who am I',
-  description: 'The person that this server acts as: name, e-mail address, organization and teams. "@me" means this person in every tool.',
+  description: 'Show who I am: the current user with name, e-mail, organization and teams. "@me" means this user.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({}),
-  output: z.object({ user: documents.whoAmI.data.shape.viewer }),
+  output: z.object({ user: User }),
   async run(_args, { linear }) {
-    return { user: (await linear.run(documents.whoAmI, {})).viewer }
+    const { teams, ...viewer } = (await linear.run(documents.whoAmI, {})).viewer
+    return { user: { ...compact(viewer), teams } }
   },
+})
+
+const Notification = z.object({
+  type: text.describe('Such as issueMention.'),
+  unread: z.boolean().optional(),
+  created_at: text,
+  snoozed_until_at: text.optional(),
+  actor: text.optional(),
+  title: text.optional(),
+  subtitle: text.optional(),
+  issue: text.optional(),
+  comment_id: text.optional(),
+  comment: text.optional(),
+  project: text.optional(),
+  initiative: text.optional(),
 })
 
 export const getNotifications = defineTool({
   name: 'GetNotifications',
   title: 'Read notifications',
-  description:
-    'Notifications of the current user, newest first: mentions, comments, assignments, state changes. Reading them does not mark them as read.',
+  description: 'Read my notifications (inbox), newest first: mentions, comments, assignments, state changes. They are not marked as read.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -33,14 +64,32 @@ export const getNotifications = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticeField }),
+  output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticesField }),
   async run({ unread_only: unreadOnly, limit, end_cursor: cursor }, { linear, clock }) {
     const { after, pagination } = startPaging(['GetNotifications', unreadOnly], cursor)
     const page = await notificationPage(linear, { unreadOnly, limit, after }, clock)
+    const person = peopleIn(page.notifications.map(({ actor }) => actor))
+    const rows = page.notifications.map(({ type, actor, bot_actor: bot, external_user_actor: external, issue, comment, ...rest }) =>
+      compact({
+        type,
+        unread: rest.read_at === undefined,
+        created_at: rest.created_at,
+        snoozed_until_at: rest.snoozed_until_at,
+        actor: person(actor) ?? bot?.name ?? external?.name,
+        // The title of a notification about an issue begins with its identifier.
+        title: rest.title?.replace(`${issue?.identifier} `, ''),
+        subtitle: comment ? undefined : rest.subtitle,
+        issue: issue?.identifier,
+        comment_id: comment?.id,
+        comment: comment?.body,
+        project: rest.project?.name,
+        initiative: rest.initiative?.name,
+      }),
+    )
     return {
-      notifications: [...page.notifications],
+      notifications: rows,
       pagination: pagination(page.hasMore, page.endCursor),
-      ...emptyNotice('notification', page.notifications, { unread_only: unreadOnly || undefined }),
+      ...noticesOf(emptyNotice('notification', rows, { unread_only: unreadOnly || undefined })),
     }
   },
 })
@@ -49,27 +98,30 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description:
-    'Issues that the current user created in the last days, and issues assigned to the user that changed in those days, whenever they were assigned; last changed first.',
+    'Show my recent work: issues I created in the last days, and issues assigned to me that changed in them, last changed first.',
   effect: 'read',
   scopes: ['read'],
-  input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back, 1 to 90.'), limit }),
+  input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back.'), limit }),
   output: z.object({
-    issues: z.array(Issue.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
+    issues: z.array(IssueRow.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
     pagination: Pagination,
-    ...noticeField,
+    ...noticesField,
   }),
   async run({ days, limit: first }, { linear, clock }) {
     const { issues, has_more_issues: hasMore } = await linear.run(recentIssues, { first, since: `-P${days}D` })
     const since = clock.now() - days * 24 * 60 * 60 * 1000
-    const withReason = issues.map(({ creator, ...issue }) => {
-      const isCreated = creator?.is_me === true && Date.parse(issue.created_at) >= since
-      return { ...issue, reason: isCreated ? ('created' as const) : ('assigned' as const) }
+    const print = issuePrinter(issues)
+    const rows = issues.map((issue) => {
+      const isCreated = issue.creator?.is_me === true && Date.parse(issue.created_at) >= since
+      return { ...print(issue), reason: isCreated ? ('created' as const) : ('assigned' as const) }
     })
     return {
-      issues: withReason,
+      issues: rows,
       pagination: { has_more: hasMore, end_cursor: null },
-      ...emptyNotice('issue of yours', issues, { days }),
-      ...moreNotice(hasMore, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
+      ...noticesOf(
+        emptyNotice('issue of yours', issues, { days }),
+        moreNotice(hasMore, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
+      ),
     }
   },
 })

@@ -1,0 +1,272 @@
+import * as z from 'zod'
+import type { CycleRow } from '../linear/cycles.ts'
+import type { InitiativeRow as InitiativeRecord } from '../linear/initiatives.ts'
+import { initiativeStatus } from '../linear/initiatives.ts'
+import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'
+import {
+  type Comment,
+  type Cycle,
+  type Issue,
+  type IssueRef,
+  type LabelRef,
+  type Person,
+  Priority,
+  type ProjectRef,
+} from '../linear/records.ts'
+
+/** What lists print: names in place of records, and an id only where a tool takes nothing else. Every name is accepted as a reference. */
+const text = z.string()
+const some = text.optional()
+const day = some.describe('YYYY-MM-DD')
+
+/**
+ * Leaves out of a new record what says nothing: undefined, `false`, empty texts and lists. Fields that can be any of these have to be
+ * optional in the schema of the result.
+ */
+export function compact<Row extends object>(row: Row): Row {
+  const fields: [string, unknown][] = Object.entries(row)
+  for (const [name, value] of fields) {
+    if (value === undefined || value === false || value === '' || (Array.isArray(value) && value.length === 0))
+      Reflect.deleteProperty(row, name)
+  }
+  return row
+}
+
+type Named = Pick<z.output<typeof Person>, 'id' | 'name'>
+
+/**
+ * How the records of one result are printed: by name, and those that share their name with another one with what tells them apart.
+ * @param print the printed form of a record whose name is not unique
+ */
+export function namesOf<Record extends Named>(
+  records: readonly (Record | undefined)[],
+  print: (record: Record) => string,
+): (record: Record | undefined) => string | undefined {
+  const owners = new Map<string, Set<string>>()
+  for (const record of records) {
+    if (!record) continue
+    const name = record.name.toLowerCase()
+    owners.set(name, (owners.get(name) ?? new Set()).add(record.id))
+  }
+  return (record) => record && ((owners.get(record.name.toLowerCase())?.size ?? 0) > 1 ? print(record) : record.name)
+}
+
+/** People of one result by name; two of one name with their e-mail addresses. */
+export const peopleIn = (people: readonly (z.output<typeof Person> | undefined)[]) =>
+  namesOf(people, ({ name, email }) => `${name} (${email})`)
+
+/** Projects of one result by name; two of one name with their slugs. */
+export const projectsIn = (projects: readonly (z.output<typeof ProjectRef> | undefined)[]) =>
+  namesOf(projects, ({ name, slug_id: slug }) => `${name} (${slug})`)
+
+type Label = z.output<typeof LabelRef>
+const labelsIn = (labels: readonly Label[]) => namesOf(labels, ({ name, parent }) => (parent ? `${parent.name}/${name}` : name))
+
+/** A cycle by its name, or its number when it has none. */
+export function cycleName({ name, number }: Pick<z.output<typeof Cycle>, 'name' | 'number'>): string {
+  return name ?? `Cycle ${number}`
+}
+
+export const IssueRow = z.object({
+  identifier: text,
+  title: text,
+  state: text,
+  priority: Priority.optional(),
+  assignee: some,
+  labels: z.array(text).optional(),
+  has_more_labels: z.boolean().optional(),
+  project: some,
+  cycle: some,
+  parent: some.describe('The issue that it is a sub-issue of.'),
+  estimate: z.number().optional(),
+  due_date: day,
+  created_at: text,
+  updated_at: text,
+  archived_at: some,
+})
+
+/** Prints the issues of one list. */
+export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue: z.output<typeof Issue>) => z.output<typeof IssueRow> {
+  const person = peopleIn(issues.map(({ assignee }) => assignee))
+  const project = projectsIn(issues.map((issue) => issue.project))
+  const label = labelsIn(issues.flatMap(({ labels }) => labels))
+  return (issue) =>
+    compact({
+      identifier: issue.identifier,
+      title: issue.title,
+      state: issue.state.name,
+      priority: issue.priority === 'no_priority' ? undefined : issue.priority,
+      assignee: person(issue.assignee),
+      labels: issue.labels.flatMap((each) => label(each) ?? []),
+      has_more_labels: issue.has_more_labels,
+      project: project(issue.project),
+      cycle: issue.cycle && cycleName(issue.cycle),
+      parent: issue.parent?.identifier,
+      estimate: issue.estimate,
+      due_date: issue.due_date,
+      created_at: issue.created_at,
+      updated_at: issue.updated_at,
+      archived_at: issue.archived_at,
+    })
+}
+
+/** An issue that was written. */
+export const WrittenIssue = IssueRow.extend({ url: text })
+export function writtenIssue(issue: z.output<typeof Issue>): z.output<typeof WrittenIssue> {
+  return { ...issuePrinter([issue])(issue), url: issue.url }
+}
+
+/** An issue in another record. */
+export const IssueLine = z.object({
+  identifier: text,
+  title: text,
+  state: text,
+  state_type: some,
+  priority: Priority.optional(),
+  assignee: some,
+  estimate: z.number().optional(),
+  updated_at: some,
+})
+
+type LineRecord = z.output<typeof IssueRef> & Partial<Pick<z.output<typeof Issue>, 'priority' | 'assignee' | 'estimate' | 'updated_at'>>
+
+/** Issues in another record. */
+export function issueLines(issues: readonly LineRecord[]): z.output<typeof IssueLine>[] {
+  const person = peopleIn(issues.map(({ assignee }) => assignee))
+  return issues.map(({ identifier, title, state, priority, assignee, estimate, updated_at: updatedAt }) =>
+    compact({
+      ...{ identifier, title, state: state.name, estimate, updated_at: updatedAt },
+      priority: priority === 'no_priority' ? undefined : priority,
+      assignee: person(assignee),
+    }),
+  )
+}
+
+export function issueLine(issue: LineRecord): z.output<typeof IssueLine> {
+  return { ...issueName(issue), ...issueLines([issue])[0] }
+}
+
+/** An issue by what a person knows of it. */
+export const IssueName = IssueLine.pick({ identifier: true, title: true, state: true })
+export function issueName({ identifier, title, state }: z.output<typeof IssueRef>): z.output<typeof IssueName> {
+  return { identifier, title, state: state.name }
+}
+
+export const CommentRow = z.object({
+  id: text,
+  user: some.describe('Who wrote it.'),
+  body: text,
+  quoted_text: some.describe('The passage of the description that it is about.'),
+  parent_id: some.describe('The comment that it replies to.'),
+  created_at: text,
+  edited_at: some,
+  resolved_at: some,
+})
+
+export function commentRows(comments: readonly z.output<typeof Comment>[]): z.output<typeof CommentRow>[] {
+  const person = peopleIn(comments.map(({ user }) => user))
+  return comments.map(({ user, bot_actor: bot, external_user: external, id, body, ...rest }) =>
+    compact({ id, user: person(user) ?? bot?.name ?? external?.name, body, ...rest }),
+  )
+}
+
+export const ProjectRow = z.object({
+  name: text,
+  slug_id: text,
+  state: text,
+  progress: z.number().describe('0 to 1.'),
+  health: some,
+  lead: some,
+  teams: z.array(text).optional().describe('Keys.'),
+  has_more_teams: z.boolean().optional(),
+  start_date: day,
+  target_date: day,
+  updated_at: some,
+  archived_at: some,
+})
+
+type ProjectLine = Pick<
+  z.output<typeof ProjectRecord>,
+  'name' | 'slug_id' | 'status' | 'progress' | 'health' | 'lead' | 'start_date' | 'target_date'
+> &
+  Partial<Pick<z.output<typeof ProjectRecord>, 'teams' | 'has_more_teams' | 'updated_at' | 'archived_at'>>
+
+export function projectRows(projects: readonly ProjectLine[]): z.output<typeof ProjectRow>[] {
+  const lead = peopleIn(projects.map((project) => project.lead))
+  return projects.map((project) => projectRow(project, lead))
+}
+
+export function projectRow(project: ProjectLine, lead = peopleIn([project.lead])): z.output<typeof ProjectRow> {
+  return compact({
+    name: project.name,
+    slug_id: project.slug_id,
+    state: project.status.type,
+    progress: Math.round(project.progress * 100) / 100,
+    health: project.health,
+    lead: lead(project.lead),
+    teams: project.teams?.map(({ key }) => key),
+    has_more_teams: project.has_more_teams,
+    start_date: project.start_date,
+    target_date: project.target_date,
+    updated_at: project.updated_at,
+    archived_at: project.archived_at,
+  })
+}
+
+export const InitiativeRow = z.object({
+  id: text,
+  name: text,
+  status: text,
+  health: some,
+  owner: some,
+  target_date: day,
+  updated_at: text,
+  archived_at: some,
+})
+
+export function initiativeRow(
+  { id, name, status, health, owner, ...dates }: z.output<typeof InitiativeRecord>,
+  person = peopleIn([owner]),
+): z.output<typeof InitiativeRow> {
+  const { target_date: target, updated_at: updatedAt, archived_at: archivedAt } = dates
+  const row = { id, name, status: initiativeStatus(status), health, owner: person(owner) }
+  return compact({ ...row, target_date: target, updated_at: updatedAt, archived_at: archivedAt })
+}
+
+export const CycleLine = z.object({
+  id: text,
+  team: some.describe('Its key.'),
+  number: z.number(),
+  name: some,
+  status: z.enum(['current', 'next', 'previous', 'past', 'future']),
+  starts_at: text,
+  ends_at: text,
+  progress: z.number().optional().describe('0 to 1.'),
+})
+
+export function cycleLine(cycle: z.output<typeof Cycle> & Partial<z.output<typeof CycleRow>>): z.output<typeof CycleLine> {
+  const { id, team, number, name, starts_at: start, ends_at: end, progress } = cycle
+  const status = cycle.is_active
+    ? 'current'
+    : cycle.is_next
+      ? 'next'
+      : cycle.is_previous === true
+        ? 'previous'
+        : cycle.is_past
+          ? 'past'
+          : 'future'
+  const share = progress === undefined ? undefined : Math.round(progress * 100) / 100
+  return compact({ id, team: team?.key, number, name, status, starts_at: start, ends_at: end, progress: share })
+}
+
+/** A member of a team or a project. */
+export const MemberRow = z.object({ name: text, email: text, deactivated: z.boolean().optional() })
+export function memberRows(members: readonly (z.output<typeof Person> & { readonly active: boolean })[]): z.output<typeof MemberRow>[] {
+  return members.map(({ name, email, active }) => compact({ name, email, deactivated: !active }))
+}
+
+export const StateRow = z.object({ name: text, type: text, description: some })
+
+/** A URL that is attached to an issue. */
+export const Link = z.object({ title: text, url: text })
+export const linkOf = ({ title, url }: z.output<typeof Link>): z.output<typeof Link> => ({ title, url })
