@@ -11,7 +11,7 @@ export const eventPipeline = defineServer({
   shortName: 'events',
   vendor: 'the Customer.io Pipelines API',
   instructions:
-    'Sends people, events, page and screen views, groups and aliases to Customer.io. Each tool maps one endpoint: ask for its request schema first, then execute. The API is permissive unless a call enables strict validation: it answers 200 to invalid bodies too, so read the findings of every result.',
+    'Sends people, events, page and screen views, groups and aliases to Customer.io. Each tool maps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to anything, also to a wrong key, so read the findings of every result.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   listedTools,
   loadTools: async () => (await import('./tools/index.ts')).tools,

@@ -206,6 +206,12 @@ const calls: readonly (readonly [Call, Record<string, unknown>, Stored])[] = [
   ['track', { mode: 'execute', request_body: text([click, click]) }, { type: 'track', ...click }],
   ['track', { mode: 'execute', request_body: text({ batch: [{ type: 'track', ...click }] }) }, click],
   ['track', { mode: 'Execute', request_body: text(click) }, click],
+  ['track', { mode: 'send', request_body: text(click) }, click],
+  ['track', { mode: ['execute'], request_body: text(click) }, click],
+  ['track', { action: 'execute', request_body: text(click) }, click],
+  ['track', { mode: 'execute', strict: true, request_body: text(click) }, click],
+  ['track', { mode: 'execute', enable_strict_mode: '1', request_body: text(click) }, click],
+  ['batch', { mode: 'execute', batch: text({ batch: [{ type: 'track', ...click }] }) }, { type: 'track', ...click }],
   ['track', { mode: 'execute', disable_strict_validation: 'True', request_body: text(click) }, click],
 ]
 
@@ -213,6 +219,17 @@ test.for(calls)('%s with the arguments %j is stored as meant', async ([call, arg
   const { result, accepted } = await during(() => follow(`EventPipelineApi_${tools[call]}`, args))
   expect(result).toBeUndefined()
   expect(accepted[0]).toMatchObject(expected)
+})
+
+test.for([
+  { mode: "don't execute", request_body: text(click) },
+  { mode: 'dry_run', request_body: text(click) },
+  { mode: 'validate', request_body: text(click) },
+  { mode: 'execute', disable_strict_validation: 'False', request_body: text(click) },
+])('the arguments %j lead to no call that sends something', async (args) => {
+  const { result, requests } = await during(() => follow('EventPipelineApi_TrackUserEvent', args))
+  expect(result?.code).toBe('invalid_input')
+  expect(requests).toBe(0)
 })
 
 /** Bodies that may mean several things, or the id of somebody else: the error has suggestions or names a tool, and no correction. */

@@ -31,6 +31,8 @@ export const modeSynonyms = {
 
 /** What callers write for the strictness parameters. */
 export const strictnessNames = [
+  'enable_strict_mode',
+  'enable_strict_validation',
   'strict',
   'strict_mode',
   'strict_validation',

@@ -39,9 +39,7 @@ export interface EndpointTool {
 }
 
 const modeParameter = withVocabulary(
-  z
-    .enum(['get_request_schema', 'execute'])
-    .describe('get_request_schema: returns the schema of request_body, sends nothing. execute: sends request_body.'),
+  z.enum(['get_request_schema', 'execute']).describe('get_request_schema: only returns the schema of request_body. execute: sends it.'),
   { names: ['action', 'operation', 'tool_mode'], values: modeSynonyms },
 )
 
@@ -51,7 +49,7 @@ const maxBodyLength = 10 * 1024 * 1024
 const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
   maxLength: maxBodyLength,
-  description: 'JSON text of one object. Required with execute. messageId and timestamp are added if missing.',
+  description: 'JSON text of one object, for execute. messageId and timestamp are optional.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
@@ -59,7 +57,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}": an invalid body or key fails with HTTP 400 or 401. Otherwise the API answers 200 to anything.`,
+      description: `"${enabling}": invalid bodies and keys fail with HTTP 400 or 401. Default: HTTP 200.`,
     }),
     { names: strictnessNames },
   ).optional()
@@ -73,19 +71,19 @@ const inputs = {
 
 const output = z.object({
   mode: z.string(),
-  openapi: z.record(z.string(), z.unknown()).optional().describe('Schema of request_body.'),
+  openapi: withJsonSchema(z.record(z.string(), z.unknown()), { type: 'object' }).optional(),
   strict: z.boolean().optional(),
-  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: stored and sent later; do not repeat.'),
+  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: sent later; do not repeat.'),
   http_status: z.number().optional(),
   validated: z.boolean().optional(),
-  outbox: z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }).optional(),
-  message_ids: z.array(z.string()).optional().describe('The first 20. A repeat with the same messageId counts once.'),
+  outbox: withJsonSchema(z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }), { type: 'object' }).optional(),
+  message_ids: z.array(z.string()).optional().describe('The first 20.'),
   message_count: z.number().optional(),
-  added: z.array(z.object({ at: z.string(), fields: z.array(z.string()) })).optional(),
+  added: withJsonSchema(z.array(z.object({ at: z.string(), fields: z.array(z.string()) })), { type: 'array' }).optional(),
   findings: z
     .array(z.object({ at: z.string(), problem: z.string() }))
     .optional()
-    .describe('Mistakes in the body, even where the API answered 200.'),
+    .describe('Mistakes in the body.'),
   notices: z.array(z.string()).optional(),
 })
 
@@ -93,7 +91,7 @@ const output = z.object({
 export function endpointTool({ call, purpose, body: hint, strictness, ...endpoint }: EndpointTool): Tool<Context> {
   const tool = defineTool({
     ...endpoint,
-    description: `${purpose} ${hint} Maps POST /${call} of the Customer.io Pipelines API; evaluate it before production use.`,
+    description: `${purpose} ${hint}`,
     scopes: [],
     input: inputs[strictness.name](strictness.enabling),
     output,

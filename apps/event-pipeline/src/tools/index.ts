@@ -5,7 +5,7 @@ export const tools = [
   endpointTool({
     name: 'IdentifyPersonAndAssignTraits',
     title: 'Identify a person and assign traits',
-    purpose: 'Identify a user: create or update a person (customer, profile, contact) and set traits such as email, name or plan.',
+    purpose: 'Identify a user: create or update a person (customer, contact, profile) and set traits such as email, name or plan.',
     body: 'Body: userId, traits.',
     call: 'identify',
     effect: 'update',
@@ -14,8 +14,8 @@ export const tools = [
   endpointTool({
     name: 'TrackUserEvent',
     title: 'Track an event',
-    purpose: 'Track an event: record something a user did, such as a purchase, signup or click, with properties.',
-    body: 'Body: userId or anonymousId, event, properties, timestamp. Reserved event names do more: "User Deleted" deletes the person.',
+    purpose: 'Track an event: record what a user or customer did (signed up, clicked, bought something, order completed).',
+    body: 'Body: userId or anonymousId, event, properties. Reserved names do more: "User Deleted" deletes the person.',
     call: 'track',
     effect: 'create',
     destructive: true,
@@ -42,7 +42,7 @@ export const tools = [
   endpointTool({
     name: 'AddToGroup',
     title: 'Add a person to a group',
-    purpose: 'Add a user to a group, such as a company, account, team or organization, and set traits of the group.',
+    purpose: 'Add a user to a group (company, account, organization, team) and set traits of the group.',
     body: 'Body: groupId, userId or anonymousId, traits.',
     call: 'group',
     effect: 'update',
@@ -51,7 +51,7 @@ export const tools = [
   endpointTool({
     name: 'AliasUserIdentity',
     title: 'Merge two identities',
-    purpose: 'Merge profiles: link an anonymous ID or old user ID to an identified user ID. This cannot be undone.',
+    purpose: 'Merge profiles: connect two identities of the same person, such as an anonymous ID and a user ID. Cannot be undone.',
     body: 'Body: previousId (merged away), userId (kept).',
     call: 'alias',
     effect: 'create',
@@ -61,7 +61,7 @@ export const tools = [
   endpointTool({
     name: 'SendBatchRequests',
     title: 'Send a batch',
-    purpose: 'Send many events or people at once: a bulk import or backfill of identify, track, page, screen, group and alias calls.',
+    purpose: 'Send many events or people at once: bulk import or backfill of identify, track, page, screen, group and alias calls.',
     body: 'Body: {"batch": [{"type": "track", …}, …]}.',
     call: 'batch',
     effect: 'create',
