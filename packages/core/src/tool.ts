@@ -44,6 +44,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
+  /** How to ask for less, in one sentence: said of a result that is too long for a text. */
+  readonly narrowing?: string
   readonly input: In
   readonly output: Out
   /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
@@ -75,12 +77,14 @@ export interface CallResult extends UserContent {
   readonly isWrite: boolean
   /** What the call gave as notices, in order. */
   readonly notices?: readonly (string | Message)[]
+  /** How to ask for less, where the tool says it. */
+  readonly narrowing?: string
 }
 
 /** The `defineTool` of one server, whose context and scopes are the type arguments. */
 export function toolkit<Context, Scope extends string>() {
   return function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
-    const { run, destructive, writes = () => spec.effect !== 'read', ...rest } = spec
+    const { run, destructive, writes = () => spec.effect !== 'read', narrowing, ...rest } = spec
     return {
       ...rest,
       destructive: destructive ?? spec.effect === 'delete',
@@ -100,7 +104,7 @@ export function toolkit<Context, Scope extends string>() {
           throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
         })
         const { data, userContent } = result instanceof ToolResult ? result : new ToolResult(result, {})
-        return { data, ...userContent, isWrite, ...(notices.length > 0 && { notices }) }
+        return { data, ...userContent, isWrite, ...(notices.length > 0 && { notices }), ...(narrowing !== undefined && { narrowing }) }
       },
     }
   }

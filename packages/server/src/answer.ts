@@ -13,6 +13,7 @@ import {
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
 import { printableJson } from '@mcp-toolkits/core/printable'
+import { count } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type ExitFilter, filterText } from './exit-filter.ts'
@@ -20,8 +21,11 @@ import { type ExitFilter, filterText } from './exit-filter.ts'
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
 
-/** Above this many bytes the text block only describes the result, which is then included once. */
-const maxTextBytes = 256 * 1024
+/** Above this many bytes, some 20,000 tokens, the text block only summarizes the result: hosts cut what is longer. */
+const maxTextBytes = 80_000
+
+/** A result with more bytes takes milliseconds to put into the protocol's form. */
+const largeBytes = 256 * 1024
 
 const embeddedNotice = 'embedded: nothing left this machine'
 
@@ -29,6 +33,8 @@ const embeddedNotice = 'embedded: nothing left this machine'
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
+  /** How to ask for less, in one sentence, where the tool says it. */
+  readonly narrowing?: string
   /** The JSON of `data`, where its size was measured already. */
   readonly json?: string
   /** For the stored result of an earlier call with the same idempotency key, with a notice where not all of it was stored. */
@@ -92,7 +98,7 @@ function tooLarge(): TooLarge {
 
 /** Whether the protocol's form of an answer takes milliseconds to make. */
 export function isLarge(answer: Answer): boolean {
-  return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > maxTextBytes
+  return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > largeBytes
 }
 
 /** The length of content in a result, as base64. */
@@ -145,11 +151,20 @@ export function toToolResult(answer: Answer, embedded: boolean): CallToolResult 
     return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error: answer.error })) }], ..._meta }
   const text = answer.json ?? JSON.stringify(answer.data)
   const bytes = Buffer.byteLength(text)
-  const described = bytes > maxTextBytes ? `The result has ${bytes} bytes and is in structuredContent.` : text
+  const described = bytes > maxTextBytes ? summarize(answer, bytes) : text
   const resources = answer.content ? [embeddedResource(answer.content)] : []
   const notice = answer.replay?.notice
   const notices: ContentBlock[] = notice === undefined ? [] : [{ type: 'text', text: notice }]
   return { content: [{ type: 'text', text: described }, ...notices, ...resources], structuredContent: { ...answer.data }, ..._meta }
+}
+
+/** What a result holds that is too long for a text, and how to ask for less. */
+function summarize({ data, narrowing }: Success, bytes: number): string {
+  const { notices, ...rest } = data
+  const members = Object.entries(rest).map(([name, value]) => (Array.isArray(value) ? `${name} (${count(value.length, 'item')})` : name))
+  const said = Array.isArray(notices) ? notices.map(String) : []
+  const advice = narrowing ?? 'To get less, pass a smaller limit or more filters.'
+  return [...said, `The result has ${bytes} bytes: ${members.join(', ')}. All of it is in structuredContent. ${advice}`].join(' ')
 }
 
 function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {

@@ -157,28 +157,87 @@ describe('a near miss', () => {
 })
 
 describe('without a close name', () => {
-  const all = 'What can be meant: "Engineering", "Product Design", "Sprint 13".'
+  const all = 'Candidates: "Engineering", "Product Design", "Sprint 13".'
   it.each([
-    ['Zebra', teams, `No team matches "Zebra", and none comes close. ${all}`],
+    ['Zebra', teams, `No team matches "Zebra", and nothing similar exists. ${all}`],
     ['Zebra', [], 'No team matches "Zebra": there is none.'],
-    ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and none comes close. What can be meant: "X".'],
-    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}", and none comes close. ${all}`],
-    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and none comes close. ${all}`],
+    ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and nothing similar exists. Candidates: "X".'],
+    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}", and nothing similar exists. ${all}`],
+    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and nothing similar exists. ${all}`],
   ])('%j', (reference, candidates, message) => {
     const error = failure(() => findMatch(reference, candidates, team))
-    expect(error.toJSON()).toEqual({ code: 'not_found', message, retryable: false })
+    expect(error.toJSON()).toMatchObject({ code: 'not_found', message, retryable: false })
+    expect(error.details.next).toBeUndefined()
+    expect(error.details.suggestions?.map(({ id }) => id).toSorted()).toEqual(candidates.map(({ id }) => id))
+  })
+
+  it('suggests the nearest of many, and none that says the opposite', () => {
+    const many = Array.from({ length: 40 }, (_, index) => ({ id: `${index}`, name: `Team ${index}` }))
+    expect(failure(() => findMatch('Zebra', many, team)).details.suggestions).toHaveLength(5)
+    const states = [
+      { id: 's1', name: 'Not Done' },
+      { id: 's2', name: 'Review' },
+    ]
+    expect(failure(() => findMatch('Done', states, team)).details.suggestions?.map(({ id }) => id)).toEqual(['s2'])
   })
 
   it('names the tool that lists many candidates', () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
     const listedBy = { tool: 'Tracker.ListTeams', arguments: { limit: 50 } }
     const { message, details } = failure(() => findMatch('Zebra', many, { ...team, listTool: listedBy }))
-    expect(message).toBe('No team matches "Zebra", and none comes close. Tracker.ListTeams lists what there is.')
+    expect(message).toBe('No team matches "Zebra", and nothing similar exists. Tracker.ListTeams lists what there is.')
     expect(details.next).toEqual(listedBy)
     expect(failure(() => findMatch('Zebra', many.slice(1), { ...team, listTool: listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
     expect(failure(() => findMatch('Enginering', teams, { ...strict, listTool: listedBy })).details.next).toEqual({
       change: { team: 'Engineering' },
     })
+  })
+})
+
+describe('the only candidate with the words of a reference', () => {
+  const people = [
+    { id: 'p1', name: 'Robin Vance', email: 'robin@acme.example' },
+    { id: 'p2', name: 'Ada Okonkwo' },
+    { id: 'p3', name: 'Ada Okafor' },
+  ]
+  const projects = [
+    { id: 'a', name: 'Apollo' },
+    { id: 'b', name: 'Billing rewrite' },
+    { id: 'c', name: 'Sprint 13' },
+  ]
+
+  it.each([
+    ['Robin', people, 'user', 'Robin Vance'],
+    ['vance', people, 'user', 'Robin Vance'],
+    ['@robin', people, 'user', 'Robin Vance'],
+    ['Okafor', people, 'user', 'Ada Okafor'],
+    ['Project Apollo', projects, 'project', 'Apollo'],
+    ['the Apollo project', projects, 'project', 'Apollo'],
+    ['“Apollo”', projects, 'project', 'Apollo'],
+    ['Billing', projects, 'project', 'Billing rewrite'],
+    ['Billing rewrites', projects, 'project', 'Billing rewrite'],
+  ])('%j is proposed', (reference, candidates, kind, value) => {
+    const options = { kind, parameter: 'it', autoAccept: false }
+    const exact = (() => {
+      try {
+        return findMatch(reference, candidates, options).candidate.name
+      } catch (error) {
+        return error instanceof NotFound ? error.details.next?.change?.['it'] : undefined
+      }
+    })()
+    expect(exact).toBe(value)
+  })
+
+  it.each([
+    ['Ada', people],
+    ['Apollo Web', projects],
+    ['Sprint 14', projects],
+    ['Sprint', [...projects, { id: 'd', name: 'Sprint 14' }]],
+    ['not Apollo', projects],
+    ['robin@acme.exampel.org', people],
+  ])('%j is not', (reference, candidates) => {
+    const { details } = failure(() => findMatch(reference, candidates, { kind: 'thing', parameter: 'it', autoAccept: false }))
+    expect(details.next).toBeUndefined()
   })
 })
 

@@ -61,7 +61,8 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
 /** The candidates that are at all like a reference, the most alike first, each once, by whichever of its names is closer. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
   if (reference.trim() === '') return []
-  const isAddress = reference.includes('@')
+  // "@robin" is how people mention somebody.
+  const isAddress = reference.trim().indexOf('@') > 0
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>
     (isAddress ? [email ?? name] : [name, ...(shortName === undefined ? [] : [shortName])]).map((text) => ({ text, index })),
   )

@@ -151,7 +151,7 @@ describe('a list', () => {
       code: 'not_found',
       message:
         'No label matches "Improvment" (labels). Closest: "Improvement". No label matches "Regresion" (labels). Closest: "Regression". ' +
-        'No label matches "Zebra" (labels), and none comes close. What can be meant: "Improvement", "Regression".',
+        'No label matches "Zebra" (labels), and nothing similar exists. Candidates: "Improvement", "Regression".',
       suggestions: [{ id: 'l1' }, { id: 'l2' }],
       next: { change: { labels: ['Improvement', 'l2', 'Regression', 'Zebra'] } },
     })

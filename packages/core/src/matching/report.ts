@@ -1,14 +1,22 @@
-import { Ambiguous, NotFound } from '../errors.ts'
+import { Ambiguous, NotFound, type Suggestion } from '../errors.ts'
 import { Message, sentence } from '../message.ts'
 import { quote, quoteIfNeeded } from '../text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
-import { isClearlyBest, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
+import { isReversal, splitWords } from './polarity.ts'
+import { isSameWord } from '../arguments/spelling.ts'
+import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
 const maxSuggestions = 5
 /** When no name is close, all candidates are listed if there are no more than this. */
 const maxListed = 12
 /** Above this confidence the best suggestion is the same name with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
+/** How far behind the second best has to be where only the words decide. */
+const minDistance = 0.05
+/** Where no name is alike, so many are compared. */
+const maxCompared = 500
+/** Words that say what a thing is, and are not part of its name. */
+const kinds = new Set('team project label cycle initiative state status user'.split(' '))
 /** How much of a caller's text a message repeats. */
 const maxQuoted = 80
 
@@ -37,20 +45,15 @@ export interface Miss {
 }
 
 export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
-  const { reference, ranked } = miss
-  const { candidates } = miss.known
-  const { kind, parameter, listTool, notFound } = options
-  const suggestions = ranked
-    .filter(({ confidence }) => confidence >= suggestionThreshold)
-    .slice(0, maxSuggestions)
-    .flatMap((each) => {
-      const candidate = candidates[each.index]
-      return candidate ? [suggestionOf(each, { value: fullText(each, candidate), id: candidate.id, parameter })] : []
-    })
-  const fix = findFix(miss)
-  const closest = quoteList(suggestions.map(({ value }) => value))
+  const { reference, known } = miss
+  const { candidates } = known
+  const { parameter, kind, listTool, notFound } = options
+  const suggestions = suggest(miss, options)
+  const fix = findFix(miss, kind)
+  const isClose = suggestions.some(({ confidence }) => confidence >= suggestionThreshold)
+  const closest = isClose ? quoteList(suggestions.map(({ value }) => value)) : ''
   const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists what there is.`
-  const names = candidates.length === 0 ? '' : `What can be meant: ${quoteList(candidates.map(({ name }) => name))}.`
+  const names = candidates.length === 0 ? '' : `Candidates: ${quoteList(candidates.map(({ name }) => name))}.`
   const text = Message.of(
     notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${explainMiss(miss, closest)}.`,
     closest !== '' ? `Closest: ${closest}.` : candidates.length > maxListed ? tool : names,
@@ -59,19 +62,48 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   return new NotFound(text, { suggestions, ...(next && { next }) })
 }
 
+/** The likely candidates; where none is, the nearest of all, so that every error offers a way on. None that turns the meaning round. */
+function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter }: MatchOptions): Suggestion[] {
+  const likely = ranked.filter(({ confidence }) => confidence >= suggestionThreshold)
+  const names = candidates.slice(0, maxCompared).map(({ name }) => name)
+  const listed = likely.length > 0 ? likely : rank(reference, names).filter(({ value }) => !isReversal(reference, value))
+  return listed.slice(0, maxSuggestions).flatMap((each) => {
+    const candidate = candidates[each.index]
+    return candidate ? [suggestionOf(each, { value: fullText(each, candidate), id: candidate.id, parameter })] : []
+  })
+}
+
 function explainMiss({ known }: Miss, closest: string): string {
   if (known.candidates.length === 0) return ': there is none'
-  return closest === '' ? ', and none comes close' : ''
+  return closest === '' ? ', and nothing similar exists' : ''
 }
 
 /** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
-function findFix({ known, ranked }: Miss): string | undefined {
+function findFix({ reference, known, ranked }: Miss, kind: string): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
-  if (!candidate || !isClearlyBest(ranked, plausibleAbove)) return undefined
+  if (!candidate || !(isClearlyBest(ranked, plausibleAbove) || isOnlyOneWithWords(reference, ranked, kind))) return undefined
   const text = fullText(best, candidate)
   const matches = known.findExact(text)?.matches ?? []
   return matches.length === 1 && matches[0] === candidate ? text : candidate.id
+}
+
+/**
+ * Whether the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
+ * thing before it ("Project Apollo"). A number in one of them only makes it another thing.
+ */
+function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], kind: string): boolean {
+  const [best, ...others] = ranked
+  const hasWords = ({ value }: Ranked) => hasSameWords(reference, value, kind)
+  const isClear = best !== undefined && others.every(({ confidence }) => confidence <= best.confidence - minDistance)
+  return isClear && hasWords(best) && !others.some(hasWords)
+}
+
+function hasSameWords(reference: string, name: string, kind: string): boolean {
+  if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '') || isReversal(reference, name)) return false
+  const written = splitWords(reference).filter((word) => word !== 'the' && !isSameWord(word, kind) && !kinds.has(word))
+  const words = splitWords(name)
+  return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
 }
 
 /** The text that was compared, with the group where it is a short name. */
