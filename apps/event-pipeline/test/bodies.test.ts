@@ -142,7 +142,7 @@ test.for([
   for (const args of [execution(body), execution(body, { [strictness]: 'True' })]) {
     const error = await server.fails(tool, args)
     expect(error.code).toBe('too_large')
-    expect(error.message).toContain('nothing was sent')
+    expect(error.message).toContain('Nothing was sent')
     expect(error.message).toContain(text)
   }
   expect(server.emulator.store.requests()).toEqual([])
@@ -186,7 +186,7 @@ test('rejects a batch with more calls than are reported in one result', async ()
   await using server = await pipeline()
   const error = await server.fails(batchTool, execution(`{"batch":[${'{},'.repeat(10_000)}{}]}`))
   expect(error).toMatchObject({ code: 'too_large' })
-  expect(error.message).toContain('may have 10000 calls and this one has 10001')
+  expect(error.message).toContain('may have 10000 calls; this one has 10001')
   expect(server.emulator.store.requests()).toEqual([])
 })
 

@@ -28,6 +28,9 @@ export function planEnqueue(submission: Submission, duplicates: Duplicates): Enq
   return { ...plan, notices: [...plan.notices, ...(isEqual ? [equalBodyNotice(latest)] : [])] }
 }
 
+/** How many ids an error names. */
+const maxListedIds = 20
+
 function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (StoredCall | undefined)[]): void {
   const hashes = new Map(calls.map(({ messageId, hash }) => [messageId, hash]))
   const reused = calls.flatMap(({ messageId, hash, hashWithoutId }, index) => {
@@ -36,9 +39,12 @@ function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (
     return messageId !== undefined && isReused ? [quote(messageId)] : []
   })
   if (reused.length === 0) return
+  const listed = joinWords(
+    reused.length > maxListedIds ? [...reused.slice(0, maxListedIds), `${reused.length - maxListedIds} more`] : reused,
+  )
   const belong = reused.length === 1 ? 'belongs' : 'belong'
-  const text = `messageId ${joinWords(reused)} ${belong} to another body already; the vendor would drop this one silently, so nothing was sent.`
-  throw new Conflict(`${text} Give a changed call a new messageId, or leave it out to have one added.`)
+  const text = `messageId ${listed} ${belong} to another body already; Customer.io would drop this one. Nothing was sent.`
+  throw new Conflict(`${text} Use a new messageId, or omit it to have one added.`)
 }
 
 /** Plans a submission whose calls are all in the outbox already. */
@@ -51,10 +57,8 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
     messageIds: calls.flatMap(({ messageId }) => messageId ?? []),
     added: [],
     notices: [
-      isDelivered
-        ? 'This was delivered before under the same messageId and was not sent again.'
-        : 'This was submitted before under the same messageId.',
-      ...(wasPermissive ? ['It was sent in permissive mode then, so it was never validated.'] : []),
+      isDelivered ? 'Already delivered under the same messageId; it was not sent again.' : 'Already submitted under the same messageId.',
+      ...(wasPermissive ? ['It was permissive then, so it was never validated.'] : []),
     ],
   }
 }
@@ -81,7 +85,7 @@ function planNewCalls(submission: Submission, storedCalls: Duplicates['storedCal
   const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
   const newCalls = calls.filter(isNew)
   const plan = planNewEntries(submission, withCalls(sent, sent.items.filter(isNew)), newCalls)
-  const notice = `${calls.length - newCalls.length} calls of the batch were submitted before under the same messageId and were left out.`
+  const notice = `${calls.length - newCalls.length} calls of the batch were submitted before under the same messageId and are not repeated.`
   return {
     ...plan,
     joined,
@@ -135,7 +139,7 @@ function addedTo(calls: readonly PreparedCall[]): AddedFields[] {
 
 function equalBodyNotice({ createdAt, messageIds }: Entry): string {
   const at = new Date(createdAt).toISOString()
-  return `The same body was submitted at ${at} under messageId ${messageIds[0] ?? 'none'}. This is a second event; to repeat the first one instead, pass that messageId next time.`
+  return `An identical body was sent at ${at} under messageId ${messageIds[0] ?? 'none'}. This call is a second event; to repeat the first one, pass its messageId.`
 }
 
 function uniqueEntries(entries: readonly Entry[]): Entry[] {

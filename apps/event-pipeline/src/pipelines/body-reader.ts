@@ -79,8 +79,8 @@ async function parseInSlices({ text, items }: BodyText): Promise<unknown> {
 /** Before anything is parsed: a small text of this kind takes long to parse. */
 function throwExcess(excess: keyof LayoutLimits): never {
   if (excess === 'maxDepth')
-    throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep; nothing was sent. Flatten it.`)
-  throw new InvalidInput(`An object in request_body has more than ${maxMembers} members; nothing was sent. Send fewer of them.`)
+    throw new InvalidInput(`request_body nests objects and arrays more than ${maxDepth} deep. Nothing was sent. Flatten it.`)
+  throw new InvalidInput(`An object in request_body has more than ${maxMembers} members. Nothing was sent. Send fewer.`)
 }
 
 function notAnObject(value: unknown): InvalidInput {
@@ -113,7 +113,7 @@ async function roundingNotices(value: JsonObject): Promise<string[]> {
   const areUnsafe = await mapInSlices(parts, (each) => hasUnsafeInteger(each, maxDepth))
   if (!areUnsafe.includes(true)) return []
   return [
-    'request_body was an object with an integer beyond 2^53, which may have been rounded before it arrived. Send request_body as a string to keep the integer exact.',
+    'request_body came as an object with an integer beyond 2^53, which may have been rounded. Send request_body as text to keep it exact.',
   ]
 }
 

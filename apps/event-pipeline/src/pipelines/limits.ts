@@ -34,7 +34,7 @@ export function checkSizes(name: CallName, body: BodyText): void {
 /** Throws `TooLarge` for a batch with too many calls. */
 export function checkCallCount(calls: number): void {
   if (calls <= maxCalls) return
-  throw new TooLarge(`A batch may have ${maxCalls} calls and this one has ${calls}; nothing was sent. Send it in several batches.`)
+  throw new TooLarge(`A batch may have ${maxCalls} calls; this one has ${calls}. Nothing was sent. Split it.`)
 }
 
 /** The requests that carry a body: several, in order, for a batch that is too large. Throws `TooLarge` for a call that is too large. */
@@ -51,18 +51,14 @@ function sizesOf(name: CallName, { text, items }: BodyText): number[] {
     const bytes = Buffer.byteLength(text)
     const limit = name === 'batch' ? maxBatchBytes : maxCallBytes
     if (bytes <= limit) return []
-    throw new TooLarge(
-      `The request body has ${bytes} bytes and the limit is ${limit}; nothing was sent. Shorten it or send it in several calls.`,
-    )
+    throw new TooLarge(`The body has ${bytes} bytes; the limit is ${limit}. Nothing was sent. Shorten it or send several calls.`)
   }
   checkCallCount(items.length)
   const sizes = items.map(({ start, end }) => Buffer.byteLength(text.slice(start, end)))
   const tooLarge = sizes.flatMap((size, index) => (size > maxCallBytes ? [`batch[${index}] (${size} bytes)`] : []))
   if (tooLarge.length === 0) return sizes
   const named = [...tooLarge.slice(0, maxNamed), ...(tooLarge.length > maxNamed ? [`${tooLarge.length - maxNamed} more`] : [])]
-  throw new TooLarge(
-    `One call may have ${maxCallBytes} bytes; nothing was sent. Too large: ${named.join(', ')}. Shorten these calls or leave them out.`,
-  )
+  throw new TooLarge(`A call may be at most 32 KB. Nothing was sent. Shorten or remove: ${named.join(', ')}.`)
 }
 
 /** Whether a call is so close to the limit that the vendor's meaning of KB decides. */
@@ -103,7 +99,7 @@ function split(body: BodyText, sizes: readonly number[]): RequestPart[] {
   const available = maxPartBytes - Buffer.byteLength(headOf(body)) - 2
   if (Math.max(...sizes) > available) {
     throw new TooLarge(
-      'The members other than "batch" leave no room for its calls; nothing was sent. Move the context into the calls that need it.',
+      'The members beside "batch" leave no room for its calls. Nothing was sent. Move the context into the calls that need it.',
     )
   }
   const ranges: { first: number; last: number; bytes: number }[] = []
