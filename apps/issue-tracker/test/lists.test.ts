@@ -14,6 +14,17 @@ test('shows relations from both sides, with the state of each blocker', async ()
   expect(await see(blocked)).toMatch(new RegExp(`"blocked_by":\\[[^\\]]*"identifier":"${identifier(blocker)}"[^\\]]*"state_type":`))
 })
 
+test.for([
+  ['ListIssues', { limit: 50 }, 12_000],
+  ['ListProjects', { limit: 20 }, 4_000],
+  ['ListWorkflowStates', {}, 2_400],
+  ['GetIssue', { issue_id: 'ENG-1' }, 3_200],
+  ['GetNotifications', {}, 3_000],
+] as const)('%s %j stays within its bytes', async ([tool, args, most]) => {
+  await using server = await workspace()
+  expect(Buffer.byteLength(JSON.stringify(await server.call(`IssueTracker.${tool}`, args)))).toBeLessThanOrEqual(most)
+})
+
 test('leaves out what the call excludes', async () => {
   await using server = await workspace()
   const none = { include_comments: false, include_attachments: false, include_relations: false, include_children: false }

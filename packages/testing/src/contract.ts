@@ -28,7 +28,7 @@ function oversized(schema: unknown): unknown {
 }
 
 /** Clients silently drop a list over 50 KB. */
-const maxListBytes = 48 * 1024
+const maxListBytes = 42 * 1024
 
 /** The part that a model reads: without output schemas. */
 const maxReadBytes = 36 * 1024

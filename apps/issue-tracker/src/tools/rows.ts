@@ -57,7 +57,7 @@ export const peopleIn = (people: readonly (z.output<typeof Person> | undefined)[
 
 /** Projects of one result by name; two of one name with their slugs. */
 export const projectsIn = (projects: readonly (z.output<typeof ProjectRef> | undefined)[]) =>
-  namesOf(projects, ({ name, slug_id: slug }) => `${name} (${slug})`)
+  namesOf(projects, ({ name, slug_id: slug }) => `${name} (slug ${slug})`)
 
 type Label = z.output<typeof LabelRef>
 const labelsIn = (labels: readonly Label[]) => namesOf(labels, ({ name, parent }) => (parent ? `${parent.name}/${name}` : name))
