@@ -69,7 +69,7 @@ export function sharedDataTable(): string {
     range(each.four_ms),
     range(each.times_one),
     range(each.slowest_to_median),
-    each.locked_gap_ms,
+    each.locked_block_ms,
   ])
   return table(['', 'one, ms', 'four, ms', '× one', 'slowest to median', 'locked, ms'], rows)
 }

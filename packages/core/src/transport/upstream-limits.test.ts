@@ -13,6 +13,7 @@ function open() {
     clock,
     admit: (isRetry = false, { operation, maxWaitMs = 28 * second }: { operation?: string; maxWaitMs?: number } = {}): Promise<Admission> =>
       limits.admit({ operation, isRetry, maxWaitMs }),
+    force: () => limits.admit({ operation: undefined, isRetry: true, maxWaitMs: 0, isForced: true }),
     release: limits.release,
     report: (outcome: AttemptReport['outcome'], holds: AttemptReport['holds'] = [], operation?: string) =>
       limits.report({ operation }, { outcome, holds }),
@@ -62,7 +63,33 @@ it('forgets failures after ten minutes, whatever was abandoned meanwhile', async
   expect(await admit(true)).toEqual(admitted)
 })
 
+it('takes no retry from the budget for a first attempt', async () => {
+  const { admit } = open()
+  for (let first = 0; first < 100; first += 1) await admit(false)
+  expect(await admit(true)).toEqual(admitted)
+})
+
+it('lets an operator send although the vendor wants no requests, no retry is left and the circuit is open', async () => {
+  const { admit, force, report, clock } = open()
+  for (let retry = 0; retry < 20; retry += 1) await admit(true)
+  for (let failure = 0; failure < 10; failure += 1) {
+    await report('failed')
+    await clock.advance(second)
+  }
+  await report('refused', [{ covers: 'account', ms: hour }])
+  expect(await admit()).toMatchObject({ kind: 'refused' })
+  expect(await force()).toEqual(admitted)
+})
+
 describe('the rate limiter', () => {
+  it('waits for a hold that ends just in time, and says of a longer one how much of it is left', async () => {
+    const { admit, report, clock } = open()
+    await report('refused', [{ covers: 'account', ms: 10 * second }])
+    await clock.advance(4 * second)
+    expect(await admit(false, { maxWaitMs: 6 * second })).toMatchObject({ kind: 'wait', ms: 6 * second })
+    expect(await admit(false, { maxWaitMs: 5 * second })).toEqual({ kind: 'refused', reason: 'rate limit', retryAfterMs: 6 * second })
+  })
+
   it('lets nothing through until the vendor is ready again, then one request after the other', async () => {
     const { admit, report, clock } = open()
     expect(await report('refused', [{ covers: 'account', ms: 10 * second }])).toBe(10 * second)
