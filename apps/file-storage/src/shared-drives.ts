@@ -34,7 +34,8 @@ export async function resolveDrive(
     )
   }
   const isKnown = exactMatcher(listed.drives)
-  const written = readings.find(isKnown) ?? text
+  const plain = [...readings, ...readings.map((reading) => reading.replace(/^the\s|\s(?:shared\s|team\s)?drive$/gi, ''))]
+  const written = plain.find(isKnown) ?? text
   if (!isKnown(written) && parameter === 'shared_drive_id' && readings.some((reading) => isScopeName(reading, myDrive))) {
     lookup.notice(`${quote(text, 80)} is not a shared drive: shared_drive_id was read as My Drive, as if it were absent.`)
     return undefined
@@ -65,7 +66,7 @@ export async function driveOfPath(
   if ('unavailable' in listed) return undefined
   const drives = listed.drives.filter(({ id }) => within === undefined || id === within.id)
   for (const reading of [text, ...readingsOf(text)]) {
-    const path = reading.replace(/^\/+/, '')
+    const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
     const named = drives.filter(({ name }) => path === name || path.startsWith(`${name}/`))
     const [first, ...others] = longestNames(named)
     if (!first) continue

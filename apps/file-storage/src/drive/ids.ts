@@ -15,9 +15,9 @@ export function isDriveId(text: string): boolean {
   return rootIdPattern.test(text)
 }
 
-/** The id in `id:ID`, `/ID` or `ID/`, as people write it beside paths; undefined for anything else. */
+/** The id in `id:ID`, `/ID`, `folders/ID` or `file/d/ID`, as people write it beside paths; undefined for anything else. */
 export function idAlone(text: string): string | undefined {
-  const [, id] = /^\/*(?:id\s*[:=]\s*)?([\w-]+)\/*$/i.exec(text) ?? []
+  const [, id] = /^\/*(?:id\s*[:=]\s*|(?:drive\/)?folders\/|(?:file\/)?d\/)?([\w-]+)(?:\/+(?:view|edit)?)?$/i.exec(text) ?? []
   return id !== undefined && isId(id) ? id : undefined
 }
 

@@ -1,6 +1,7 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { quote } from '@mcp-toolkits/core/text'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
@@ -9,6 +10,7 @@ import { Item, targetFolderId, toItem } from '../drive/items.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, topWhenAbsent } from './parameters.ts'
+import { folderNames, newNames, pathNames } from './vocabulary.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
@@ -18,8 +20,10 @@ export const createFolder = defineTool({
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    folder_name: newName('Name of the new folder'),
-    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', topWhenAbsent).optional(),
+    folder_name: withVocabulary(newName('Name of the new folder'), { names: ['folder', ...newNames] }),
+    parent_folder_path_or_id: withVocabulary(folderPathOrId('Parent folder, without the new folder', topWhenAbsent), {
+      names: folderNames.filter((name) => name !== 'folder'),
+    }).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string().describe('Name and id of the parent folder.') }),
@@ -67,7 +71,7 @@ export const renameFile = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
-    new_filename: newName('New name, with its extension'),
+    new_filename: withVocabulary(newName('New name, with its extension'), { names: ['filename', ...newNames] }),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ item: Item, previous_name: z.string().optional().describe('Absent if the item was given by id.') }),
@@ -94,8 +98,10 @@ export const moveFile = defineTool({
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    source_file_path_or_id: pathOrId('File or folder to move'),
-    destination_folder_path_or_id: folderPathOrId('Folder to move it to, without the name of the moved item'),
+    source_file_path_or_id: withVocabulary(pathOrId('File or folder to move'), { names: ['source', 'from', ...pathNames] }),
+    destination_folder_path_or_id: withVocabulary(folderPathOrId('Folder to move it to, without the name of the moved item'), {
+      names: ['to', 'target', 'to_folder', 'target_folder', 'destination_folder', 'destination_path', 'new_parent', ...folderNames],
+    }),
     new_filename: newName('Name after the move', ' Default: unchanged.').optional(),
     shared_drive_id: sharedDriveId,
   }),

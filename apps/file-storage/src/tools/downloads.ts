@@ -1,5 +1,6 @@
 import { type CallContext, Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/downloads.ts'
@@ -8,6 +9,7 @@ import type { MediaPart } from '../drive/media.ts'
 import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
+import { readByteSize } from './vocabulary.ts'
 
 const forPrograms = 'The content is base64 in an embedded resource: a program decodes and saves it; do not give it to a language model.'
 
@@ -61,8 +63,12 @@ export const downloadFileChunk = defineTool({
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File'),
-    start_byte: z.int().min(0).describe('First byte of the chunk, counted from 0.'),
-    chunk_size: z.int().min(1).max(maxChunkBytes).default(maxChunkBytes).describe('Bytes per chunk.'),
+    start_byte: withVocabulary(z.int().min(0), { names: ['offset', 'start', 'from_byte', 'position'] }).describe(
+      'First byte of the chunk, counted from 0.',
+    ),
+    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { names: ['size', 'length', 'bytes'], read: readByteSize })
+      .default(maxChunkBytes)
+      .describe('Bytes per chunk.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -1,4 +1,5 @@
 import type { CallContext } from '@mcp-toolkits/core'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Pagination } from '@mcp-toolkits/core/pagination'
 import { quote } from '@mcp-toolkits/core/text'
@@ -6,6 +7,7 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/search.ts'
 import type { LookupContext } from '../resolve.ts'
+import { fileTypeSynonyms, folderNames, pathNames, readFileType, readSortKey, sortSynonyms } from './vocabulary.ts'
 
 /** Parameters that several tools share, with their descriptions. */
 
@@ -21,10 +23,13 @@ export const wellFormed = z.string().refine((text) => text.isWellFormed(), 'must
 export const newName = (what: string, more = '') =>
   wellFormed.regex(/\S/, 'must not be blank').max(maxNameLength).describe(`${what}: a name, not a path.${more}`)
 
-export const pathOrId = (what: string) => wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`)
+export const pathOrId = (what: string) =>
+  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), { names: pathNames })
 
 export const folderPathOrId = (what: string, more = '') =>
-  wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id or link; "root" is the top.${more}`)
+  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id or link; "root" is the top.${more}`), {
+    names: folderNames,
+  })
 
 /** The default of a folder parameter. */
 export const topWhenAbsent = ' Default: the top of My Drive, or of the shared drive.'
@@ -65,16 +70,26 @@ function oneOrMore(values: readonly string[], description: string) {
   })
 }
 
-export const orderBy = oneOrMore(sortOrders, 'Sort key, or a list with the first weighing most. Default: modifiedTime desc.').optional()
+const sortVocabulary = { names: ['sort', 'sort_by', 'order', 'ordering', 'orderBy'], values: sortSynonyms, read: readSortKey }
+
+export const orderBy = withVocabulary(
+  oneOrMore(sortOrders, 'Sort key, or a list with the first weighing most. Default: modifiedTime desc.'),
+  sortVocabulary,
+).optional()
 
 /** The order of a list that Drive sorts by itself; the values need not be listed for it. */
-export const unusedOrderBy = withJsonSchema(oneOrMore(sortOrders, ''), {
+export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders, ''), sortVocabulary), {
   type: 'string',
   maxLength: maxValueLength,
   description: 'Ignored; results are ordered by relevance.',
 }).optional()
 
-export const typesOf = (description: string) => oneOrMore(fileTypes, description).optional()
+export const typesOf = (description: string) =>
+  withVocabulary(oneOrMore(fileTypes, description), {
+    names: ['type', 'types', 'file_type', 'filetype', 'kind', 'mime_type', 'mime_types'],
+    values: fileTypeSynonyms,
+    read: readFileType,
+  }).optional()
 
 /** The members of a parameter that takes one value or a list. */
 export function toArray(value: string | readonly string[] | undefined): string[] {

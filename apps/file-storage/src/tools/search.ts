@@ -1,3 +1,4 @@
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { FileRow, itemFields, toRows } from '../drive/items.ts'
@@ -43,16 +44,21 @@ export const searchFiles = defineTool({
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
-    query: wellFormed
-      .max(maxQueryLength)
-      .regex(/[^\s"]/, 'must contain a word')
-      .describe('Words to search for, without operators. Double quotes around several words make them a phrase.'),
+    query: withVocabulary(
+      wellFormed
+        .max(maxQueryLength)
+        .regex(/[^\s"]/, 'must contain a word')
+        .describe('Words to search for, without operators. Double quotes around several words make them a phrase.'),
+      { names: ['q', 'keywords', 'keyword', 'search', 'search_query', 'search_term', 'text', 'term', 'name'] },
+    ),
     folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
     shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive, by id or unique name.'),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
     order_by: unusedOrderBy,
-    limit: z.int().min(1).max(maxLimit).default(50).describe('Maximum number of results.'),
+    limit: withVocabulary(z.int().min(1).max(maxLimit), { names: ['max_results', 'page_size', 'count', 'top', 'first'] })
+      .default(50)
+      .describe('Maximum number of results.'),
     file_types: typesOf('Only files of this type, or of any in a list.'),
   }),
   output: z.object({

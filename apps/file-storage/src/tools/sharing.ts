@@ -1,5 +1,6 @@
 import { InvalidInput, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
 import { quote } from '@mcp-toolkits/core/text'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { fitsInUrl } from '../drive/client.ts'
@@ -7,6 +8,7 @@ import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/p
 import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
+import { readAddressList, roleSynonyms } from './vocabulary.ts'
 
 const maxAddresses = 100
 /** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
@@ -23,13 +25,19 @@ export const shareFile = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
-    email_addresses: z
-      .array(z.string().max(maxAddressLength))
-      .min(1)
-      .max(maxAddresses)
-      .describe('E-mail addresses to share with, 1 to 100.'),
-    role: z.enum(roles).default('reader').describe('reader can view, commenter can also comment, writer can also edit.'),
-    send_notification_email: z.boolean().default(true).describe('E-mail each person who had no access before.'),
+    email_addresses: withVocabulary(
+      z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('E-mail addresses to share with, 1 to 100.'),
+      { names: ['email', 'emails', 'email_address', 'recipients', 'share_with', 'users', 'people', 'with', 'to'], read: readAddressList },
+    ),
+    role: withVocabulary(z.enum(roles), { names: ['permission', 'access', 'access_level', 'permission_role'], values: roleSynonyms })
+      .default('reader')
+      .describe('reader can view, commenter can also comment, writer can also edit.'),
+    send_notification_email: withVocabulary(z.boolean(), {
+      names: ['notify', 'send_email', 'send_notification', 'send_mail', 'email_notification'],
+      opposites: ['silent', 'no_email', 'skip_email', 'suppress_email', 'disable_notification'],
+    })
+      .default(true)
+      .describe('E-mail each person who had no access before.'),
     message: wellFormed.max(maxMessageLength).optional().describe('Text of that e-mail.'),
     shared_drive_id: sharedDriveId,
   }),

@@ -1,6 +1,7 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { Attempts } from '@mcp-toolkits/core/retry'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { transferRetryPolicy } from '../drive/client.ts'
@@ -8,6 +9,7 @@ import { Item, toItem } from '../drive/items.ts'
 import { isRoot, requireFolder, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
+import { newNames, readMediaType } from './vocabulary.ts'
 import { uploadProgress } from '../upload/progress.ts'
 import { upload, type UploadResult } from '../upload/upload-job.ts'
 import { namesakeNotice } from './arrange.ts'
@@ -25,10 +27,17 @@ export const uploadFile = defineTool({
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_name: newName('Name of the new file, with its extension'),
-    source_url: z.string().min(1).max(maxUrlLength).describe('Public http or https address of the content, without a sign-in.'),
-    mime_type: z
-      .enum(uploadTypes, 'Omit it for any other type, which is then detected')
+    file_name: withVocabulary(newName('Name of the new file, with its extension'), { names: ['filename', ...newNames] }),
+    source_url: withVocabulary(
+      z.string().min(1).max(maxUrlLength).describe('Public http or https address of the content, without a sign-in.'),
+      {
+        names: ['url', 'link', 'source', 'file_url', 'download_url'],
+      },
+    ),
+    mime_type: withVocabulary(z.enum(uploadTypes, 'Omit it for any other type, which is then detected'), {
+      names: ['type', 'content_type', 'media_type', 'file_type'],
+      read: readMediaType,
+    })
       .optional()
       .describe('Omit for other types; it is detected.'),
     destination_folder_path_or_id: folderPathOrId('Folder to upload to', topWhenAbsent).optional(),

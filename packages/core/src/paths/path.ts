@@ -79,7 +79,7 @@ export function parsePath(text: string): ParsedPath | undefined {
 /** One step from how people write a path towards the path that they mean. */
 type Rewrite = (text: string) => string
 
-const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»)$/su
+const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»|<.*>)$/su
 const typographic: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ′]/gu, "'"],
   [/[“”″]/gu, '"'],
@@ -105,6 +105,7 @@ const rewrites: readonly Rewrite[] = [
           .join('/')
       : text,
   withoutDots,
+  (text) => text.replaceAll('+', ' '),
 ]
 
 /**

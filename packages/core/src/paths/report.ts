@@ -9,6 +9,8 @@ const maxListed = 20
 const maxSuggestions = 5
 /** Above this confidence the closest path is the same with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
+/** The confidence in a name that only has an extension more. */
+const withExtension = 0.9
 /** How much of a path a message repeats, in UTF-16 units. */
 const maxQuoted = 200
 
@@ -139,7 +141,13 @@ async function closeChildren<Item extends PathItem>(
 ): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
   const children = await scope.listChildren(parent.folder)
   const childNames = children.map(({ name }) => name)
-  const likeNext = rank(next, childNames).map((each) => ({ ...each, rest }))
+  // People leave out an extension, which changes nothing where only one name goes on with one.
+  const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
+  const likeNext = rank(next, childNames).map(({ confidence, ...each }) => ({
+    ...each,
+    rest,
+    confidence: rest.length === 0 && isWithExtension(each.value) ? Math.max(confidence, withExtension) : confidence,
+  }))
   // A name may hold the slashes that are left.
   const likeAll = rank([next, ...rest].join('/'), childNames).flatMap((each) =>
     each.value.includes('/') && rest.length > 0 ? [{ ...each, rest: [] }] : [],

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { folderType, storage, textAt, type Storage } from './storage.ts'
+
+const download = 'FileStorage.DownloadFile'
+const search = 'FileStorage.SearchFiles'
+
+let server: Storage
+let lake = ''
+let logo = ''
+let design = ''
+beforeAll(async () => {
+  server = await storage({ emulated: {} })
+  lake = server.emulator.store.named('lake.png')[0]?.id ?? ''
+  logo = server.emulator.store.named('Logo.png')[0]?.id ?? ''
+  design = server.emulator.store.named('Design')[0]?.id ?? ''
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+/** Ways to write `Photos/Summer 2026/lake.png`, all of which lose nothing. */
+const forms: readonly ((path: string, id: string) => string)[] = [
+  (path) => `/${path}`,
+  (path) => `./${path}`,
+  (path) => `/./${path}`,
+  (path) => `//${path}//`,
+  (path) => ` ${path} `,
+  (path) => `${path}\n`,
+  (path) => `"${path}"`,
+  (path) => `'${path}'`,
+  (path) => `\`${path}\``,
+  (path) => `“${path}”`,
+  (path) => `<${path}>`,
+  (path) => path.replaceAll('/', '\\'),
+  (path) => `\\${path.replaceAll('/', '\\')}`,
+  (path) => path.replaceAll('/', '\\\\'),
+  (path) => path.replaceAll('/', ' / '),
+  (path) => path.replaceAll('/', ' > '),
+  (path) => path.replaceAll('/', '//'),
+  (path) => path.replaceAll(' ', '%20'),
+  (path) => encodeURIComponent(path),
+  (path) => path.replaceAll(' ', '+'),
+  (path) => path.replaceAll(' ', '\u00a0'),
+  (path) => `My Drive/${path}`,
+  (path) => `/My Drive/${path}`,
+  (path) => `MyDrive/${path}`,
+  (path) => `my-drive/${path}`,
+  (path) => `MY DRIVE/${path}`,
+  (path) => `root/${path}`,
+  (path) => `Google Drive/${path}`,
+  (path) => `~/${path}`,
+  (path) => `Photos/../${path}`,
+  (path) => `"My Drive\\${path.replaceAll('/', '\\')}"`,
+  (_, id) => `/${id}`,
+  (_, id) => `${id}/`,
+  (_, id) => ` ${id} `,
+  (_, id) => `"${id}"`,
+  (_, id) => `id:${id}`,
+  (_, id) => `ID: ${id}`,
+  (_, id) => `file/d/${id}`,
+  (_, id) => `google-drive:///${id}`,
+  (_, id) => `google-drive:///${id}/lake.png`,
+  (_, id) => `https://drive.google.com/file/d/${id}/view?usp=sharing`,
+  (_, id) => `<https://drive.google.com/file/d/${id}/view>`,
+  (_, id) => `https://drive.google.com/open?id=${id}`,
+  (_, id) => `https://drive.google.com/uc?export=download&id=${id}`,
+  (_, id) => `drive.google.com/file/d/${id}`,
+]
+
+test.for(forms.map((form, index) => [index, form] as const))('form %i of a path or an id reaches the file', async ([, form]) => {
+  const written = form('Photos/Summer 2026/lake.png', lake)
+  expect(await server.call(download, { file_path_or_id: written }), written).toMatchObject({ file: { id: lake } })
+})
+
+test.for([
+  'photos/Summer 2026/lake.png',
+  'Photos/Sumer 2026/lake.png',
+  'Photos/summer 2026/Lake.png',
+  'Photos/Summer 2026/lake',
+  'Photos/Summer 2026/lakes.png',
+  'My Drive/photos/summer 2026/lake.png',
+  '"photos/Summer 2026/lake.png"',
+])('a near miss (%s) is answered with the whole path, which is accepted', async (written) => {
+  const error = await server.fails(download, { file_path_or_id: written })
+  expect(error.next).toEqual({ change: { file_path_or_id: 'Photos/Summer 2026/lake.png' } })
+  expect(error.message).toContain('FileStorage_GenerateFilePickerUrl')
+  expect(await server.call(download, { file_path_or_id: written, ...error.next?.change })).toMatchObject({ file: { id: lake } })
+})
+
+test.for(['Photos/Summer 2025/lake.png', 'Photos/Winter 2026/sea.png', 'Nothing like it', 'Photos/Summer 2026/sea.jpg'])(
+  'what is not there (%s) leads to the file picker and to no other item',
+  async (written) => {
+    const error = await server.fails(download, { file_path_or_id: written })
+    expect(error).toMatchObject({ code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
+    for (const { value } of error.suggestions ?? []) expect(value).toMatch(/\.\w+$/)
+  },
+)
+
+test.for([
+  ['Design/Brand/Logo.png', undefined],
+  ['/Design/Brand/Logo.png', undefined],
+  ['Shared drives/Design/Brand/Logo.png', undefined],
+  ['Brand/Logo.png', 'Design'],
+  ['Brand/Logo.png', 'design'],
+  ['Brand/Logo.png', '"Design"'],
+  ['Brand/Logo.png', ' Design '],
+  ['Brand/Logo.png', 'the Design drive'],
+  ['Design/Brand/Logo.png', 'Design'],
+  ['./Brand/Logo.png', 'Design'],
+] as const)('%s in the shared drive %s is found, with a notice', async ([path, drive]) => {
+  const result = await server.call(download, { file_path_or_id: path, ...(drive !== undefined && { shared_drive_id: drive }) })
+  expect(result).toMatchObject({ file: { id: logo } })
+  expect(String(result['notices'])).toContain('was read as')
+})
+
+test('an unknown shared drive is refused with the close ones, and a folder of My Drive comes before a shared drive', async () => {
+  const error = await server.fails(download, { file_path_or_id: 'Brand/Logo.png', shared_drive_id: 'Desing' })
+  expect(error).toMatchObject({ code: 'not_found', next: { change: { shared_drive_id: 'Design' } } })
+  await using other = await storage({ emulated: {} })
+  const folder = other.emulator.addItem({ name: 'Design', type: folderType, key: 'own' })
+  const own = other.emulator.addItem({ name: 'Logo.png', parent: folder, text: 'mine' })
+  expect(await other.call(download, { file_path_or_id: 'Design/Logo.png' })).toMatchObject({ file: { id: own } })
+})
+
+test.for([
+  ['/', 'My Drive'],
+  ['My Drive', 'My Drive'],
+  ['MyDrive/', 'My Drive'],
+  ['./', 'My Drive'],
+  ['.', 'My Drive'],
+  ['root/', 'My Drive'],
+  ['https://drive.google.com/drive/my-drive', 'My Drive'],
+  ['Design', 'the shared drive "Design"'],
+  ['Design/', 'the shared drive "Design"'],
+] as const)('%s as a folder is the top of %s', async ([written, place]) => {
+  expect(await server.call(search, { query: 'x', folder_path_or_id: written })).toMatchObject({
+    searched: `directly in the top of ${place}`,
+  })
+})
+
+test('a folder really named "My Drive", or "%20", comes first', async () => {
+  await using other = await storage()
+  for (const name of ['My Drive', '%20', 'root folder']) {
+    const folder = other.emulator.addItem({ name, type: folderType })
+    const file = other.emulator.addItem({ name: 'a.txt', parent: folder, key: `in ${name}`, text: 'a' })
+    expect(await other.call(download, { file_path_or_id: `${name}/a.txt` })).toMatchObject({ file: { id: file } })
+  }
+})
+
+test.for([
+  ["name contains 'lake'", ['lake.png']],
+  ["name = 'lake' and trashed = false", ['lake.png']],
+  ["fullText contains 'lake' and mimeType = 'image/png'", []],
+  ["mimeType = 'application/pdf' and name contains 'report'", ['Report.pdf', 'Report.pdf']],
+] as const)("a query in Drive's own syntax (%s) is read or said to be searched as words", async ([query, names]) => {
+  const { files, notices } = await server.call(search, { query })
+  expect(String(notices)).toContain("Google Drive's own syntax")
+  expect((JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).sort()).toEqual(names)
+})
+
+test.for([
+  ['reader', 'viewer view can_view Read-Only'],
+  ['commenter', 'comment can_comment'],
+  ['writer', 'editor edit write can_edit'],
+  [undefined, 'owner organizer admin none remove not_reader'],
+] as const)('roles that mean %s: %s', async ([role, written]) => {
+  for (const each of written.split(' ')) {
+    const args = { file_path_or_id: lake, email_addresses: ['ada@example.com'], role: each }
+    const error = await server.fails('FileStorage.ShareFile', args)
+    expect(error.next?.change?.['role'], each).toBe(role)
+  }
+})
+
+test('takes addresses in the forms that people write, and never widens or reverses what was asked', async () => {
+  await using other = await storage()
+  const id = other.emulator.addItem({ name: 'Plan' })
+  const share = 'FileStorage.ShareFile'
+  await other.call(share, { file_path_or_id: id, email_addresses: 'a@example.com, b@example.com' })
+  await other.call(share, { file_path_or_id: id, email_addresses: ['c@example.com', 'Dee <d@example.com>', 'mailto:e@example.com'] })
+  const addresses = other.emulator.store.permissions().map(({ emailAddress }) => emailAddress)
+  expect(addresses.sort()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`))
+  for (const extra of [{ remove_email_addresses: ['a@example.com'] }, { unshare: true }, { exclude_email_addresses: ['x@example.com'] }]) {
+    const error = await other.fails(share, { file_path_or_id: id, ...extra })
+    expect(error).not.toHaveProperty('next')
+  }
+  expect(other.emulator.store.permissions().length).toBe(5)
+})
+
+test.for([
+  ['txt', 'text/plain'],
+  ['csv', 'text/csv'],
+  ['image/jpg', 'image/jpeg'],
+  ['markdown', 'text/markdown'],
+  ['application/zip', null],
+  ['image/webp', null],
+  ['video/mp4', null],
+  ['application/vnd.google-apps.document', undefined],
+] as const)('the type %s of an upload becomes %s, never another type', async ([written, type]) => {
+  const args = { file_name: 'a', source_url: 'https://example.com/a', mime_type: written }
+  expect((await server.fails('FileStorage.UploadFile', args)).next?.change?.['mime_type']).toBe(type)
+})
+
+test('says what a slash in a new name means, and that two items have one name now', async () => {
+  await using other = await storage()
+  const create = (folder_name: string) => other.call('FileStorage.CreateFolder', { folder_name })
+  expect(String((await create('Photos/2027'))['notices'])).toContain('is one name with a slash in it')
+  const first = textAt(await create('Invoices'), 'folder.id')
+  expect(String((await create('Invoices'))['notices'])).toContain(`two items named "Invoices": ${first} and`)
+})
+
+test('lists twenty results in 4,800 bytes, and every id, name and drive that is printed is accepted', async () => {
+  await using other = await storage()
+  for (let index = 0; index < 25; index += 1) {
+    other.emulator.addItem({ name: `Quarterly budget report ${index}.pdf`, key: `${index}`, type: 'application/pdf', content: 'x' })
+  }
+  const result = await other.call(search, { query: 'budget', limit: 20 })
+  expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(4_800)
+  const rows = await server.call(search, { query: 'lake' })
+  const id = textAt(rows, 'files.0.id')
+  expect(await server.call(download, { file_path_or_id: id })).toMatchObject({ file: { id } })
+  expect(await server.call(search, { query: 'logo', shared_drive_id: design })).toMatchObject({ files: [{ id: logo }] })
+})
+
+test('says on every list that only chosen files are visible after a sign-in with drive.file', async () => {
+  await using other = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
+  const made = textAt(await other.call('FileStorage.CreateFolder', { folder_name: 'Mine' }), 'folder.id')
+  const tree = await other.call('FileStorage.GetFileTreeStructure')
+  expect(tree).toMatchObject({ drives: [{ name: 'My Drive', items: [{ id: made }] }], unplaced: [] })
+  for (const result of [tree, await other.call(search, { query: 'x' })]) {
+    expect(String(result['notices'])).toMatch(/Only files .* are visible \(scope drive\.file\)\..*FileStorage_GenerateFilePickerUrl/)
+  }
+})
