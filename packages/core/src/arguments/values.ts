@@ -138,12 +138,12 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   const allowed = allowedValues(parameter)
   if (allowed.length === 0) return undefined
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed.map((value) => [String(value), value] as const)])
-  const meant = uniqueValues([...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word)).map(([, value]) => value))
+  const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
+  const misspelt = [...words].filter(([word, value]) => isCodeFree(word) && isMisspelling(written, word) && !isReversed(value))
+  const meant = uniqueValues(misspelt.map(([, value]) => value))
   if (meant.length === 1) return { likely: meant[0] }
   const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
-  const possible = uniqueValues([...meant, ...near]).filter(
-    (value) => value !== null && !(typeof value === 'string' && isReversal(written, value)),
-  )
+  const possible = uniqueValues([...meant, ...near]).filter((value) => value !== null && !isReversed(value))
   return possible.length > 0 ? { possible } : undefined
 }
 

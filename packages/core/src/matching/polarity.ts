@@ -147,10 +147,14 @@ function splitJoined(word: string): string[] {
 /** Whether a word is the others, run together, with a negative beginning or ending that they lack. */
 function isNegated(word: string, others: readonly string[]): boolean {
   const whole = others.join('')
+  if (whole.length < 2) return false
   // One wrong letter is a slip of the pen: every beginning has two.
   const isOther = (rest: string) => rest.length >= minRest && isAlmost(rest, whole) && leven(word, whole) > 1
   return (
-    negativePrefixes.some((prefix) => word.startsWith(prefix) && !whole.startsWith(prefix) && isOther(word.slice(prefix.length))) ||
+    negativePrefixes.some(
+      (prefix) =>
+        word === `${prefix}${whole}` || (word.startsWith(prefix) && !whole.startsWith(prefix) && isOther(word.slice(prefix.length))),
+    ) ||
     (word.endsWith('less') && isOther(word.slice(0, -'less'.length)))
   )
 }
