@@ -41,7 +41,8 @@ const Context = record('Circumstances of the call. Web and mobile keys may be mi
   library: record('Client that made the call.', strings('name', 'version')),
 })
 
-const common: Schema = {
+/** The fields of every call, which stand once in the schema of a batch. */
+const Common: Schema = record('Fields of every call.', {
   userId: string('Your id (or the e-mail address) of a known person.'),
   anonymousId: string('Id of a person you do not know yet.'),
   context: ref('Context'),
@@ -56,7 +57,7 @@ const common: Schema = {
   sentAt: dateTime('Client clock at the sending.'),
   receivedAt: { ...dateTime('Set by the service.'), readOnly: true },
   version: { type: 'number', description: 'Set by the service.', readOnly: true },
-}
+})
 
 const anyOf = (...names: string[]): Schema => ({ anyOf: names.map((name) => ({ required: [name] })) })
 
@@ -80,8 +81,8 @@ const groupTraits = record('About the group.', {
 
 const call = (properties: Schema, rules: Schema): Schema => ({
   type: 'object',
-  properties: { ...common, ...properties },
-  additionalProperties: true,
+  allOf: [ref('Common')],
+  properties,
   ...rules,
 })
 
@@ -148,6 +149,7 @@ const batchItem: Schema = {
 
 /** The schema of every body, by the name of its component. */
 const components = {
+  Common,
   Context,
   Identify: identify,
   Track: track,
@@ -185,7 +187,7 @@ export function openapiOf(name: CallName): JsonObject {
             content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` } } },
           },
           responses: {
-            '200': { description: 'Accepted. In permissive mode this does not prove that the body was valid or processed.' },
+            '200': { description: 'Accepted. Without strict mode it may still be dropped.' },
             '400': { description: 'Strict mode: the body is not valid.' },
             '401': { description: 'Strict mode: the API key is not valid.' },
           },
