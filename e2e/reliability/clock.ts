@@ -12,6 +12,12 @@ interface Scheduled {
  */
 const idleMs = { sure: 2, unsure: 250 }
 
+/**
+ * How much of one turn of the event loop counts as idle, in real milliseconds. A longer turn was work, such as loading code, or this
+ * process had to wait for a processor.
+ */
+const maxIdleTurnMs = 5
+
 /** A timer that is this far away, in milliseconds, only guards work that is under way: nothing waits for it. */
 const farMs = 3_000
 
@@ -125,15 +131,16 @@ export class RunningClock implements Clock {
 
   /** Waits until nothing can happen any more without the clock; false when the work is done before. */
   async #isQuiet(state: { readonly isDone: boolean; readonly isIdle?: boolean; readonly ended?: Promise<void> }): Promise<boolean> {
-    let since = performance.now()
-    let lastEvent = since
+    let idle = 0
+    let lastEvent = performance.now()
     for (let seen = this.#events; !state.isDone; seen = this.#events) {
+      const turn = performance.now()
       await setImmediate()
       // Most calls end without a move of the clock, and a long run is mostly such waits.
       await Promise.race([setTimeout(1), ...(state.ended ? [state.ended] : [])])
       if (this.#events !== seen) lastEvent = performance.now()
-      if (this.#events !== seen || this.#busy > 0) since = performance.now()
-      else if (performance.now() - since >= this.#idleTime(state) && (state.isIdle === true || this.#scheduled.size > 0)) return true
+      idle = this.#events !== seen || this.#busy > 0 ? 0 : idle + Math.min(performance.now() - turn, maxIdleTurnMs)
+      if (idle >= this.#idleTime(state) && (state.isIdle === true || this.#scheduled.size > 0)) return true
       if (performance.now() - lastEvent > stuckMs) throw new Error('The call waits for something that the clock does not bring.')
     }
     return false
