@@ -1,13 +1,15 @@
-// What agents get: how their mistaken calls end, what they read, and whether they find the right tool. Runs on the sources. With the names
-// of parts, servers or kinds of mistakes as arguments, only those run, and failures are printed:
-// `node benchmarks/agents.ts file-storage path` or `node benchmarks/agents.ts discoverability`.
-import { serverNames } from './agents/cases.ts'
+// What agents get: how their mistaken calls end, whether what is printed is accepted, how much they read, and whether they find the right
+// tool. Runs on the sources. A run of everything is written to agents.json. With the names of parts, servers or kinds of mistakes as
+// arguments, only those run: `node benchmarks/agents.ts file-storage path` or `node benchmarks/agents.ts discoverability`.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { serverNames, type ServerName } from './agents/cases.ts'
 import { goodRank, rankWishes } from './agents/discoverability.ts'
 import { mistakenCalls, replayMistakes } from './agents/mistakes.ts'
 import { outcomes, type Judged } from './agents/replay.ts'
+import { tryRoundTrips } from './agents/round-trip.ts'
+import { measureJobs, measureLists, measureReplies } from './agents/tokens.ts'
 import { listAllTools } from './agents/worlds.ts'
-
-const wanted = process.argv.slice(2).filter((name) => name !== 'agents')
 
 /** One failure for people who correct it. */
 function report({ outcome, mistake: { kind, tool, args, intent }, answer, reason = '' }: Judged): string {
@@ -15,32 +17,60 @@ function report({ outcome, mistake: { kind, tool, args, intent }, answer, reason
   return `- ${outcome} (${kind}): ${tool} ${JSON.stringify(args)}\n    wanted: ${intent.wanted}${expected}\n    got: ${answer}\n    ${reason}`.trimEnd()
 }
 
-async function runMistakes(names: readonly string[]) {
-  const servers = serverNames.filter((name) => names.includes(name))
-  const kinds = names.filter((name) => !servers.some((server) => server === name))
-  const all: Judged[] = []
-  for (const server of servers.length > 0 ? servers : serverNames) {
-    const isWanted = ({ kind }: { readonly kind: string }) => kinds.length === 0 || kinds.includes(kind)
-    const judged = await replayMistakes(server, mistakenCalls[server].filter(isWanted))
+async function runMistakes(servers: readonly ServerName[], kinds: readonly string[]) {
+  const rows = []
+  for (const server of servers) {
+    const judged = await replayMistakes(
+      server,
+      mistakenCalls[server].filter(({ kind }) => kinds.length === 0 || kinds.includes(kind)),
+    )
     console.log([server, ...judged.filter(({ outcome }) => outcome !== 'well').map(report)].join('\n'))
-    all.push(...judged)
+    const counts = outcomes.map((outcome) => [outcome, judged.filter((each) => each.outcome === outcome).length] as const)
+    rows.push({ server, calls: judged.length, ...Object.fromEntries(counts) })
   }
-  const count = (server: string, outcome: string) => all.filter((each) => each.server === server && each.outcome === outcome).length
-  const rows = serverNames.map((server) => [server, Object.fromEntries(outcomes.map((each) => [each, count(server, each)]))] as const)
-  console.table(Object.fromEntries(rows))
+  console.table(rows)
+  return rows
+}
+
+async function runRoundTrips() {
+  const rows = []
+  for (const server of serverNames) {
+    const { tried, refused, missing } = await tryRoundTrips(server)
+    for (const { kind, value, call, error } of refused) console.log(`- ${kind} "${value}" is refused by ${call.tool}: ${error}`)
+    if (missing.length > 0) console.log(`- nothing is printed of: ${missing.join(', ')}`)
+    rows.push({ server, tried, accepted: tried - refused.length })
+  }
+  console.table(rows)
+  return rows
+}
+
+async function runTokens() {
+  const sizes = { lists: await measureLists(), replies: await measureReplies(), jobs: await measureJobs() }
+  for (const rows of Object.values(sizes)) console.table(rows)
+  return sizes
 }
 
 async function runDiscoverability() {
   const ranked = rankWishes(await listAllTools())
-  const bad = ranked.filter(({ rank }) => rank === 0 || rank > goodRank)
+  const bad = ranked.filter(({ rank }) => rank > goodRank)
   for (const { tool, wish, rank, above } of bad) console.log(`- rank ${rank} of ${tool}: "${wish}", after ${above.slice(0, 3).join(', ')}`)
   console.log(`${ranked.length - bad.length} of ${ranked.length} wishes have their tool among the first ${goodRank}.`)
+  return { wishes: ranked.length, first: ranked.filter(({ rank }) => rank === 1).length, good: ranked.length - bad.length }
 }
 
-const parts: Readonly<Record<string, () => Promise<void>>> = {
-  mistakes: () => runMistakes([]),
-  discoverability: runDiscoverability,
+const parts = { round_trips: runRoundTrips, tokens: runTokens, discoverability: runDiscoverability }
+const wanted = process.argv.slice(2).filter((name) => name !== 'agents')
+if (wanted.length === 0) {
+  const results = {
+    mistakes: await runMistakes(serverNames, []),
+    round_trips: await runRoundTrips(),
+    tokens: await runTokens(),
+    discoverability: await runDiscoverability(),
+  }
+  writeFileSync(path.join(import.meta.dirname, 'agents.json'), `${JSON.stringify(results, null, 2)}\n`)
+} else {
+  const servers = serverNames.filter((name) => wanted.includes(name))
+  const kinds = wanted.filter((name) => !serverNames.some((server) => server === name) && !Object.hasOwn(parts, name))
+  if (servers.length + kinds.length > 0) await runMistakes(servers.length > 0 ? servers : serverNames, kinds)
+  for (const [name, run] of Object.entries(parts)) if (wanted.includes(name)) await run()
 }
-const named = wanted.filter((name) => Object.hasOwn(parts, name))
-if (named.length < wanted.length) await runMistakes(wanted.filter((name) => !named.includes(name)))
-for (const name of wanted.length > 0 ? named : Object.keys(parts)) await parts[name]?.()

@@ -1,4 +1,5 @@
 // A server in this process in front of an emulator that keeps state, with a real MCP client.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
@@ -45,6 +46,8 @@ interface Vendor {
   readonly close: () => Promise<void>
   readonly environment: Readonly<Record<string, string>>
   readonly prefix: string
+  /** Where uploads come from. */
+  readonly source?: string
   readonly stored: () => unknown
   readonly writes: () => number
   readonly fill: (count: number) => void
@@ -56,7 +59,7 @@ const now = () => today
 /** Waits take no time, and the day is always the same. */
 const clock: Clock = { ...systemClock, now, sleep: (_ms, signal) => systemClock.sleep(0, signal) }
 
-const vendors: Readonly<Record<ServerName, () => Vendor>> = {
+const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
   'issue-tracker'() {
     const emulator = linearEmulator({ apiKey: 'lin_api_bench', now, limits: { requests: 1e9, points: 1e12 } })
     const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_bench' }
@@ -89,14 +92,15 @@ const vendors: Readonly<Record<ServerName, () => Vendor>> = {
       },
     }
   },
-  'file-storage'() {
+  async 'file-storage'() {
     const emulator = driveEmulator({ accessToken: 'bench-token', now })
-    const source = openSource()
-    const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token', FILE_STORAGE_ALLOW_PRIVATE_URLS: sourceHost }
+    const source = await openSource()
+    const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token', FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host }
     return {
       ...emulator,
       environment,
       prefix: 'FileStorage',
+      source: source.host,
       async close() {
         source.close()
         await emulator.close()
@@ -130,10 +134,10 @@ const vendors: Readonly<Record<ServerName, () => Vendor>> = {
   },
 }
 
-/** Where uploads come from: a server on this machine that answers every path with a few words and the type of its name. */
-export const sourceHost = '127.0.0.1:39817'
+/** The host in the URLs of uploads. It stands for a server on this machine that answers every path with a few words. */
+export const sourceHost = 'source.example'
 
-function openSource() {
+async function openSource() {
   const types = new Map([
     ['.txt', 'text/plain'],
     ['.pdf', 'application/pdf'],
@@ -143,8 +147,16 @@ function openSource() {
   const server = createServer((request, response) => {
     response.setHeader('content-type', types.get(path.extname(request.url ?? '')) ?? 'application/octet-stream').end('A few words.')
   })
-  const [hostname, port] = sourceHost.split(':')
-  return server.listen(Number(port), hostname).unref()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    host: `127.0.0.1:${port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }
 
 /** The body of an event without what the server adds. */
@@ -159,7 +171,7 @@ function bodyOf(text: string): unknown {
 
 /** Opens a server with a fresh seed. */
 export async function openWorld(name: ServerName): Promise<World> {
-  const vendor = vendors[name]()
+  const vendor = await vendors[name]()
   let server = await vendor.connect({ fetch: vendor.fetch, clock })
   const known = new Set(JSON.stringify(await vendor.stored()).match(idPattern))
   const { tools } = await server.client.listTools()
@@ -171,7 +183,7 @@ export async function openWorld(name: ServerName): Promise<World> {
     get client() {
       return server.client
     },
-    call: ({ tool, args }) => callTool(server.client, advertised(tool), args),
+    call: ({ tool, args }) => callTool(server.client, advertised(tool), withSource(args, vendor.source)),
     isRead: (tool) => reads.has(advertised(tool)),
     state: async () => normalized(await vendor.stored(), known),
     isChanged: () => vendor.writes() > 0,
@@ -186,6 +198,12 @@ export async function openWorld(name: ServerName): Promise<World> {
       await vendor.close()
     },
   }
+}
+
+/** The arguments with the host that uploads come from. */
+function withSource(args: Arguments, host: string | undefined): Arguments {
+  const { source_url: url } = args
+  return host !== undefined && typeof url === 'string' ? { ...args, source_url: url.replace(sourceHost, host) } : args
 }
 
 async function callTool(client: Client, name: string, args: Arguments): Promise<Reply> {
