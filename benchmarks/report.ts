@@ -1,4 +1,5 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
+import agents from './agents.json' with { type: 'json' }
 import operations from './operations.json' with { type: 'json' }
 import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
@@ -94,4 +95,37 @@ export function blockingTable(): string {
     each.json_parse_ms > 0 ? Math.round((10 * each.processor_ms) / each.json_parse_ms) / 10 : null,
   ])
   return table(['', 'arguments or result', 'bytes', 'blocked, ms', 'processor, ms', '`JSON.parse`, ms', '× `JSON.parse`'], rows)
+}
+
+/** How the mistaken calls of agents end. */
+export function mistakesTable(): string {
+  const rows = agents.mistakes.map((each) => [
+    each.server,
+    each.calls,
+    each.well,
+    each.hint,
+    each['dead end'],
+    each.misled,
+    each.silent,
+    each.crash,
+  ])
+  return table(['', 'calls', 'end well', 'hint', 'dead end', 'misled', 'silent', 'crash'], rows)
+}
+
+/** What agents read, and whether they can give it back and find the tools. */
+export function readingTable(): string {
+  const { lists, replies, jobs } = agents.tokens
+  const rows = [
+    ...lists.map(({ name, ...size }) => ({ name: `\`tools/list\` of ${name}`, ...size })),
+    ...replies,
+    ...jobs.map(({ name, ...size }) => ({ name: `job: ${name}`, ...size })),
+  ].map(({ name, calls, bytes, tokens }) => [name, calls, bytes, tokens])
+  const { wishes, first, good } = agents.discoverability
+  const trips = agents.round_trips
+    .filter(({ tried }) => tried > 0)
+    .map(({ server, tried, accepted }) => `${accepted} of ${tried} of ${server}`)
+  return [
+    table(['', 'calls', 'bytes', 'tokens'], rows),
+    `Printed values that were accepted: ${trips.join(', ')}. The right tool is first for ${first} of ${wishes} wishes, and among the first three for ${good}.`,
+  ].join('\n\n')
 }

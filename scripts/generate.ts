@@ -3,7 +3,16 @@
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { blockingTable, operationsTable, sharedDataTable, startTable, transferTable, weightTable } from '../benchmarks/report.ts'
+import {
+  blockingTable,
+  mistakesTable,
+  operationsTable,
+  readingTable,
+  sharedDataTable,
+  startTable,
+  transferTable,
+  weightTable,
+} from '../benchmarks/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
@@ -58,6 +67,8 @@ async function benchmarksPage(): Promise<[string, string]> {
         'shared-data': sharedDataTable(),
         blocking: blockingTable(),
         operations: operationsTable(),
+        mistakes: mistakesTable(),
+        reading: readingTable(),
       }),
     ),
   ]

@@ -162,7 +162,7 @@ const references: readonly MistakenCall[] = [
   reference.means('ListIssues', { assignee: 'Mikael' }, { assignee: 'Mikael Lindström' }),
   reference.means('ListIssues', { assignee: 'Priya.Nair@Lodestar.example ' }, { assignee: 'priya.nair@lodestar.example' }),
   reference.unclear('ListIssues', { assignee: 'Ada' }, 'Ada Okafor', 'Ada Okonkwo'),
-  reference.unclear('CreateIssue', { ...newIssue, assignee: 'Ada O' }, 'Ada Okafor'),
+  reference.mayMean('CreateIssue', { ...newIssue, assignee: 'Ada O' }, { assignee: 'Ada Okafor' }),
   reference.means('CreateProject', { name: 'Log search', team: 'ENG', lead: 'Priya' }, { lead: 'Priya Nair' }),
   reference.impossible('CreateProject', { name: 'Log search', team: 'ENG', lead: 'Leo Brandt' }),
   ...[

@@ -136,7 +136,7 @@ const kinds: readonly PrintedKind[] = [
     ...tracker,
     kind: `state of ${team}`,
     printed: [
-      [call('ListWorkflowStates', { team }), 'workflow_states.*.name'],
+      [call('ListWorkflowStates', { team }), 'workflow_states.*.states.*.name'],
       [call('ListIssues', { team, limit: 50 }), 'issues.*.state'],
     ],
     accepted: [
@@ -148,7 +148,7 @@ const kinds: readonly PrintedKind[] = [
   {
     ...tracker,
     kind: 'type of a state',
-    printed: [[call('ListWorkflowStates', { limit: 100 }), 'workflow_states.*.type']],
+    printed: [[call('ListWorkflowStates', { limit: 100 }), 'workflow_states.*.states.*.type']],
     accepted: [['ListWorkflowStates', (state_type) => ({ state_type })]],
   },
   {
