@@ -260,4 +260,93 @@ describe('an operation with a key', () => {
       isRepeat: true,
     })
   })
+
+  it('that is only reserved keeps others out, and is free again for any call when its call fails', async () => {
+    const { operation, events } = opened()
+    const first = operation({ key })
+    await Promise.all([first.reserveKey(), first.reserveKey()])
+    expect(first.hasBegun).toBe(true)
+    const waiting = operation({ key }).reserveKey()
+    await first.abandon()
+    await waiting
+    expect(events.filter((event) => event !== 'running')).toEqual(['begun', 'completed', 'begun'])
+    const failed = opened()
+    const other = failed.operation({ key })
+    await other.reserveKey()
+    await other.abandon()
+    expect(await failed.operation({ key, args: 'other' }).begin()).toMatchObject({ isRepeat: false })
+  })
+
+  it('belongs to its arguments when something may have been created under it, by this call or an earlier one', async () => {
+    const { operation } = opened()
+    const first = operation({ key })
+    await first.reserveKey()
+    const { value } = await first.begin()
+    await first.abandon()
+    await expect(operation({ key, args: 'other' }).begin()).rejects.toMatchObject({ code: 'conflict', details: { sent: 'no' } })
+    const repeat = operation({ key })
+    await repeat.reserveKey()
+    await repeat.abandon()
+    await expect(operation({ key, args: 'other' }).reserveKey()).rejects.toThrow('Use another key for this call')
+    expect(await operation({ key }).begin()).toMatchObject({ value, isRepeat: true })
+  })
+
+  it('stores no result that leaves something open, and a repeat goes on', async () => {
+    const { operation, events } = opened()
+    const first = operation({ key })
+    const ends: string[] = []
+    first.onEnd((end) => ends.push(end))
+    const { value } = await first.begin()
+    first.leaveOpen()
+    await first.completeWith('half of it')
+    expect([events, ends]).toEqual([['begun', 'abandoned'], ['abandoned']])
+    expect(await operation({ key }).begin()).toMatchObject({ value, isRepeat: true })
+  })
+
+  it('says to other calls that it runs, and that they did nothing', async () => {
+    const { operation } = opened()
+    await operation({ key }).begin()
+    const refused = operation({ key }).begin()
+    await expect(refused).rejects.toMatchObject({ code: 'unavailable', details: { sent: 'no', retryAfterSeconds: 5 } })
+    await expect(refused).rejects.toThrow('still running, so this one did nothing')
+  })
+})
+
+describe('an operation that is renewed', () => {
+  it('goes on under the new identity, as a repeat of it does', async () => {
+    const { operation } = opened()
+    const first = operation()
+    await first.begin(() => Promise.resolve('old'))
+    expect(await first.renew(() => Promise.resolve('new'))).toMatchObject({ value: 'new', isRepeat: false })
+    expect(await first.begin()).toMatchObject({ value: 'new' })
+    await first.abandon()
+    const repeat = operation()
+    expect(await repeat.begin()).toMatchObject({ value: 'new', isRepeat: true })
+    expect(await repeat.renew(() => Promise.resolve('newest'))).toMatchObject({ value: 'newest', isRepeat: true })
+  })
+
+  it('sends nothing when its call ends meanwhile', async () => {
+    const { operation } = opened()
+    const one = operation()
+    const minting = Promise.withResolvers<string>()
+    await one.begin(() => Promise.resolve('old'))
+    const renewing = one.renew(() => minting.promise)
+    await one.abandon()
+    minting.resolve('late')
+    await expect(renewing).rejects.toThrow('The call has ended.')
+    expect(await operation().begin()).toMatchObject({ value: 'old' })
+  })
+})
+
+it('reserves nothing, and leaves nothing open, without a key', async () => {
+  const { operation, events } = opened()
+  const one = operation()
+  expect([one.isKeyed, one.hasBegun, operation({ key: 'k' }).isKeyed]).toEqual([false, false, true])
+  await one.reserveKey()
+  expect([one.hasBegun, events]).toEqual([false, []])
+  await one.begin()
+  expect(one.hasBegun).toBe(true)
+  one.leaveOpen()
+  await one.completeWith('result')
+  expect(events).toEqual(['begun', 'completed'])
 })
