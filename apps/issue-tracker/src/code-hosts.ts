@@ -1,3 +1,5 @@
+import { plainReading } from './linear/references.ts'
+
 /** A pull request, commit or issue of a code host. */
 export interface Artifact {
   readonly kind: 'pull_request' | 'commit' | 'issue'
@@ -14,11 +16,17 @@ interface UrlPattern {
   readonly title: (reference: string, repository: string) => string
 }
 
-/** The paths of GitHub, GitLab, Bitbucket, Gitea and self-hosted servers. */
+/** The paths of GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and self-hosted servers. */
 const urlPatterns: readonly UrlPattern[] = [
   {
+    // A commit as a pull request shows it; the pull request is not what was named.
+    kind: 'commit',
+    pattern: /\/pull\/\d+\/commits\/([0-9a-f]{7,64})(?=\/|$)/i,
+    title: (hash, repository) => `Commit ${hash.slice(0, 7).toLowerCase()}: ${repository}`,
+  },
+  {
     kind: 'pull_request',
-    pattern: /\/(?:-\/merge_requests|merge_requests|pull-requests|pulls?)\/(\d+)(?=\/|$)/,
+    pattern: /\/(?:-\/merge_requests|merge_requests|pull-requests|pulls?|pullrequest)\/(\d+)(?=\/|$)/,
     title: (number, repository) => `PR #${number}: ${repository}`,
   },
   {
@@ -28,7 +36,7 @@ const urlPatterns: readonly UrlPattern[] = [
   },
   {
     kind: 'issue',
-    pattern: /\/(?:-\/)?(?:issues|work_items)\/(\d+)(?=\/|$)/,
+    pattern: /\/(?:-\/)?(?:issues|work_items|_workitems\/edit)\/(\d+)(?=\/|$)/,
     title: (number, repository) => `Issue #${number}: ${repository}`,
   },
 ]
@@ -38,7 +46,7 @@ const urlPatterns: readonly UrlPattern[] = [
  * commit or an issue.
  */
 export function parseArtifactUrl(text: string): Artifact | undefined {
-  const url = URL.parse(text.trim())
+  const url = URL.parse(withScheme(plainReading(text)))
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
   for (const { kind, pattern, title } of urlPatterns) {
     const match = pattern.exec(url.pathname)
@@ -51,9 +59,14 @@ export function parseArtifactUrl(text: string): Artifact | undefined {
   return undefined
 }
 
-/** The name of the repository. Bitbucket Server writes `projects/KEY/repos/name`. */
+/** An address that begins with a host has no scheme; browsers show it so. */
+function withScheme(address: string): string {
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)+\//i.test(address) ? `https://${address}` : address
+}
+
+/** The name of the repository. Azure DevOps writes `owner/project/_git/name`. Bitbucket Server writes `projects/KEY/repos/name`. */
 function parseRepository(path: string): string | undefined {
-  const segments = path.split('/').filter((segment) => segment !== '')
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '_git')
   const parts =
     /^(?:projects|users)$/.test(segments.at(-4) ?? '') && segments.at(-2) === 'repos' ? [segments.at(-3), segments.at(-1)] : segments
   return parts.length < 2 ? undefined : parts.map((segment) => decodeSegment(segment ?? '')).join('/')

@@ -1,5 +1,7 @@
 import type { Mutex } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject } from '@mcp-toolkits/core/json'
+import { joinWords } from '@mcp-toolkits/core/text'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -32,7 +34,7 @@ const define = toolkit<Context, Scope>()
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec.name, spec.input)
-  return define({
+  const tool = define({
     ...spec,
     async run(args, { linear: client, clock, relationLock }, call) {
       const linear = client.forCall(call.scope)
@@ -49,4 +51,26 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       })
     },
   })
+  return {
+    ...tool,
+    async call(args, context, call) {
+      const result = await tool.call(args, context, call)
+      const ignored = nullNotice(args, spec.input.shape)
+      return ignored === undefined ? result : { ...result, notices: [...(result.notices ?? []), ignored] }
+    },
+  }
 }
+
+/**
+ * The notice for null in a field that could be cleared: it leaves the field as it is. None for a host that sends null for everything it
+ * does not set.
+ */
+function nullNotice(args: unknown, shape: Readonly<Record<string, unknown>>): string | undefined {
+  if (!('fields_to_clear' in shape) || !isObject(args)) return undefined
+  const absent = Object.keys(shape).filter((name) => args[name] === undefined)
+  const cleared = clearable.filter((field) => args[field] === null)
+  if (absent.length === 0 || cleared.length === 0) return undefined
+  return `null leaves ${joinWords(cleared)} unchanged. To clear a field, name it in fields_to_clear.`
+}
+
+const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate']

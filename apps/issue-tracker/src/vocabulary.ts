@@ -138,11 +138,9 @@ function synonyms(byValue: Readonly<Record<string, string>>): Record<string, str
 
 /** `key`, `team_key` and `team` for `value`, with what they say about `lookup_by`. */
 function valueNames(kind: string, columns: readonly string[]): Vocabulary {
-  const byColumn = columns.flatMap((column) => [
-    [column, { lookup_by: column }],
-    [`${kind}_${column}`, { lookup_by: column }],
-  ])
-  return { names: Object.fromEntries([...byColumn, [kind, {}], ['slug', {}], ['identifier', {}], ['query', {}]]) }
+  const byColumn = columns.flatMap((column) => [column, `${kind}_${column}`].map((name) => [name, { lookup_by: column }] as const))
+  const implied = Object.fromEntries<Record<string, string>>(byColumn)
+  return { names: { ...implied, [kind]: {}, slug: {}, identifier: {}, query: {} } }
 }
 
 function readPoints(written: unknown) {

@@ -6,7 +6,27 @@ import { workspace } from './workspace.ts'
 const known: readonly (readonly [url: string, kind: string, title: string, canonical: string])[] = [
   ['https://github.com/acme/app/pull/12', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
   ['https://github.com/acme/app/pull/12/files?w=1#diff', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
-  ['https://github.com/acme/app/pull/12/commits/1a2b3c4d5e', 'pull_request', 'PR #12: acme/app', 'https://github.com/acme/app/pull/12'],
+  [
+    'https://github.com/acme/app/pull/12/commits/1a2b3c4d5e',
+    'commit',
+    'Commit 1a2b3c4: acme/app',
+    'https://github.com/acme/app/pull/12/commits/1a2b3c4d5e',
+  ],
+  ['github.com/acme/app/pull/1', 'pull_request', 'PR #1: acme/app', 'https://github.com/acme/app/pull/1'],
+  ['<https://github.com/acme/app/pull/1>', 'pull_request', 'PR #1: acme/app', 'https://github.com/acme/app/pull/1'],
+  ['[the fix](https://github.com/acme/app/pull/1)', 'pull_request', 'PR #1: acme/app', 'https://github.com/acme/app/pull/1'],
+  [
+    'https://dev.azure.com/acme/shop/_git/web/pullrequest/12',
+    'pull_request',
+    'PR #12: acme/shop/web',
+    'https://dev.azure.com/acme/shop/_git/web/pullrequest/12',
+  ],
+  [
+    'https://dev.azure.com/acme/shop/_workitems/edit/7',
+    'issue',
+    'Issue #7: acme/shop',
+    'https://dev.azure.com/acme/shop/_workitems/edit/7',
+  ],
   [
     'https://github.com/acme/app/commit/1A2B3C4D5E6F',
     'commit',
@@ -63,7 +83,6 @@ const unknown = [
   'https://github.com/acme/app/tree/main',
   'https://user:secret@github.com/acme/app/pull/1',
   'ftp://github.com/acme/app/pull/1',
-  'github.com/acme/app/pull/1',
   'javascript:alert(1)//acme/app/pull/1',
   '',
 ]

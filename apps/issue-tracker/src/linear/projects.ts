@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
-import { projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
+import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
 import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
@@ -189,13 +189,16 @@ function variablesOf({ lead, state }: ProjectReferences): Variables<typeof refer
 
 export const newProjectLookup = query(
   'NewProjectReferences',
-  { team: 'TeamFilter!', ...referenceVariables },
-  { ...ProjectWorkspace.shape, team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
+  { team: 'TeamFilter!', name: 'ProjectFilter!', ...referenceVariables },
+  {
+    ...ProjectWorkspace.shape,
+    namesakes: nodes('projects(first: 2, filter: $name)', ProjectRef),
+    team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
 )
 
 /** All that a new project refers to. */
-export async function lookUpNewProject(linear: LinearCall, references: ProjectReferences & { readonly team: string }) {
-  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(...readingsOf(references.team)) })
+export async function lookUpNewProject(linear: LinearCall, references: ProjectReferences & { readonly team: string; readonly name: string }) {
+  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(...readingsOf(references.team)), name: nameFilter(references.name) })
 }
 
 const FoundProject = ProjectRow.extend({

@@ -87,11 +87,10 @@ const isPartOfName: Rule = ({ kind, words }, { name }) => {
   )
 }
 
-/** A first name, a surname, both with an initial, or an e-mail address in front of the "@". */
+/** A first name, a surname, or both in another order. */
 const isPersonsName: Rule = ({ words }, { name }) => {
   const all = wordsOf(name)
-  const isWord = (word: string) => (word.length === 1 ? all.some((each) => each.startsWith(word)) : all.includes(word))
-  return words.length <= all.length && words.some((word) => word.length > 1) && words.every(isWord)
+  return words.length <= all.length && words.some((word) => word.length > 1) && words.every((word) => all.includes(word))
 }
 
 /** "#3", "Sprint 4", "no. 5". */
@@ -153,6 +152,12 @@ const rules: Readonly<Record<ReferenceKind, readonly Rule[]>> = {
   label: [isPartOfName],
   cycle: [isNumberOfCycle, isPositionOfCycle, isPartOfName],
   'workflow state': [isMeantState, isPartOfName],
+}
+
+/** Whether two names agree on what a slip does not change: numbers, short words and direction. */
+export function mayBeSlip(written: string, name: string): boolean {
+  const marks = (text: string) => wordsOf(text).filter((word) => word.length < 4 || /\d/.test(word)).join(' ')
+  return wordsOf(written).join('').length >= 4 && marks(written) === marks(name) && !isReversal(written, name)
 }
 
 /** Whether a text means the caller, although it is not "@me". */

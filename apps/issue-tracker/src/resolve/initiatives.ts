@@ -1,3 +1,4 @@
+import { quote } from '@mcp-toolkits/core/text'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
@@ -75,10 +76,12 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       const project = found.project.find(({ id }) => id === ids.project)
       // After an approximate match, the links of the project are not known yet.
       if (!initiative || !project) return this.link({ ...ids, auto_accept_matches: false })
+      const link = project.initiative_to_projects.find((one) => one.initiative.id === initiative.id)
+      if (link) notice(`Project ${quote(project.name, 80)} is in ${quote(initiative.name, 80)} already.`)
       return {
         initiative: { id: initiative.id, name: initiative.name, slug_id: initiative.slug_id },
         project: { id: project.id, name: project.name, slug_id: project.slug_id },
-        linkId: project.initiative_to_projects.find((one) => one.initiative.id === initiative.id)?.id,
+        linkId: link?.id,
         archived: [...(initiative.archived_at ? ['initiative' as const] : []), ...(project.archived_at ? ['project' as const] : [])],
       }
     },

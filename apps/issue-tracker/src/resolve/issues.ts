@@ -1,5 +1,6 @@
 import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
 import { type Candidate, ErrorCollector, throwCombined } from '@mcp-toolkits/core/matching'
+import { quote } from '@mcp-toolkits/core/text'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'
@@ -212,6 +213,9 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
   const idsOf = (parameter: IssueParameter) => matches(parameter).map(({ id }) => id)
   const [added, removed] = [idsOf('labels_to_add'), idsOf('labels_to_remove')]
   checkDisjoint('label', matches('labels_to_add'), matches('labels_to_remove'))
+  const has = (id: string) => present.some((label) => label.id === id)
+  for (const { id, name } of matches('labels_to_add')) if (has(id)) notice(`The issue has the label ${quote(name, 80)} already.`)
+  for (const { id, name } of matches('labels_to_remove')) if (!has(id)) notice(`The issue does not have the label ${quote(name, 80)}.`)
   const remaining = present.filter(({ id }) => !removed.includes(id))
   if (added.length > 0) checkGroups([...remaining, ...labels.filter(({ id }) => added.includes(id))])
   return {

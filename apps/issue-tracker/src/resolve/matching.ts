@@ -1,4 +1,4 @@
-import { Ambiguous, type ErrorDetails, type NextStep, NotFound, type ToolError, withDetails } from '@mcp-toolkits/core'
+import { Ambiguous, type ErrorDetails, type NextStep, NotFound, type Suggestion, type ToolError, withDetails } from '@mcp-toolkits/core'
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import {
   type Candidate,
@@ -22,7 +22,7 @@ import {
   readingsOf,
   teamKeyIn,
 } from '../linear/references.ts'
-import { isNobody, isSelfWord, plausibleCandidates, type ReferenceKind } from './corrections.ts'
+import { isNobody, isSelfWord, mayBeSlip, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
 /** Adds a sentence to the notices of a call's result. */
 export type Notice = (text: string) => void
@@ -148,9 +148,9 @@ async function matchEach(
     const collector = new ErrorCollector()
     const get = collector.collect(() => matcher(reference))
     const [failure] = collector.failures
-    return { reference, get, failure, fix: failure?.details.next?.change?.[parameter] }
+    return { get, failure, reference, fix: failure && (partsOf(reference, matcher) ?? failure.details.next?.change?.[parameter]) }
   })
-  const change = { [parameter]: attempts.map(({ reference, fix }) => fix ?? reference) }
+  const change = { [parameter]: attempts.flatMap(({ reference, fix }) => fix ?? reference) }
   const hasFix = attempts.some(({ fix }) => fix !== undefined)
   throwCombined(
     attempts.flatMap(({ failure }) => {
@@ -162,6 +162,14 @@ async function matchEach(
   const repeated = found.filter(({ id }, index) => found.findIndex((each) => each.id === id) < index)
   for (const { name } of repeated) notice(`${quote(name, 80)} is more than once in ${parameter}; it counts once.`)
   return found
+}
+
+/** The references in "Bug, Security", where each is one. */
+function partsOf(reference: string, matcher: Matcher): readonly string[] | undefined {
+  const parts = reference.split(',').map((part) => part.trim())
+  const collector = new ErrorCollector()
+  for (const part of parts) collector.collect(() => matcher(part))
+  return parts.length > 1 && collector.failures.length === 0 ? parts : undefined
 }
 
 /** A form of a reference that may equal a candidate, and the reading that it comes from. */
@@ -249,10 +257,12 @@ const corrected = 0.9
 /** The error of a miss with what the reference plausibly means: as the change if it is one thing and nothing competes. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
-  const meant = plausibleCandidates(query.kind, reference, distinct)
+  const { suggestions = [], next } = error.details
+  const plausible = plausibleCandidates(query.kind, reference, distinct)
+  const slips = distinct.filter(({ id, name }) => !next?.change && id === suggestions[0]?.id && isOnlySlip(reference, name, suggestions))
+  const meant = plausible.length > 0 ? plausible : slips
   const [only, ...others] = meant
   if (only === undefined) return error
-  const { suggestions = [], next } = error.details
   const rest = suggestions.filter(({ id }) => !meant.some((each) => each.id === id))
   const isAlone = others.length === 0 && !rest.some(({ confidence }) => confidence > rivalAbove)
   const isUnique = distinct.filter(({ name }) => name.toLowerCase() === only.name.toLowerCase()).length === 1
@@ -266,11 +276,21 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
     ),
     next: step,
   }
-  const names = meant.slice(0, maxSuggestions).map(({ name }) => quote(name, 80))
-  return withDetails(error, error.text.and(`It may mean ${names.join(' or ')}.`), details)
+  const unnamed = meant.filter(({ id }) => !suggestions.some((each) => each.id === id)).map(({ name }) => quote(name, 80))
+  const hint = unnamed.length === 0 ? '' : `It may mean ${unnamed.slice(0, maxSuggestions).join(' or ')}.`
+  return withDetails(error, error.text.and(hint), details)
 }
 
 const maxSuggestions = 5
+
+/** Whether the closest name is close enough to be proposed because nothing else is close at all. */
+function isOnlySlip(reference: string, name: string, [closest, second]: readonly Suggestion[]): boolean {
+  return (closest?.confidence ?? 0) >= slipFrom && (second?.confidence ?? 0) < distantBelow && !reference.includes('@') && mayBeSlip(reference, name)
+}
+
+const slipFrom = 0.78
+const distantBelow = 0.65
+
 
 function severalMatches(reference: string, parameter: string, { kind, found }: ReferenceQuery): Ambiguous {
   const choice = createChoice(found, { parameter, reference, kind })

@@ -16,6 +16,7 @@ interface ProjectArguments extends documents.ProjectReferences {
 }
 
 interface NewProjectArguments extends ProjectArguments {
+  readonly name: string
   readonly team: string
 }
 
@@ -64,6 +65,9 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
         { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
         { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
+      const [namesake] = found.namesakes
+      if (namesake)
+        notice(`Another project has this name: ${namesake.slug_id}. Names that two projects have are ambiguous; use the slug instead.`)
       return { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
     },
 
@@ -90,6 +94,9 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
       // After an approximate match, only the name and id of the project are known.
       const match = found.project.find((one) => one.id === id) ?? onlyOne((await documents.lookUpProject(linear, id, others)).project)
       const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
+      const has = (team: Candidate) => teams.some((one) => one.id === team.id)
+      for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} takes part already.`)
+      for (const team of matches('teams_to_remove')) if (!has(team)) notice(`Team ${quote(team.name, 80)} does not take part.`)
       return {
         project: rest,
         leadId: matches('lead')[0]?.id,
