@@ -1,6 +1,6 @@
 import type { Mutex } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject, member } from '@mcp-toolkits/core/json'
 import { joinWords } from '@mcp-toolkits/core/text'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
@@ -37,7 +37,10 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   const tool = define({
     ...spec,
     async run(args, { linear: client, clock, relationLock }, call) {
-      const linear = client.forCall(call.scope)
+      const linear =
+        spec.effect === 'create' || spec.effect === 'update'
+          ? noticeArchived(client.forCall(call.scope), call.notice)
+          : client.forCall(call.scope)
       await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,
@@ -60,6 +63,26 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
     },
   }
 }
+
+/** Says which of the issues that a write reads or changes are archived: Linear accepts the write, and lists do not show it. */
+function noticeArchived(linear: LinearCall, notice: (text: string) => void): LinearCall {
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > maxDepth) return
+    const { identifier, archived_at: archivedAt } = { identifier: member(value, 'identifier'), archived_at: member(value, 'archived_at') }
+    if (typeof identifier === 'string' && typeof archivedAt === 'string') notice(`${identifier} is archived; lists do not show it.`)
+    for (const each of Object.values(value)) visit(each, depth + 1)
+  }
+  return {
+    async run(document, variables) {
+      const data = await linear.run(document, variables)
+      visit(data, 0)
+      return data
+    },
+  }
+}
+
+/** An issue is a member of a payload or of its comment, or in a list. */
+const maxDepth = 4
 
 /**
  * The notice for null in a field that could be cleared: it leaves the field as it is. None for a host that sends null for everything it

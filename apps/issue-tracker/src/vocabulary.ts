@@ -56,7 +56,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   team: { names: words('team_key team_name team_id team_value') },
   state: { names: words('status workflow_state state_name column issue_state project_state') },
   status: { names: words('state initiative_state initiative_status'), values: initiativeStates },
-  state_type: { names: words('type state status category kind'), values: stateTypes },
+  state_type: { names: words('type state status category kind'), values: stateTypes, read: readClosed },
   target_state: { names: words('state status new_state to_state to workflow_state target target_status new_status') },
   assignee: { names: words('assigned_to assign_to owner assignee_id assignee_name assignee_email user person responsible') },
   lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
@@ -141,6 +141,11 @@ function valueNames(kind: string, columns: readonly string[]): Vocabulary {
   const byColumn = columns.flatMap((column) => [column, `${kind}_${column}`].map((name) => [name, { lookup_by: column }] as const))
   const implied = Object.fromEntries<Record<string, string>>(byColumn)
   return { names: { ...implied, [kind]: {}, slug: {}, identifier: {}, query: {} } }
+}
+
+/** Some say "closed" of what is done, some of what was given up. */
+function readClosed(written: unknown) {
+  return typeof written === 'string' && /^closed?$/i.test(written.trim()) ? { possible: ['completed', 'canceled', 'duplicate'] } : undefined
 }
 
 function readPoints(written: unknown) {

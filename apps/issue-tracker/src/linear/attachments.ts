@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { field, mutation, nodes, query } from './document.ts'
-import { IssueRef, Person } from './records.ts'
+import { IssueRef, Person, Timestamp } from './records.ts'
 
 export const AttachmentRef = z.object({ id: z.string(), title: z.string(), url: z.string() })
 export type AttachmentRef = z.output<typeof AttachmentRef>
@@ -30,7 +30,7 @@ export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $
 export const issueWithLinks = query(
   'LinksOf',
   { id: 'String!', links: 'AttachmentFilter!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ attachments: nodes('attachments(first: 1, filter: $links)', AttachmentRef) })) },
+  { issue: field('issue(id: $id)', IssueRef.extend({ archived_at: Timestamp, attachments: nodes('attachments(first: 1, filter: $links)', AttachmentRef) })) },
 )
 
 /** One filter for each form of the URLs: protocol, `www.` and case do not matter. */

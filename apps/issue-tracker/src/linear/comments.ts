@@ -11,7 +11,7 @@ const WrittenComment = z.object({
   created_at: z.string(),
   edited_at: Timestamp,
   parent_id: z.string().optional(),
-  issue: z.object({ identifier: z.string() }).optional(),
+  issue: z.object({ identifier: z.string(), archived_at: Timestamp }).optional(),
 })
 export type WrittenComment = z.output<typeof WrittenComment>
 
@@ -82,7 +82,7 @@ export const ownComments = query(
   },
 )
 
-const IssueIds = z.object({ id: z.string(), identifier: z.string() })
+const IssueIds = z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp })
 
 /** A comment that is to be replied to, and the issue that the call names beside it. */
 export const commentThread = query(

@@ -72,7 +72,13 @@ export const getInitiativeText = query(
 )
 
 /** Our words for the status of an initiative, and Linear's, which has no `paused`. */
-export const initiativeStatuses = { planned: 'Planned', started: 'Active', completed: 'Completed' } as const
+export const initiativeStatuses = {
+  proposed: 'Proposed',
+  planned: 'Planned',
+  started: 'Active',
+  completed: 'Completed',
+  canceled: 'Canceled',
+} as const
 
 /** Our word for one of Linear's statuses, or else Linear's own in lower case. */
 export function initiativeStatus(vendorStatus: string): string {

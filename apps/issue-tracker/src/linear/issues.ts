@@ -318,7 +318,12 @@ export async function updateIssueAndAttach(linear: LinearCall, { id, input }: Is
 export const statesOfIssue = query(
   'StatesOfIssue',
   { id: 'String!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ team: TeamRef.extend({ states: nodes('states(first: 100)', State) }) })) },
+  {
+    issue: field(
+      'issue(id: $id)',
+      IssueRef.extend({ archived_at: Timestamp, team: TeamRef.extend({ states: nodes('states(first: 100)', State) }) }),
+    ),
+  },
 )
 
 export const moveToState = mutation(
@@ -337,7 +342,7 @@ export const archiveIssue = mutation(
 )
 
 const callerAsSubscriber = nodes('subscribers(first: 1, filter: { isMe: { eq: true } })', z.object({ id: z.string() }))
-const Subscription = z.object({ issue: IssueRef.extend({ subscribers: callerAsSubscriber }) })
+const Subscription = z.object({ issue: IssueRef.extend({ archived_at: Timestamp, subscribers: callerAsSubscriber }) })
 
 export const subscribe = mutation('Subscribe', { id: 'String!' }, { done: field('issueSubscribe(id: $id)', Subscription) })
 export const unsubscribe = mutation('Unsubscribe', { id: 'String!' }, { done: field('issueUnsubscribe(id: $id)', Subscription) })

@@ -91,7 +91,10 @@ export const newIssueLookup = query(
     ...WorkspaceLookup.shape,
     team: nodes('teams(first: 3, filter: $team, includeArchived: true)', TeamLookup),
     teams: nodes('teams(first: 250)', TeamRef),
-    parent: nodes('issues(first: 2, filter: $parent, includeArchived: true) @include(if: $hasParent)', IssueRef).optional(),
+    parent: nodes(
+      'issues(first: 2, filter: $parent, includeArchived: true) @include(if: $hasParent)',
+      IssueRef.extend({ archived_at: Timestamp }),
+    ).optional(),
   },
 )
 

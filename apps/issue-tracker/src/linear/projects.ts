@@ -193,12 +193,20 @@ export const newProjectLookup = query(
   {
     ...ProjectWorkspace.shape,
     namesakes: nodes('projects(first: 2, filter: $name)', ProjectRef),
-    team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam) },
+    team: nodes('teams(first: 3, includeArchived: true, filter: $team)', ArchivableTeam),
+  },
 )
 
 /** All that a new project refers to. */
-export async function lookUpNewProject(linear: LinearCall, references: ProjectReferences & { readonly team: string; readonly name: string }) {
-  return linear.run(newProjectLookup, { ...variablesOf(references), team: teamFilter(...readingsOf(references.team)), name: nameFilter(references.name) })
+export async function lookUpNewProject(
+  linear: LinearCall,
+  references: ProjectReferences & { readonly team: string; readonly name: string },
+) {
+  return linear.run(newProjectLookup, {
+    ...variablesOf(references),
+    team: teamFilter(...readingsOf(references.team)),
+    name: nameFilter(references.name),
+  })
 }
 
 const FoundProject = ProjectRow.extend({

@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { field, mutation, nodes, query } from './document.ts'
-import { IssueRef } from './records.ts'
+import { IssueRef, Timestamp } from './records.ts'
 
 const id = z.object({ id: z.string() })
 const IssueWithRelations = IssueRef.extend({
+  archived_at: Timestamp,
   relations: nodes('relations(first: 100)', id.extend({ type: z.string(), related_issue: id })),
   inverse_relations: nodes('inverseRelations(first: 100)', id.extend({ type: z.string(), issue: id })),
 })
@@ -16,7 +17,7 @@ export const relationLookup = query(
   { source: 'IssueFilter!', related: 'IssueFilter!' },
   {
     source: nodes('issues(first: 1, includeArchived: true, filter: $source)', IssueWithRelations),
-    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueRef),
+    related: nodes('issues(first: 1, includeArchived: true, filter: $related)', IssueRef.extend({ archived_at: Timestamp })),
   },
 )
 

@@ -10,7 +10,7 @@ export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'labe
 export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, reference: string, candidates: readonly C[]): readonly C[] {
   const text = plainReading(reference)
   // A long text is no slip.
-  if (text.length > maxLength) return []
+  if (text.length > maxLength || excludes.test(text)) return []
   for (const rule of [isWithoutKind, isInOtherNumber, ...rules[kind]]) {
     const written = { kind, words: wordsOf(text) }
     const found = candidates.filter((candidate) => rule(written, candidate, candidates) && !isTurnedAround(kind, text, candidate))
@@ -20,6 +20,9 @@ export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, re
 }
 
 const maxLength = 100
+
+/** A text that names what is not meant: "!Priya", "everyone except Ada". */
+const excludes = /^[!~≠<>-]|\b(?:except|excluding|other than|anyone but|everyone but|without)\b|^not (?!started|begun)/i
 
 interface Written {
   readonly kind: ReferenceKind
@@ -156,7 +159,10 @@ const rules: Readonly<Record<ReferenceKind, readonly Rule[]>> = {
 
 /** Whether two names agree on what a slip does not change: numbers, short words and direction. */
 export function mayBeSlip(written: string, name: string): boolean {
-  const marks = (text: string) => wordsOf(text).filter((word) => word.length < 4 || /\d/.test(word)).join(' ')
+  const marks = (text: string) =>
+    wordsOf(text)
+      .filter((word) => word.length < 4 || /\d/.test(word))
+      .join(' ')
   return wordsOf(written).join('').length >= 4 && marks(written) === marks(name) && !isReversal(written, name)
 }
 

@@ -191,7 +191,9 @@ function formsOf(kind: ReferenceKind, reference: string): readonly Form[] {
       'workflow state': [],
     }
     const present = [reading, ...forms[kind]].filter((form) => form !== undefined)
-    return [...new Set(present)].map((form) => ({ form, reading }))
+    // "active" is another word for the current cycle.
+    const isOtherWord = (form: string) => kind === 'cycle' && form === cyclePosition(reading) && form !== reading.toLowerCase()
+    return [...new Set(present)].map((form) => ({ form, reading: isOtherWord(form) ? form : reading }))
   })
 }
 
@@ -285,12 +287,16 @@ const maxSuggestions = 5
 
 /** Whether the closest name is close enough to be proposed because nothing else is close at all. */
 function isOnlySlip(reference: string, name: string, [closest, second]: readonly Suggestion[]): boolean {
-  return (closest?.confidence ?? 0) >= slipFrom && (second?.confidence ?? 0) < distantBelow && !reference.includes('@') && mayBeSlip(reference, name)
+  return (
+    (closest?.confidence ?? 0) >= slipFrom &&
+    (second?.confidence ?? 0) < distantBelow &&
+    !reference.includes('@') &&
+    mayBeSlip(reference, name)
+  )
 }
 
 const slipFrom = 0.78
 const distantBelow = 0.65
-
 
 function severalMatches(reference: string, parameter: string, { kind, found }: ReferenceQuery): Ambiguous {
   const choice = createChoice(found, { parameter, reference, kind })

@@ -1,6 +1,7 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { createUnique } from '../linear/client.ts'
@@ -23,7 +24,8 @@ import { creationNotice, emptyNotice, foundNotice, noticesOf, repeatNotice } fro
 import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticesField, reference, title } from './parameters.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectRow, projectRows } from './rows.ts'
 
-const Status = z.enum(['planned', 'started', 'paused', 'completed'])
+/** The last two are Linear's own: what a list prints can be passed on. */
+const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
 const Person = z.object({ id: text, name: text, email: text })
 const WrittenInitiative = InitiativeRow.extend({ url: text })
@@ -156,7 +158,9 @@ const status = Status.optional().describe('The status; Linear has no paused.')
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
   if (name !== 'paused') return name && documents.initiativeStatuses[name]
-  throw new InvalidInput('Linear has no paused initiatives. "status" can be planned, started or completed, or be left out.')
+  throw new InvalidInput(
+    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled, or be left out.',
+  )
 }
 
 export const createInitiative = defineTool({
@@ -201,7 +205,7 @@ export const updateInitiative = defineTool({
     target_date: targetDate,
   }),
   output: z.object({ initiative: WrittenInitiative, ...noticesField }),
-  async run({ initiative_id: reference, ...args }, { linear, resolver }) {
+  async run({ initiative_id: reference, ...args }, { linear, resolver }, { notice }) {
     if (Object.values(args).every((value) => value === undefined))
       throw new InvalidInput('Nothing to change. Pass at least one of name, description, status, target_date.')
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
@@ -214,6 +218,7 @@ export const updateInitiative = defineTool({
     const { id } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })
     const updated = linear.run(documents.updateInitiative, { id, input })
     const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
+    if (initiative.archived_at) notice(`Initiative ${quote(initiative.name, 80)} is archived.`)
     return { initiative: writtenInitiative(initiative), ...noticesOf(description?.notice) }
   },
 })

@@ -36,11 +36,11 @@ export const createIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
-  async run(args, { linear, relationLock }, { operation }) {
+  async run(args, { linear, relationLock }, { operation, notice }) {
     // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
     if (operation.isKeyed) await operation.begin()
     // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
-    return relationLock.runExclusive(async () => relateOnce(args, linear, operation))
+    return relationLock.runExclusive(async () => relateOnce(args, linear, { operation, notice }))
   },
 })
 
@@ -50,20 +50,29 @@ interface RelationArguments {
   readonly relation_type: RelationType
 }
 
-async function relateOnce(args: RelationArguments, linear: LinearCall, operation: Operation) {
+async function relateOnce(
+  args: RelationArguments,
+  linear: LinearCall,
+  { operation, notice }: { readonly operation: Operation; readonly notice: (text: string) => void },
+) {
   const { relation_type: type } = args
-  const { source, related } = await findBoth(linear, args.issue, args.related_issue)
-  const { relations, inverse_relations: inverse, ...issue } = source
+  const { source, related: other } = await findBoth(linear, args.issue, args.related_issue)
+  const { relations, inverse_relations: inverse, archived_at: _issueArchived, ...issue } = source
+  const { archived_at: _otherArchived, ...related } = other
   if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
   const present = relationIds({ relations, inverse }, related.id, type)
   if (present.length > 0) {
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
+    notice(`${issue.identifier} has this relation already.`)
     return { relation, ...foundNotice(await operation.begin(), 'relation', present) }
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
       `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
     )
+  const opposite = type === 'blocks' ? 'blockedBy' : type === 'blockedBy' ? 'blocks' : undefined
+  if (opposite && relationIds({ relations, inverse }, related.id, opposite).length > 0)
+    notice(`Now ${issue.identifier} and ${related.identifier} block each other. A person can remove one of the relations in Linear.`)
   const isReversed = type === 'blockedBy'
   const [from, to] = isReversed ? [related, issue] : [issue, related]
   const creation = await createUnique(operation, async (identity) => {
@@ -88,7 +97,10 @@ async function findBoth(
   linear: LinearCall,
   issue: string,
   relatedIssue: string,
-): Promise<{ readonly source: IssueWithRelations; readonly related: z.output<typeof IssueRef> }> {
+): Promise<{
+  readonly source: IssueWithRelations
+  readonly related: z.output<typeof IssueRef> & { readonly archived_at?: string | null | undefined }
+}> {
   const found = await linear.run(relationLookup, { source: issueFilter(issue), related: issueFilter(relatedIssue) })
   const [[source], [related]] = [found.source, found.related]
   if (source && related) return { source, related }

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+/** One server for all calls: each of them leaves what the others look at. */
+let server: Workspace
+beforeAll(async () => {
+  server = await workspace()
+  server.emulator.addTeam({ key: 'QA2', name: 'Quality' })
+  server.emulator.addUser({ name: 'Zoë Quist', teams: ['Engineering'], active: false })
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+const tool = (name: string) => `IssueTracker.${name}`
+
+/** The texts of a result, with those of its notices. */
+async function answer(name: string, args: Args): Promise<{ readonly text: string; readonly notices: string }> {
+  const { notices = [], ...data } = await server.call(tool(name), args)
+  return { text: JSON.stringify(data), notices: JSON.stringify(notices) }
+}
+
+test.for([
+  'ENG 9',
+  'ENG9',
+  'eng9',
+  '#ENG-9',
+  'ENG–9',
+  'ENG‑9',
+  'ENG_9',
+  'ENG/9',
+  'ENG #9',
+  'ENG-09',
+  '"ENG-9"',
+  '“ENG-9”',
+  "'ENG-9'",
+  '`ENG-9`',
+  '[ENG-9]',
+  '(ENG-9)',
+  '**ENG-9**',
+  'id:ENG-9',
+  'identifier: ENG-9',
+  'issue ENG-9',
+  'ENG-9.',
+  'ENG-9: Session cookie',
+  'ENG-9 Session cookie lacks SameSite',
+  '[ENG-9](https://linear.app/lodestar/issue/ENG-9/any)',
+  '<https://linear.app/lodestar/issue/ENG-9>',
+])('reads the issue %j at once and says so', async (issue_id) => {
+  const { text, notices } = await answer('GetIssue', { issue_id, include_comments: false })
+  expect(text).toContain('"identifier":"ENG-9"')
+  if (!issue_id.includes('linear.app')) expect(notices).toContain('read as ENG-9')
+})
+
+test.for([
+  'ENG-9',
+  ' eng-9 ',
+  'https://linear.app/lodestar/issue/ENG-9/x',
+  'linear.app/lodestar/issue/eng-9',
+  'linear://lodestar/issue/ENG-9',
+])('takes the issue %j as it is, without a notice', async (issue_id) => {
+  const { text, notices } = await answer('GetIssue', { issue_id, include_comments: false })
+  expect(text).toContain('"identifier":"ENG-9"')
+  expect(notices).toBe('[]')
+})
+
+test.for([
+  ['EGN-9', ['ENG-9']],
+  ['9', ['ENG-9', 'OPS-9', 'DES-9']],
+  ['#9', ['ENG-9', 'OPS-9', 'DES-9']],
+  ['XYZ-3', ['ENG-3']],
+  ['Rotate signing keys', ['ENG-10']],
+  ['QA29', []],
+  ['ENG-9 and ENG-10', []],
+] as const)('refuses the issue %j with what it may have meant, and writes nothing', async ([issue, candidates]) => {
+  const writes = server.emulator.store.mutations().length
+  for (const [name, args] of [
+    ['GetIssue', { issue_id: issue }],
+    ['AddComment', { issue, body: 'x' }],
+    ['ArchiveIssue', { issue }],
+    ['TransitionIssueState', { issue_id: issue, target_state: 'Done' }],
+  ] as const) {
+    const error = await server.fails(tool(name), args)
+    expect(error.code).toBe('not_found')
+    expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining([...candidates]))
+    expect(error.next?.change, 'an identifier is never corrected into another').toBeUndefined()
+  }
+  expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+/** A call, and what its result has to contain. */
+const understood: readonly (readonly [name: string, args: Args, contains: string])[] = [
+  ['GetTeam', { value: 'ENG' }, '"key":"ENG"'],
+  ['GetTeam', { value: 'Engineering Ops' }, '"key":"OPS"'],
+  ['GetTeam', { value: ' "design" ' }, '"key":"DES"'],
+  ['GetTeam', { value: 'key: DES' }, '"key":"DES"'],
+  ['GetTeam', { value: 'https://linear.app/lodestar/team/OPS/all' }, '"key":"OPS"'],
+  ['GetTeam', { value: 'Engineering (ENG)' }, '"key":"ENG"'],
+  ['GetProject', { value: 'Apollo' }, '"name":"Apollo"'],
+  ['GetProject', { value: '“billing rewrite”' }, '"name":"Billing rewrite"'],
+  ['GetInitiative', { value: 'Reliability' }, '"name":"Reliability"'],
+  ['GetInitiative', { value: 'Self–serve growth' }, '"name":"Self-serve growth"'],
+  ['GetProjectDescription', { project_id: 'Incident tooling' }, 'Alerts first'],
+  ['GetInitiativeDescription', { initiative_id: 'self-serve growth' }, 'Week 1'],
+  ['ListIssues', { team: '"ENG"' }, '"identifier":"ENG-'],
+  ['ListIssues', { team: 'https://linear.app/lodestar/team/DES' }, '"identifier":"DES-'],
+  ['ListIssues', { state: 'completed' }, '"identifier":"ENG-11"'],
+  ['ListIssues', { state: 'DUPLICATE' }, '"identifier":"ENG-26"'],
+  ['ListIssues', { label: '`Security`' }, '"identifier":"ENG-9"'],
+  ['ListIssues', { label: 'Performance (ENG)' }, '"identifier":"ENG-8"'],
+  ['ListIssues', { assignee: 'Ada Okafor (ada.okafor@lodestar.example)' }, '"identifier":"ENG-'],
+  ['ListIssues', { assignee: 'Ada Okafor <ada.okafor@lodestar.example>' }, '"identifier":"ENG-'],
+  ['ListIssues', { assignee: 'Zoë Quist' }, '"issues":[]'],
+  ['ListIssues', { assignee: 'Beacon' }, '"issues":[]'],
+  ['ListCycles', { team: '`OPS`' }, '"number":3'],
+  ['ListWorkflowStates', { team: 'Engineering (ENG)' }, 'In Review'],
+  ['GetCycle', { cycle_id: 'https://linear.app/lodestar/team/ENG/cycle/4' }, '"number":4'],
+  ['GetCycle', { cycle_id: 'https://linear.app/lodestar/team/OPS/cycle/active' }, '"number":3'],
+]
+
+test.for(understood)('%s %j is understood at once', async ([name, args, contains]) => {
+  expect((await answer(name, args)).text).toContain(contains)
+})
+
+const create = { team: 'ENG', title: 'Logs rotate too late' }
+
+/** A mistaken call, and what the proposed change has to be. */
+const corrected: readonly (readonly [name: string, args: Args, change: Args])[] = [
+  ['CreateIssue', { ...create, assignee: 'Priya' }, { assignee: 'Priya Nair' }],
+  ['CreateIssue', { ...create, assignee: 'Vance' }, { assignee: 'Robin Vance' }],
+  ['CreateIssue', { ...create, assignee: '@mikael.lindstrom' }, { assignee: 'Mikael Lindström' }],
+  ['CreateIssue', { ...create, assignee: 'Nair, Priya' }, { assignee: 'Priya Nair' }],
+  ['CreateIssue', { ...create, assignee: 'lindstrom' }, { assignee: 'Mikael Lindström' }],
+  ['CreateIssue', { ...create, assignee: 'current user' }, { assignee: '@me' }],
+  ['CreateIssue', { ...create, assignee: '@myself' }, { assignee: '@me' }],
+  ['CreateIssue', { ...create, assignee: 'nobody' }, { assignee: 'none' }],
+  ['CreateIssue', { ...create, assignee: 'unassigned' }, { assignee: 'none' }],
+  ['CreateIssue', { ...create, labels_to_add: ['Bugs'] }, { labels_to_add: ['Type/Bug'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['#security'] }, { labels_to_add: ['Security'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['Bug', 'security label'] }, { labels_to_add: ['Bug', 'Security'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['Bug, Security'] }, { labels_to_add: ['Bug', 'Security'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['customer requests'] }, { labels_to_add: ['Customer request'] }],
+  ['CreateIssue', { ...create, project: 'Project Apollo' }, { project: 'Apollo' }],
+  ['CreateIssue', { ...create, project: 'the Billing rewrite project' }, { project: 'Billing rewrite' }],
+  ['CreateIssue', { ...create, cycle: '#4' }, { cycle: 'Cycle 4' }],
+  ['CreateIssue', { ...create, cycle: 'Sprint 4' }, { cycle: 'Cycle 4' }],
+  ['CreateIssue', { ...create, cycle: 'next sprint' }, { cycle: 'Cycle 4' }],
+  ['CreateIssue', { ...create, cycle: 'this cycle' }, { cycle: 'Polish' }],
+  ['CreateIssue', { ...create, state: 'wip' }, { state: 'In Progress' }],
+  ['CreateIssue', { ...create, state: 'review' }, { state: 'In Review' }],
+  ['CreateIssue', { ...create, state: 'finished' }, { state: 'Done' }],
+  ['CreateIssue', { ...create, state: 'not started' }, { state: 'Todo' }],
+  ['CreateIssue', { ...create, state: "won't fix" }, { state: 'Canceled' }],
+  ['CreateIssue', { ...create, team: 'Design team', assignee: 'none' }, { team: 'Design' }],
+  ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'Doen' }, { target_state: 'Done' }],
+  ['TransitionIssueState', { issue_id: 'ENG-3', target_state: 'resolved' }, { target_state: 'Done' }],
+  ['ListIssues', { assignee: 'Grace' }, { assignee: 'Grace Kim' }],
+  ['ListIssues', { project: 'Apollo project' }, { project: 'Apollo' }],
+  ['ListIssues', { label: 'tag Security' }, { label: 'Security' }],
+  ['ListProjects', { team: 'Team Design' }, { team: 'Design' }],
+  ['GetProject', { value: 'Incident Tools', lookup_by: 'name' }, { value: 'Incident tooling' }],
+  ['CreateProject', { name: 'x', team: 'ENG', lead: 'tomas' }, { lead: 'Tomás Herrera' }],
+  ['UpdateProject', { project_id: 'Biling rewrite', state: 'paused' }, { project_id: 'Billing rewrite' }],
+  ['ListIssues', { priority: 'P1' }, { priority: 'urgent' }],
+  ['ListIssues', { priority: 'normal' }, { priority: 'medium' }],
+  ['ListIssues', { priority: 'highest' }, { priority: 'urgent' }],
+  ['ListIssues', { priority: 'none' }, { priority: 'no_priority' }],
+  ['ListProjects', { state: 'in progress' }, { state: 'started' }],
+  ['ListProjects', { state: 'on hold' }, { state: 'paused' }],
+  ['ListWorkflowStates', { state_type: 'done' }, { state_type: 'completed' }],
+  ['ListInitiatives', { state: 'active' }, { state: 'started' }],
+  ['ListIssues', { query: 'export' }, { query: null, keywords: 'export' }],
+  ['GetTeam', { key: 'ENG' }, { key: null, value: 'ENG', lookup_by: 'key' }],
+  ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'depends on' }, { relation_type: 'blockedBy' }],
+  ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'relates to' }, { relation_type: 'related' }],
+  ['CreateProjectUpdate', { project_id: 'Apollo', body: 'x', health: 'green' }, { health: 'onTrack' }],
+]
+
+test.for(corrected)('%s %j is refused with the change that is meant', async ([name, args, change]) => {
+  const writes = server.emulator.store.mutations().length
+  const error = await server.fails(tool(name), args)
+  expect(error.next).toEqual({ change })
+  expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+/** A call that must not be corrected, and what has to be among the suggestions. */
+const uncertain: readonly (readonly [name: string, args: Args, suggested: readonly string[]])[] = [
+  ['ListIssues', { assignee: 'Ada' }, ['Ada Okafor', 'Ada Okonkwo']],
+  ['ListIssues', { assignee: '!Priya Nair' }, []],
+  ['ListIssues', { assignee: 'everyone except Priya Nair' }, []],
+  ['ListIssues', { assignee: 'none' }, []],
+  ['ListIssues', { label: 'non-security' }, []],
+  ['CreateIssue', { ...create, state: 'closed' }, ['Done', 'Canceled']],
+  ['CreateIssue', { ...create, state: 'open' }, ['Todo', 'Backlog']],
+  ['CreateIssue', { ...create, estimate: 4 }, ['3', '5']],
+  ['CreateIssue', { ...create, project: 'Design system' }, []],
+  ['CreateIssue', { ...create, labels_to_add: ['Research'] }, []],
+  ['CreateIssue', { ...create, state: 'Triage' }, []],
+  ['CreateIssue', { ...create, assignee: 'Leo Brandt' }, []],
+  ['CreateIssue', { ...create, team: 'OPS', assignee: '@me' }, []],
+  ['UpdateIssue', { issue_id: 'OPS-2', assignee: '@me' }, []],
+  ['UpdateComment', { comment_id: '00000000-0000-4000-8000-000000000000', body: 'x' }, []],
+  ['GetCycle', { cycle_id: 'Polish' }, ['Polish']],
+  ['GetCycle', { cycle_id: '00000000-0000-4000-8000-000000000000' }, ['Polish (ENG)', 'Polish (OPS)']],
+]
+
+test.for(uncertain)('%s %j is refused without a change', async ([name, args, suggested]) => {
+  const writes = server.emulator.store.mutations().length
+  const error = await server.fails(tool(name), args)
+  expect(error.next?.change).toBeUndefined()
+  expect(error.next?.tool ?? '').not.toMatch(/Create|Update|Archive|Add/)
+  expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining([...suggested]))
+  expect(server.emulator.store.mutations().length).toBe(writes)
+})
+
+test('says which team has what this one has not', async () => {
+  for (const [args, text] of [
+    [{ labels_to_add: ['Research'] }, '"Research" is a label of team DES'],
+    [{ state: 'Triage' }, '"Triage" is a state of team OPS'],
+    [{ project: 'Design system' }, 'does not take part in project "Design system"'],
+    [{ assignee: 'Grace Kim' }, 'not a member of team ENG'],
+  ] as const)
+    expect((await server.fails(tool('CreateIssue'), { ...create, ...args })).message).toContain(text)
+})
+
+/** Calls that succeed, and what their notices have to say. They come last, because they write. */
+const noticed: readonly (readonly [name: string, args: Args, text: string])[] = [
+  ['CreateIssue', { ...create, team: 'Enginering', auto_accept_matches: true }, '\\"Enginering\\" (team) was taken for \\"Engineering\\"'],
+  ['TransitionIssueState', { issue_id: 'ENG-7', target_state: 'In Progres', auto_accept_matches: true }, 'was taken for \\"In Progress\\"'],
+  ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug', 'bug'] }, 'more than once'],
+  ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'has the label \\"Type/Bug\\" already'],
+  ['UpdateIssue', { issue_id: 'ENG-1', labels_to_remove: ['Security'] }, 'does not have the label'],
+  ['UpdateIssue', { issue_id: 'ENG-1', title: 'New', assignee: null }, 'null leaves assignee unchanged'],
+  ['UpdateIssue', { issue_id: 'ENG-17', title: 'Old' }, 'ENG-17 is archived'],
+  ['AddComment', { issue: 'ENG-17', body: 'x' }, 'ENG-17 is archived'],
+  ['ManageIssueSubscription', { issue: 'ENG-17', subscribe: true }, 'ENG-17 is archived'],
+  ['TransitionIssueState', { issue_id: 'ENG-17', target_state: 'Done' }, 'ENG-17 is archived'],
+  ['CreateIssue', { ...create, parent_issue: 'ENG-17' }, 'ENG-17 is archived'],
+  ['CreateIssueRelation', { issue: 'ENG-9', related_issue: 'OPS-12', relation_type: 'related' }, 'OPS-12 is archived'],
+  ['LinkCodeHostToIssue', { issue: 'ENG-17', code_host_url: 'github.com/acme/app/pull/3' }, 'ENG-17 is archived'],
+  ['UpdateInitiative', { initiative_id: 'Early bets', name: 'Early bets' }, 'is archived'],
+  ['AddProjectToInitiative', { initiative: 'Self-serve growth', project: 'Apollo' }, 'already'],
+  ['UpdateProject', { project_id: 'Apollo', teams_to_add: ['Design'] }, 'takes part already'],
+  ['CreateProject', { name: 'Apollo', team: 'ENG' }, 'Another project has this name'],
+  ['CreateIssue', { ...create, title: 'With cycle', cycle: 'active' }, 'was read as \\"Polish\\"'],
+]
+
+test.for(noticed)('%s %j says what the caller might miss', async ([name, args, text]) => {
+  expect((await answer(name, args)).notices).toContain(text)
+})
+
+test('offers an unassigned issue only where the caller named nobody', async () => {
+  const args = { team: 'OPS', title: 'Rotate the keys' }
+  expect((await server.fails(tool('CreateIssue'), args)).next).toEqual({ change: { assignee: 'none' } })
+  expect((await server.fails(tool('CreateIssue'), { ...args, assignee: '@me' })).next?.change).toBeUndefined()
+})
+
+test('says that two issues block each other', async () => {
+  const relate = { issue: 'ENG-20', related_issue: 'ENG-21' }
+  await server.call(tool('CreateIssueRelation'), { ...relate, relation_type: 'blocks' })
+  expect((await answer('CreateIssueRelation', { ...relate, relation_type: 'blockedBy' })).notices).toContain('block each other')
+  expect((await answer('CreateIssueRelation', { ...relate, relation_type: 'blocks' })).notices).toContain('already')
+})
+
+test('finds a comment by its URL', async () => {
+  const { comment } = await server.call(tool('AddComment'), { issue: 'ENG-2', body: 'First' })
+  const { id, url }: { id: string; url: string } = Object.assign({ id: '', url: '' }, comment)
+  expect((await answer('UpdateComment', { comment_id: url, body: 'Second' })).notices).toContain(id)
+})
+
+test('compares one day of a project with the other before it writes, by id too', async () => {
+  const project = server.emulator.store.projects().find(({ name }) => name === 'Incident tooling')
+  const error = await server.fails(tool('UpdateProject'), { project_id: String(project?.['id']), start_date: '2099-01-01' })
+  expect(error.message).toContain('"start_date" (2099-01-01) is after "target_date"')
+})
