@@ -266,9 +266,3 @@ test('finds a comment by its URL', async () => {
   const { id, url }: { id: string; url: string } = Object.assign({ id: '', url: '' }, comment)
   expect((await answer('UpdateComment', { comment_id: url, body: 'Second' })).notices).toContain(id)
 })
-
-test('compares one day of a project with the other before it writes, by id too', async () => {
-  const project = server.emulator.store.projects().find(({ name }) => name === 'Incident tooling')
-  const error = await server.fails(tool('UpdateProject'), { project_id: String(project?.['id']), start_date: '2099-01-01' })
-  expect(error.message).toContain('"start_date" (2099-01-01) is after "target_date"')
-})

@@ -30,7 +30,12 @@ export const attachmentsAt = nodes('attachments(first: 1, filter: { url: { eq: $
 export const issueWithLinks = query(
   'LinksOf',
   { id: 'String!', links: 'AttachmentFilter!' },
-  { issue: field('issue(id: $id)', IssueRef.extend({ archived_at: Timestamp, attachments: nodes('attachments(first: 1, filter: $links)', AttachmentRef) })) },
+  {
+    issue: field(
+      'issue(id: $id)',
+      IssueRef.extend({ archived_at: Timestamp, attachments: nodes('attachments(first: 1, filter: $links)', AttachmentRef) }),
+    ),
+  },
 )
 
 /** One filter for each form of the URLs: protocol, `www.` and case do not matter. */

@@ -47,7 +47,10 @@ export const listWorkflowStates = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     team: reference('Name, key or id.').optional(),
-    state_type: z.enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']).optional().describe('Only this type.'),
+    state_type: z
+      .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'])
+      .optional()
+      .describe('Only this type.'),
     limit: longLimit,
   }),
   output: z.object({

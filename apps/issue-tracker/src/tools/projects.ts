@@ -208,9 +208,7 @@ export const updateProject = defineTool({
     const { name, start_date: startDate, target_date: targetDate } = args
     const fields = { name, ...(description && changedTextFields(description.text)), startDate, targetDate }
     const { teams_to_add: added = [], teams_to_remove: removed = [] } = args
-    // One day alone has to be compared with the other one of the project.
-    const hasOneDay = (startDate === undefined) !== (targetDate === undefined)
-    const hasReferences = hasOneDay || args.lead !== undefined || args.state !== undefined || added.length + removed.length > 0
+    const hasReferences = args.lead !== undefined || args.state !== undefined || added.length + removed.length > 0
     if (!hasReferences && isEmpty(fields)) throw nothingToChange()
     const directId = directProjectId(args.project_id)
     if (directId !== undefined && !hasReferences) {
