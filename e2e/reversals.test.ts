@@ -58,7 +58,9 @@ describe.each(servers.map((server) => ({ name: server.name, server })))(`$name (
     for (const tool of await toolsOf(server)) {
       const parameters = parametersOf(tool.input)
       for (const parameter of parameters) {
-        const others = parameters.filter((each) => each !== parameter && each.isRequired).map((each): [string, unknown] => [each.name, sampleOf(each)])
+        const others = parameters
+          .filter((each) => each !== parameter && each.isRequired)
+          .map((each): [string, unknown] => [each.name, sampleOf(each)])
         for (const name of reversed(parameter.name)) {
           count += 1
           if (count % shares !== seed % shares || parameters.some((each) => each.name === name)) continue
