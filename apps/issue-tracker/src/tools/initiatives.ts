@@ -102,7 +102,7 @@ export const listInitiatives = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({
     keywords: keywords('Words that must all appear in the name.'),
-    state: Status.optional().describe('The status; Linear has none paused.'),
+    state: Status.optional().describe('The status.'),
     limit,
     end_cursor: endCursor,
   }),
@@ -153,7 +153,7 @@ export const getInitiativeDescription = defineTool({
 })
 
 const targetDate = day('Target date').optional()
-const status = Status.optional().describe('The status; Linear has no paused.')
+const status = Status.optional().describe('The status.')
 
 /** Linear's word for a status. Throws `InvalidInput` for `paused`, which Linear does not have. */
 function vendorStatusOf(name: z.output<typeof Status> | undefined) {
