@@ -27,6 +27,15 @@ describe('a collector', () => {
     expect([result(), errors.failures]).toEqual([7, []])
   })
 
+  it('takes attempts that last, and lets errors through that are not about the arguments', async () => {
+    const errors = new ErrorCollector()
+    const missing = new NotFound('No team.')
+    const [seven, team] = await Promise.all([errors.collectAsync(Promise.resolve(7)), errors.collectAsync(Promise.reject(missing))])
+    expect([seven(), errors.failures]).toEqual([7, [missing]])
+    expect(team).toThrow(missing)
+    await expect(errors.collectAsync(Promise.reject(new Unavailable('Later.')))).rejects.toThrow('Later.')
+  })
+
   it('makes every attempt before it reports all failures', () => {
     const errors = new ErrorCollector()
     const [first, second] = [new NotFound('No team.'), new NotFound('No label.')]
