@@ -43,7 +43,7 @@ test('does not take a truncated part for the end', async () => {
   expect(server.from.received.length).toBe(3)
 })
 
-test('recognises the end of a source of unknown length after a broken connection', async () => {
+test('recognizes the end of a source of unknown length after a broken connection', async () => {
   await using server = await uploading({ content, etag, sendsLength: false, cuts: [300_000] })
   expect(await server.call(upload, { file_name: 'new.bin', source_url: server.from.url })).toMatchObject({ md5_checksum: md5(content) })
   expect(server.from.received.map(({ range }) => range)).toEqual([undefined, 'bytes=300000-'])

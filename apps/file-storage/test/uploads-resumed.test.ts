@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
@@ -107,7 +108,7 @@ test('reuses the id of a call that reused an earlier one', async () => {
   expect(server.emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('recognises a repeated call in another process for ten minutes', async () => {
+test('recognizes a repeated call in another process for ten minutes', async () => {
   for (const [minutes, files] of [
     [9, 1],
     [11, 2],
@@ -197,4 +198,43 @@ test('stores nothing about a refused upload, and removes expired and unreadable 
   write('five.X.json.new', '{"id":', 23)
   await server.call(upload, argsFor(server))
   expect(readdirSync(resumeStatesIn(directory)).sort()).toEqual(['five.X.json.new', 'two.X.json'])
+})
+
+test('continues an upload of the first version, and sends only what is missing', async () => {
+  const stored = readFileSync(path.join(import.meta.dirname, 'fixture', 'upload.json'), 'utf8')
+  const [id, storedAddress] = [textAt(JSON.parse(stored), 'id'), textAt(JSON.parse(stored), 'session.address')]
+  const [content, firstBytes] = [pseudoRandomBytes(size), 8 * 1024 * 1024]
+  const directory = await dataDirectory()
+  let sentBytes = 0
+  await using server = await uploading(
+    { content, etag },
+    {
+      dataDirectory: directory,
+      clock: new ManualClock({ start: Date.parse('2026-11-22T15:45:00Z') }),
+      async seen(request) {
+        if (request.method === 'PUT') sentBytes += (await request.arrayBuffer()).byteLength
+      },
+    },
+  )
+  // What Drive has of it.
+  const address = new URL(storedAddress)
+  const started = await server.emulator.fetch(new URL('?uploadType=resumable', address), {
+    method: 'POST',
+    headers: { authorization: 'Bearer test-token', 'content-type': 'application/json', 'x-upload-content-length': String(size) },
+    body: JSON.stringify({ id, name: 'new.bin', parents: ['root'] }),
+  })
+  expect(new URL(started.headers.get('location') ?? '').searchParams.get('upload_id')).toBe(address.searchParams.get('upload_id'))
+  const headers = { 'content-range': `bytes 0-${firstBytes - 1}/${size}` }
+  const first = await server.emulator.fetch(address, { method: 'PUT', headers, body: content.subarray(0, firstBytes) })
+  expect(first.status).toBe(308)
+
+  // The name of a state has a digest of the call, and the port of the source is another one each time.
+  const request = { name: 'new.bin', parent: 'root', sourceUrl: server.from.url }
+  const call = createHash('sha256').update(JSON.stringify([address.origin, ['UploadFile', request]]))
+  mkdirSync(resumeStatesIn(directory), { recursive: true, mode: 0o700 })
+  writeFileSync(path.join(resumeStatesIn(directory), `${call.digest('hex')}.${id}.json`), stored, { mode: 0o600 })
+  expect(await server.call(upload, argsFor(server))).toMatchObject({ file: { id }, notices: [expect.stringContaining('was continued')] })
+  expect(sentBytes).toBe(size - firstBytes)
+  expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
+  expect(readdirSync(resumeStatesIn(directory))).toEqual([])
 })

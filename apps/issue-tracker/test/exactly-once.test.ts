@@ -1,7 +1,16 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { Fetch } from '@mcp-toolkits/core'
+import { identityOf } from '@mcp-toolkits/core/idempotency'
 import { member } from '@mcp-toolkits/core/json'
-import { type ConnectedServer, parseError } from '@mcp-toolkits/testing'
-import { expect, test } from 'vitest'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { connect, type ConnectedServer, parseError } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { issueTracker } from '../src/server.ts'
 import type { Args } from './calls.ts'
 import { type CreatingCall, creatingCalls, creatingTools } from './creating-calls.ts'
 import { textWith } from './matching.ts'
@@ -231,4 +240,27 @@ test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL
   expect((await answered(await where.start(), call)).data).toMatchObject({ issue: { title: 'Renamed' }, attachment: { url } })
   await line.deliver()
   expect(where.emulator.store.attachments().filter((each) => each['url'] === url)).toHaveLength(1)
+})
+
+test('continues with the records of the first version: replays an answered call, and resumes one without an answer', async () => {
+  const emulator = linearEmulator({ apiKey: 'lin_api_test' })
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  mkdirSync(path.join(dataDirectory, 'issue-tracker'))
+  const earlier = new DatabaseSync(path.join(dataDirectory, 'issue-tracker', 'calls.db'))
+  earlier.exec(readFileSync(path.join(import.meta.dirname, 'fixture', 'calls.sql'), 'utf8'))
+  earlier.close()
+  const clock = new ManualClock({ start: Date.parse('2026-11-22T14:50:00Z') })
+  const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test' }
+  await using server = await connect(issueTracker, { fetch: emulator.fetch, environment, dataDirectory, clock })
+  const named = (title: string) => emulator.store.issues().filter((issue) => issue['title'] === title)
+
+  const answer = { tool: 'CreateIssue', args: { team: 'ENG', title: 'Answered' }, key: 'answered' }
+  expect(await answered(server, answer)).toMatchObject({ isReplayed: true, data: { issue: { identifier: 'ENG-31' } } })
+  expect(named('Answered')).toEqual([])
+
+  const lost = { tool: 'CreateIssue', args: { team: 'ENG', title: 'Unanswered' } }
+  expect((await answered(server, lost)).data).toMatchObject({ notices: [textWith(completed)] })
+  // It follows from the stored identity: had the first version's request arrived, Linear would have refused this one.
+  expect(named('Unanswered')).toMatchObject([{ id: identityOf('e49c9cd5-e68a-408e-bbc5-f12fb429eb1e', true).uuid('issue') }])
 })
