@@ -18,7 +18,7 @@ export interface Create {
   readonly variant?: string
   /** What comes into being. */
   readonly things: string
-  readonly recognisedBy: Recognition
+  readonly recognizedBy: Recognition
   /** The arguments of a call that no other call equals: they contain `mark`. */
   readonly args: (mark: string, place: Place) => Arguments | Promise<Arguments>
 }
@@ -40,69 +40,69 @@ const linearCreates: readonly Create[] = [
   {
     tool: 'CreateIssue',
     things: 'issue',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ team: 'ENG', title: mark, state: 'Todo', labels_to_add: ['Bug'] }),
   },
   {
     tool: 'CreateIssue',
     variant: 'with an attachment',
     things: 'issue, attachment',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ team: 'ENG', title: mark, attachment_url: `https://a.example/${mark}` }),
   },
   {
     tool: 'UpdateIssue',
     variant: 'with an attachment',
     things: 'attachment',
-    recognisedBy: 'one for each URL',
+    recognizedBy: 'one for each URL',
     args: (mark) => ({ issue_id: 'ENG-2', attachment_url: `https://a.example/${mark}`, attachment_title: mark }),
   },
   {
     tool: 'CreateIssueRelation',
     things: 'relation',
-    recognisedBy: 'look and client id',
+    recognizedBy: 'look and client id',
     args: async (mark, { vendor }) => ({ issue: 'ENG-4', related_issue: await newIssue(vendor.fetch, mark), relation_type: 'blocks' }),
   },
   {
     tool: 'LinkCodeHostToIssue',
     things: 'attachment',
-    recognisedBy: 'look and client id',
+    recognizedBy: 'look and client id',
     args: (mark) => ({ issue: 'ENG-1', code_host_url: `https://github.com/acme/${mark}/pull/12` }),
   },
   {
     tool: 'AddComment',
     things: 'comment',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ issue: 'ENG-1', body: mark }),
   },
   {
     tool: 'ReplyToComment',
     things: 'comment',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark, { vendor }) => ({ ...vendor.calls['ReplyToComment'], body: mark }),
   },
   {
     tool: 'CreateProject',
     things: 'project',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ name: mark, team: 'ENG', lead: 'Ada Okafor' }),
   },
   {
     tool: 'CreateProjectUpdate',
     things: 'project update',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ project_id: 'Incident tooling', body: mark, health: 'onTrack' }),
   },
   {
     tool: 'CreateInitiative',
     things: 'initiative',
-    recognisedBy: 'client id',
+    recognizedBy: 'client id',
     args: (mark) => ({ name: mark }),
   },
   {
     tool: 'AddProjectToInitiative',
     things: 'link',
-    recognisedBy: 'look and client id',
+    recognizedBy: 'look and client id',
     args: async (mark, { vendor }) => ({ initiative: 'Reliability', project: await newProject(vendor.fetch, mark) }),
   },
 ]
@@ -111,27 +111,27 @@ const driveCreates: readonly Create[] = [
   {
     tool: 'CreateFolder',
     things: 'folder',
-    recognisedBy: 'pre-generated id',
+    recognizedBy: 'pre-generated id',
     args: (mark) => ({ folder_name: mark, parent_folder_path_or_id: 'Projects/Gemini' }),
   },
   {
     tool: 'UploadFile',
     variant: 'in one request',
     things: 'file',
-    recognisedBy: 'pre-generated id',
+    recognizedBy: 'pre-generated id',
     args: (mark, { source }) => ({ file_name: mark, source_url: source.small, destination_folder_path_or_id: 'Projects/Gemini' }),
   },
   {
     tool: 'UploadFile',
     variant: 'in several parts',
     things: 'file',
-    recognisedBy: 'pre-generated id',
+    recognizedBy: 'pre-generated id',
     args: (mark, { source }) => ({ file_name: mark, source_url: source.large, destination_folder_path_or_id: 'Projects/Gemini' }),
   },
   {
     tool: 'ShareFile',
     things: 'permission, mail',
-    recognisedBy: 'look before and after',
+    recognizedBy: 'look before and after',
     args: (mark) => ({ file_path_or_id: 'Projects/Gemini/Readme.md', email_addresses: [`${mark}@example.com`] }),
   },
 ]
@@ -139,7 +139,7 @@ const driveCreates: readonly Create[] = [
 const event = (tool: string, body: (mark: string) => object, things = 'event'): Create => ({
   tool,
   things,
-  recognisedBy: 'messageId',
+  recognizedBy: 'messageId',
   args: (mark) => ({ mode: 'execute', request_body: JSON.stringify(body(mark)) }),
 })
 

@@ -14,7 +14,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
     // What the vendor never has twice is not recorded.
-    for (const create of creating.creates.filter(({ recognisedBy }) => recognisedBy !== 'one for each URL')) {
+    for (const create of creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
       const answer = await server.call(call)

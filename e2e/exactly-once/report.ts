@@ -13,7 +13,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
 /** Which tools create something, and how a repeat finds it. */
 export function createTable(): string {
   const rows = creatingServers.flatMap(({ server, creates }) =>
-    creates.map((create) => `| ${server.name} | ${nameOf(create)} | ${create.things} | ${explanations[create.recognisedBy]} |`),
+    creates.map((create) => `| ${server.name} | ${nameOf(create)} | ${create.things} | ${explanations[create.recognizedBy]} |`),
   )
   return ['| Server | Call | Creates | A repeat finds it by |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

@@ -1,7 +1,7 @@
 import { isSecureUrl, Secret } from '@mcp-toolkits/core'
 import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/json'
 
-/** How a person recognises an account, in the vendor's words: `account`, `workspace`. */
+/** How a person recognizes an account, in the vendor's words: `account`, `workspace`. */
 export type AccountInfo = Readonly<Record<string, string>>
 
 /** An application, as it is registered with a provider. */

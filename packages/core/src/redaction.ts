@@ -36,7 +36,7 @@ export function rememberSecret(value: string): void {
 
 /**
  * The text with every known secret replaced by `[secret]`, also where it is encoded as in a URL, in JSON or in Basic authentication.
- * Call it before a text is cut: a part of a secret is not recognised.
+ * Call it before a text is cut: a part of a secret is not recognized.
  */
 export function redact(text: string): string {
   if (text.length < minLength) return text

@@ -37,7 +37,7 @@ export interface DriveEmulatorOptions {
   readonly accessTokenSeconds?: number
   /** Storage limit in bytes: 15 GiB by default, null for none. */
   readonly storageLimit?: number | null
-  /** Occasional behaviour to switch on. */
+  /** Occasional behavior to switch on. */
   readonly quirks?: Partial<Quirks>
 }
 

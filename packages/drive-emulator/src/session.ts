@@ -7,7 +7,7 @@ import type { Caller } from './oauth/tokens.ts'
 import { rootId, userResource } from './people.ts'
 import { roleRank } from './permissions/grants.ts'
 
-/** Behaviour that Drive shows occasionally and tests can switch on. */
+/** Behavior that Drive shows occasionally and tests can switch on. */
 export interface Quirks {
   /** Drops rows of queries that combine `in parents` with `or`. */
   dropsRowsOfParentQueries: boolean

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html'
 import { loopbackOnly } from './listen.ts'
 import type { Rules } from './rules.ts'
 
-/** Style of all pages; follows the colour scheme and fits narrow windows. */
+/** Style of all pages; follows the color scheme and fits narrow windows. */
 export const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --line: color-mix(in srgb, currentcolor 30%, transparent);
   --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
 html { scroll-padding-bottom: 5rem }

@@ -1,7 +1,7 @@
 /** The vendor's public page that documents a rule; or `assumed`, with what the assumption rests on. */
 export type RuleSource = `https://${string}` | 'assumed' | `assumed: ${string}`
 
-/** One behaviour of the vendor that an emulator reproduces. */
+/** One behavior of the vendor that an emulator reproduces. */
 export interface Rule {
   /** In plain English. */
   readonly text: string

@@ -72,7 +72,7 @@ export function byteSize({ size }: Pick<DriveItem, 'size'>): number {
   return Number(size ?? 0)
 }
 
-/** Fields by which an item is recognised, located and shown. */
+/** Fields by which an item is recognized, located and shown. */
 export const itemFields =
   'id,name,mimeType,parents,driveId,trashed,size,md5Checksum,modifiedTime,version,webViewLink,resourceKey,shortcutDetails(targetId,targetMimeType,targetResourceKey)'
 

@@ -157,7 +157,7 @@ export async function createProjectUpdate(
 const ArchivedProject = ProjectRef.extend({ archived_at: Timestamp })
 
 /**
- * Archives a project, by its id or slug; an archived one stays as it is. Linear deprecates `projectArchive` in favour of
+ * Archives a project, by its id or slug; an archived one stays as it is. Linear deprecates `projectArchive` in favor of
  * `projectDelete`, which moves a project to the trash and so is no replacement.
  */
 export const archiveProject = mutation(
