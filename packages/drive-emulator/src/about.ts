@@ -3,7 +3,7 @@ import { newIds } from './ids.ts'
 import { viewerId } from './people.ts'
 import { invalidParameter, required } from './errors.ts'
 import type { Session } from './session.ts'
-import { usedBy } from './files/create.ts'
+import { usedBy } from './files/write.ts'
 
 /** `GET /drive/v3/about`, the only method that requires `fields`. */
 export function about(session: Session): unknown {

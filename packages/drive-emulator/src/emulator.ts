@@ -1,20 +1,146 @@
-import { defineEmulator, type Emulator, type EmulatorListener } from '@mcp-toolkits/emulator'
-import { openGrants, type GrantRules } from '@mcp-toolkits/emulator/oauth'
-import type { Store, StoreClock } from '@mcp-toolkits/store'
-import { driveRules } from './rules.ts'
+import { defineEmulator, type Emulator, type EmulatorListener, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
+import { type GrantRules, grantTables, listGrants, type OAuthGrant as OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
+import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
-import { grantItemsToApp } from './items.ts'
-import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
-import { localClient, type GoogleClient } from './oauth/tokens.ts'
-import { openPickerRegistry, isPickerPath, type PickerSession, type PickerRequest, type PickerRegistry } from './picker/pickers.ts'
-import { noQuirks, type Quirks } from './session.ts'
-import { describeRequest, redactForLog, operationName, routes } from './routes.ts'
+import { grantItemsToApp, type Item, selectItems } from './items.ts'
+import { type GoogleClient, localClient } from './oauth/tokens.ts'
+import { allGrants, type Grant } from './permissions/grants.ts'
+import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerRequest, type PickerSession } from './picker/pickers.ts'
+import { type MethodUsage, openQuotaMeter, type QuotaMeter } from './quota.ts'
+import { describeRequest, operationName, redactForLog, routes } from './routes.ts'
+import { driveRules } from './rules.ts'
+import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
 import { addItems, seedEmpty } from './seed/empty.ts'
-import { seedDrive, type ItemSeed, type DriveSeed, createSeedBuilder } from './seed/builder.ts'
 import { seedStorage } from './seed/storage.ts'
-import { migrations } from './schema.ts'
-import { openQuotaMeter } from './quota.ts'
+import { noQuirks, type Quirks } from './session.ts'
 import { isContentUpload } from './uploads/uploads.ts'
+
+/** The tables, one script per version. */
+export const migrations: readonly string[] = [
+  `
+create table people (
+  permissionId text primary key, email text not null unique, displayName text not null, photoLink text,
+  kind text not null, aliases text not null default ''
+) strict;
+
+create table files (
+  n integer primary key, id text not null unique, driveId text, parentId text, ownerId text,
+  name text not null, nameFold text not null, nameNatural text not null, nameWords text not null, textWords text not null default '',
+  mimeType text not null, description text, starred integer not null default 0,
+  trashed integer not null default 0, explicitlyTrashed integer not null default 0, trashedTime text,
+  createdTime text not null, modifiedTime text not null, viewedByMeTime text, modifiedByMeTime text, sharedWithMeTime text,
+  lastModifyingId text, sharingId text, indexedAt text not null, version integer not null default 1,
+  size integer, md5 text, headRevisionId text, content text, originalFilename text,
+  targetId text, targetMimeType text, resourceKey text, properties text, appProperties text,
+  writersCanShare integer not null default 1, copyRequiresWriter integer not null default 0, abusive integer not null default 0,
+  granted integer not null default 0, role text, reach text, inDomain integer not null default 0, shared integer not null default 0
+) strict;
+create index files_parent on files (parentId);
+create index files_name on files (nameFold);
+create index files_modified on files (modifiedTime, n);
+create index files_drive on files (driveId) where driveId is not null;
+
+create table permissions (
+  n integer primary key, fileId text not null, permissionId text not null, type text not null, role text not null,
+  emailAddress text, domain text, displayName text, allowFileDiscovery integer, expirationTime text, pendingOwner integer not null default 0
+) strict;
+create unique index permissions_one on permissions (fileId, permissionId);
+
+create table drives (
+  n integer primary key, id text not null unique, name text not null, createdTime text not null, hidden integer not null default 0,
+  foldersNeedOrganizer integer not null default 0
+) strict;
+
+create table sessions (
+  id text primary key, createdAt integer not null, fileId text, request text not null, total integer, received integer not null default 0,
+  madeId text, wantedId text
+) strict;
+
+create table counters (name text primary key, value integer not null) strict;
+
+create table deleted (id text primary key) strict;
+
+create table mutations (id integer primary key, at text not null, method text not null, fileId text) strict;
+
+create table mails (
+  id integer primary key, at text not null, fileId text not null, recipient text not null, role text not null, message text
+) strict;
+`,
+  grantTables,
+]
+
+const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
+const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
+
+/** One change that took effect. */
+export type DriveMutation = RowOf<typeof mutation>
+
+/** A notification mail. */
+export type DriveMail = RowOf<typeof mail>
+
+/** All items, including trashed and invisible ones, oldest first. */
+export interface DriveReaders {
+  readonly files: () => Item[]
+  /** The items with exactly this name. */
+  readonly named: (name: string) => Item[]
+  /** Direct grants; without owners and inherited roles. */
+  readonly permissions: () => Grant[]
+  /** OAuth grants of the person. */
+  readonly grants: () => OAuthGrant[]
+  readonly mails: (range?: ListRange) => DriveMail[]
+  /** The changes, in order. */
+  readonly mutations: (range?: ListRange) => DriveMutation[]
+  /** Quota units spent since the start or the last reset. */
+  readonly units: () => number
+  readonly unitsByMethod: () => Readonly<Record<string, MethodUsage>>
+}
+
+export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
+  return {
+    files: () => selectItems(store, 'order by f.n'),
+    named: (name) => selectItems(store, 'where f.name = :name order by f.n', { name }),
+    permissions: () => allGrants(store),
+    grants: () => listGrants(store),
+    mails: (range) => listMails(store, range),
+    mutations: (range) => listMutations(store, range),
+    units: meter.total,
+    unitsByMethod: meter.byMethod,
+  }
+}
+
+/** Mutations after the one with the id `after`. */
+export const listMutations = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMutation[] =>
+  store.rows(mutation, 'select id, at, method, fileId from mutations where id > :after order by id limit :limit', { after, limit })
+
+/** The newest mutations, newest first. */
+export const latestMutations = (store: Store, count: number): DriveMutation[] =>
+  store.rows(mutation, 'select id, at, method, fileId from mutations order by id desc limit :count', { count })
+
+/** Mails after the one with the id `after`. */
+export const listMails = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMail[] =>
+  store.rows(mail, 'select * from mails where id > :after order by id limit :limit', { after, limit })
+
+/** The newest mails, newest first. */
+export const latestMails = (store: Store, count: number): DriveMail[] =>
+  store.rows(mail, 'select * from mails order by id desc limit :count', { count })
+
+/** The changes, as a table on the emulator’s page. */
+export const mutationTable = (store: Store): PageTable => ({
+  name: 'mutations',
+  title: 'Mutations',
+  columns: ['id', 'at', 'method', 'fileId'],
+  list: (range) => listMutations(store, range),
+  latest: (count) => latestMutations(store, count),
+})
+
+/** The notification mails, as a table on the emulator’s page. */
+export const mailTable = (store: Store): PageTable => ({
+  name: 'mails',
+  title: 'Mails',
+  columns: ['id', 'at', 'fileId', 'recipient', 'role', 'message'],
+  list: (range) => listMails(store, range),
+  latest: (count) => latestMails(store, count),
+})
 
 export interface DriveEmulatorOptions {
   /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */

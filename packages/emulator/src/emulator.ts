@@ -4,8 +4,16 @@ import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './
 import { listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
 import type { PageTable } from './page.ts'
-import { discardBody, type ReceivedRequest, receiveRequest, type RequestHead, toRequest } from './received-request.ts'
-import { openRequestLog, type RequestFacts, type RequestLog } from './request-log.ts'
+import {
+  discardBody,
+  openRequestLog,
+  type ReceivedRequest,
+  receiveRequest,
+  type RequestFacts,
+  type RequestHead,
+  type RequestLog,
+  toRequest,
+} from './request-log.ts'
 import type { Rules } from './rules.ts'
 
 /** An emulated API. */

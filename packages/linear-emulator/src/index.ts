@@ -3,5 +3,5 @@ export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulato
 export type { OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 export { localClient, type LinearClient } from './auth.ts'
 export type { EntityRow } from './store/entity-type.ts'
-export type { LinearMutation, LinearReaders } from './readers.ts'
+export type { LinearMutation, LinearReaders } from './emulator.ts'
 export type { NewTeam, NewUser } from './seed/people.ts'

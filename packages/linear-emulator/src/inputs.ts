@@ -3,7 +3,7 @@ import { isUuid } from './ids.ts'
 import { badArgument, notFound } from './errors.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import type { Changes, Session } from './store/session.ts'
-import { parseDay, parseTime } from './store/times.ts'
+import { parseDay, parseTime } from './store/filters.ts'
 
 /** The argument `input`. */
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])

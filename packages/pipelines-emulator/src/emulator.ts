@@ -13,10 +13,9 @@ import {
   type Store,
   type StoreClock,
 } from '@mcp-toolkits/emulator'
-import { decodeBody } from './body.ts'
+import { checkKey, decodeBody, type KeyVerdict } from './request.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { decodeRequestBody, endpoints, isStrict, parseItems, processItems } from './items.ts'
-import { checkKey, type KeyVerdict } from './key.ts'
 import { pipelinesRules } from './rules.ts'
 
 export interface PipelinesEmulatorOptions {

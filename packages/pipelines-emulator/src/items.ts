@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
-import { arrayElements, decodeBody, type DecodedBody } from './body.ts'
+import { arrayElements, decodeBody, type DecodedBody, type KeyVerdict } from './request.ts'
 import { callTypes, checkCall, isCallType, ignoredReason } from './calls.ts'
 import { type CheckResult, kindOf, problem } from './checks.ts'
-import type { KeyVerdict } from './key.ts'
 
 /** The paths below `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const

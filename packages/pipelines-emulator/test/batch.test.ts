@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrayElements } from '../src/body.ts'
+import { arrayElements } from '../src/request.ts'
 import { covers } from './covers.ts'
 import { bad, connected, ok } from './send.ts'
 

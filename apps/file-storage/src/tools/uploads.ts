@@ -1,20 +1,50 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { Attempts } from '@mcp-toolkits/core/retry'
-import { withVocabulary } from '@mcp-toolkits/core/arguments'
-import * as z from 'zod'
+import { quote } from '@mcp-toolkits/core/text'
 import { defineTool } from '../context.ts'
 import { transferRetryPolicy } from '../drive/client.ts'
 import { Item, toItem } from '../drive/items.ts'
 import { isRoot, requireFolder, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
-import { newNames, readMediaType } from './vocabulary.ts'
-import { uploadProgress } from '../upload/progress.ts'
-import { upload, type UploadResult } from '../upload/upload-job.ts'
+import { upload, type UploadOptions, type UploadResult } from '../upload/upload-job.ts'
 import { namesakeNotice } from './arrange.ts'
 import { folderPathOrId, lookupOf, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
-import { quote } from '@mcp-toolkits/core/text'
+import { newNames, readMediaType } from './vocabulary.ts'
+import * as z from 'zod'
+
+/** Reports the progress of a call to its caller. */
+type ReportProgress = (progress: number, total?: number, message?: string) => void
+
+/** How often reading the source is reported, in milliseconds; clients wait for about a minute. */
+const intervalMs = 1_000
+/** Less than a byte, so that the number stays true, and more than nothing, because progress has to grow. */
+const tick = 1 / 256
+
+/** Reports how much is stored and, meanwhile, that the source is read. An upload that starts again is not reported before it gets further. */
+export function uploadProgress(report: ReportProgress, clock: Clock): Pick<UploadOptions, 'onData' | 'onStored'> {
+  let reported = 0
+  let total: number | undefined
+  let nextAt = 0
+  return {
+    onStored(bytes, totalBytes) {
+      total = totalBytes
+      if (bytes <= reported) return
+      reported = bytes
+      nextAt = clock.now() + intervalMs
+      report(reported, total, 'bytes stored')
+    },
+    onData() {
+      if (clock.now() < nextAt) return
+      nextAt = clock.now() + intervalMs
+      reported += tick
+      report(reported, total, 'bytes stored; reading the source')
+    },
+  }
+}
 
 /** Longest URL of a source, in UTF-16 units: signed ones carry tokens. */
 const maxUrlLength = 8_192

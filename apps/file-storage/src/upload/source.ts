@@ -7,7 +7,7 @@ import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkit
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { count } from '@mcp-toolkits/core/text'
-import { Throughput } from '../drive/throughput.ts'
+import { Throughput } from '../drive/media.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch

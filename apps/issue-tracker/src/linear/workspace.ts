@@ -1,10 +1,12 @@
-import { type Effect, InvalidInput } from '@mcp-toolkits/core'
+import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
+import { type Effect, type Fetch, InvalidInput } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { quote } from '@mcp-toolkits/core/text'
-import * as z from 'zod'
-import type { LinearCall } from './client.ts'
+import { type LinearCall, linearClient } from './client.ts'
 import { nodes, query } from './document.ts'
 import { Person, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
+import * as z from 'zod'
 
 /** The person whom the credentials are for, with organization and teams. */
 export const whoAmI = query(
@@ -87,4 +89,10 @@ function requireWorkspace(reference: string, ours: string): void {
     `${quote(reference, 80)} is a page of the workspace ${quote(other, 80)}, and this server is connected to ${quote(ours)}. Name something of ${quote(ours)}, or let the person connect the other workspace.`,
     { next: { command: 'issue-tracker-mcp status' } },
   )
+}
+
+/** The account of the credentials that `fetch` adds. */
+export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
+  const { viewer } = await withCallScope({ signal }, (scope) => linearClient(api).forCall(scope).run(whoAmI, {}))
+  return { account: `${viewer.name} <${viewer.email}>`, workspace: viewer.organization.name }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { CycleRow } from '../linear/cycles.ts'
+import type { CycleRow } from '../linear/teams.ts'
 import type { InitiativeRow as InitiativeRecord } from '../linear/initiatives.ts'
 import { initiativeStatus } from '../linear/initiatives.ts'
 import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'

@@ -1,5 +1,8 @@
 import { splitWords, stem } from './polarity.ts'
 
+export { isMisspelling } from '../arguments/spelling.ts'
+export { splitWords, stem } from './polarity.ts'
+
 /** The usual parameters of BM25: how soon more of the same word stops counting, and how much the length of a document counts. */
 const saturation = 1.2
 const lengthWeight = 0.75

@@ -2,7 +2,7 @@ import type { EntityType } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { isUuid } from '../ids.ts'
 import { notFound } from '../errors.ts'
-import type { ConnectionScope } from '../store/connections.ts'
+import type { ConnectionScope } from '../store/tables.ts'
 import { stringAt, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Computes a field of `source`. */

@@ -1,7 +1,7 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { workspaceUrl } from '../ids.ts'
-import type { ConnectionScope } from '../store/connections.ts'
+import type { ConnectionScope } from '../store/tables.ts'
 import { commonFilters, computedFilter, type EntityType, manyFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
 import { constant, type EntityModule, getById, listAll, manyToMany, toMany } from './entity-module.ts'

@@ -2,9 +2,8 @@ import { integer, type Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityType, EntityRow } from './entity-type.ts'
-import { readPage, type ConnectionPage, type ConnectionScope } from './connections.ts'
+import { type ConnectionPage, type ConnectionScope, insert, readPage, select, update } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
-import { insert, select, update } from './tables.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
 
 /** Access to the workspace for one request. */
