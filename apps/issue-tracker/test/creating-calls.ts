@@ -1,5 +1,6 @@
 import type { LinearEmulator } from '@mcp-toolkits/linear-emulator'
 import type { Args } from './calls.ts'
+import { textWith } from './matching.ts'
 import { firstComment } from './writing-calls.ts'
 
 /** A call that creates something. */
@@ -12,6 +13,8 @@ export interface CreatingCall {
   readonly parts: number
   /** Whether a second call changes nothing, because there can be one such thing only. */
   readonly isUnique: boolean
+  /** The notices of a second call; undefined for none. */
+  readonly noticesAgain?: readonly unknown[]
 }
 
 /** One call of each tool that creates something, in a workspace that has nothing of it yet. */
@@ -47,6 +50,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { name: 'Once', team: 'ENG' },
       created: () => ones(store.projects().filter(({ name }) => name === 'Once')),
       ...once,
+      noticesAgain: [textWith('Another project has this name: ')],
     },
     {
       tool: 'CreateProjectUpdate',
@@ -65,6 +69,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' },
       created: () => ones(store.relations().slice(relations)),
       ...unique,
+      noticesAgain: ['ENG-4 has this relation already.'],
     },
     {
       tool: 'LinkCodeHostToIssue',
@@ -77,6 +82,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { initiative: 'Brand refresh', project: 'Apollo' },
       created: () => ones(store.projectLinks().slice(links)),
       ...unique,
+      noticesAgain: ['Project "Apollo" is in "Brand refresh" already.'],
     },
   ]
 }

@@ -33,11 +33,19 @@ test('changes only the arguments of the call', async () => {
 
 test.for([
   [create, { name: '' }, 'name'],
-  [create, { name: 'x', status: 'paused' }, 'planned, started or completed'],
+  [
+    create,
+    { name: 'x', status: 'paused' },
+    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled',
+  ],
   [create, { name: 'x', status: 'active' }, 'status'],
   [create, { name: 'x', target_date: '31.01.2027' }, 'target_date'],
   [update, { initiative_id: unknownId }, 'at least one of name, description, status, target_date'],
-  [update, { initiative_id: unknownId, status: 'paused' }, 'planned, started or completed'],
+  [
+    update,
+    { initiative_id: unknownId, status: 'paused' },
+    'Linear has no paused initiatives. "status" can be planned, started, completed, proposed or canceled',
+  ],
 ] as const)('%s rejects %j without a request', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, args)
@@ -83,7 +91,11 @@ test('puts a project into an initiative once', async () => {
   const added = await server.call(link, args)
   expect(added).toMatchObject({ initiative: 'Brand refresh', project: 'Apollo', changed: true })
   const { id } = projectNamed(server, 'Apollo')
-  expect(await server.call(link, { ...args, project: id })).toEqual({ ...added, changed: false })
+  expect(await server.call(link, { ...args, project: id })).toEqual({
+    ...added,
+    changed: false,
+    notices: ['Project "Apollo" is in "Brand refresh" already.'],
+  })
   const { initiative }: { initiative: Record<string, unknown> } = Object.assign(
     { initiative: {} },
     await server.call('IssueTracker.GetInitiative', { value: 'Brand refresh', lookup_by: 'name' }),
@@ -126,7 +138,10 @@ test('archiving by a near miss can be repeated', async () => {
   const args = { initiative: 'Brand refesh', auto_accept_matches: true }
   const { initiative } = await server.call(archive, args)
   expect(await server.call(archive, args)).toMatchObject({ initiative })
-  expect((await server.fails(update, { initiative_id: 'Brand refesh', name: 'x' })).suggestions ?? []).toEqual([])
+  const error = await server.fails(update, { initiative_id: 'Brand refesh', name: 'x' })
+  expect([error.code, error.next?.change]).toEqual(['not_found', undefined])
+  expect(error.suggestions?.map(({ value }) => value)).not.toContain('Brand refresh')
+  expect(error.message).not.toContain('Closest')
 })
 
 test('says that the initiative or project is archived', async () => {

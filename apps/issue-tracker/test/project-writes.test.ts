@@ -220,7 +220,10 @@ test('archiving by a near miss can be repeated', async () => {
   const args = { project: 'Incident toling', auto_accept_matches: true }
   const { project } = await server.call(archive, args)
   expect(await server.call(archive, args)).toMatchObject({ project })
-  expect((await server.fails(update, { project_id: 'Incident toling', name: 'x' })).suggestions ?? []).toEqual([])
+  const error = await server.fails(update, { project_id: 'Incident toling', name: 'x' })
+  expect([error.code, error.next?.change]).toEqual(['not_found', undefined])
+  expect(error.suggestions?.map(({ value }) => value)).not.toContain('Incident tooling')
+  expect(error.message).not.toContain('Closest')
 })
 
 test('says that the project is archived', async () => {

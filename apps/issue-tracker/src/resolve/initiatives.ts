@@ -1,4 +1,3 @@
-import { quote } from '@mcp-toolkits/core/text'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
@@ -77,7 +76,6 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       // After an approximate match, the links of the project are not known yet.
       if (!initiative || !project) return this.link({ ...ids, auto_accept_matches: false })
       const link = project.initiative_to_projects.find((one) => one.initiative.id === initiative.id)
-      if (link) notice(`Project ${quote(project.name, 80)} is in ${quote(initiative.name, 80)} already.`)
       return {
         initiative: { id: initiative.id, name: initiative.name, slug_id: initiative.slug_id },
         project: { id: project.id, name: project.name, slug_id: project.slug_id },

@@ -4,7 +4,7 @@ import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { isAssignable } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
-import type { ArchivableTeam } from '../linear/records.ts'
+import type { ArchivableTeam, ProjectRef } from '../linear/records.ts'
 import { isUuid, plainReading, projectId, slugIn } from '../linear/references.ts'
 import { checkDisjoint } from './issue-rules.ts'
 import type { ReferenceKind } from './corrections.ts'
@@ -56,8 +56,10 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
   }
 
   return {
-    /** The ids for a new project. One request; one more when a reference misses. All errors are thrown as one. */
-    async newProject(references: NewProjectArguments): Promise<ProjectIds & { readonly teamId: string }> {
+    /** The ids for a new project, and projects of its name. One request; one more when a reference misses. All errors are thrown as one. */
+    async newProject(
+      references: NewProjectArguments,
+    ): Promise<{ readonly ids: ProjectIds & { readonly teamId: string }; readonly namesakes: readonly z.output<typeof ProjectRef>[] }> {
       const found = await documents.lookUpNewProject(linear, references)
       const collector = new ErrorCollector()
       const status = collector.collect(() => findStatusId(references.state, found))
@@ -65,10 +67,8 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
         { team: teamQuery(references.team, found.team), lead: leadQuery(references.lead, found) },
         { autoAccept: references.auto_accept_matches, notice, failures: collector.failures, suggest },
       )
-      const [namesake] = found.namesakes
-      if (namesake)
-        notice(`Another project has this name: ${namesake.slug_id}. Names that two projects have are ambiguous; use the slug instead.`)
-      return { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
+      const ids = { teamId: onlyOne(matches('team')).id, leadId: matches('lead')[0]?.id, statusId: status() }
+      return { ids, namesakes: found.namesakes }
     },
 
     /** The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. */

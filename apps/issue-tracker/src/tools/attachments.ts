@@ -31,7 +31,7 @@ export const linkCodeHostToIssue = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
-  async run(args, { linear }, { operation, notice }) {
+  async run(args, { linear }, { operation }) {
     const artifact = parseArtifactUrl(args.code_host_url)
     if (!artifact) throw notAnArtifact(args.issue, args.code_host_url)
     const pages = urlFilters([artifact.url, args.code_host_url])
@@ -40,9 +40,12 @@ export const linkCodeHostToIssue = defineTool({
     const { attachments, ...issue } = (await withNotFoundHint(issueRef(id), findLink(pages))).issue
     const result = { issue: issueName(issue), kind: artifact.kind }
     const [present] = attachments
-    if (present && args.title !== undefined && args.title !== present.title)
-      notice(`The URL is linked already, as ${quote(present.title, 80)}; that title stays.`)
-    if (present) return { ...result, attachment: linkOf(present), ...foundNotice(await operation.begin(), 'link', [present.id]) }
+    if (present) {
+      const hasOtherTitle = args.title !== undefined && args.title !== present.title
+      const notice = hasOtherTitle ? `The URL is linked already, as ${quote(present.title, 80)}; that title stays.` : undefined
+      const found = foundNotice(await operation.begin(), { part: 'link', ids: [present.id], notice })
+      return { ...result, attachment: linkOf(present), ...found }
+    }
     const creation = await createUnique(operation, async (identity) => {
       const link = { id: identity.uuid('link'), issueId: issue.id, url: artifact.url, title: args.title ?? artifact.title }
       return createOnce(

@@ -238,7 +238,10 @@ export const addProjectToInitiative = defineTool({
   async run(args, { linear, resolver }, { operation }) {
     const { initiative, project, linkId, archived } = await resolver.link(args)
     const names = { initiative: initiative.name, project: project.name }
-    if (linkId !== undefined) return { ...names, ...foundNotice(await operation.begin(), 'link', [linkId]) }
+    if (linkId !== undefined) {
+      const notice = `Project ${quote(project.name, 80)} is in ${quote(initiative.name, 80)} already.`
+      return { ...names, ...foundNotice(await operation.begin(), { part: 'link', ids: [linkId], notice }) }
+    }
     const creation = await createUnique(operation, async (identity) =>
       documents.addProject(linear, { id: identity.uuid('link'), initiative, project }),
     )

@@ -30,10 +30,19 @@ export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean,
   return `An earlier attempt of this call had created it; it was not created again.${since}`
 }
 
+/** What a call found instead of creating it. */
+interface Found {
+  /** What the call gives an id to, such as `link`. */
+  readonly part: string
+  readonly ids: readonly string[]
+  /** Says that it was there already; left out where an earlier attempt of this call had created it. */
+  readonly notice: string | undefined
+}
+
 /** Whether this call has changed something although it was there already: an earlier attempt had created it under one of our ids. */
-export function foundNotice(identity: Identity, part: string, ids: readonly string[]): { changed: boolean; notices?: string[] } {
+export function foundNotice(identity: Identity, { part, ids, notice }: Found): { changed: boolean; notices?: string[] } {
   const isOurs = ids.includes(identity.uuid(part))
-  return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : undefined) }
+  return { changed: isOurs, ...noticesOf(isOurs ? repeatNotice(identity, true) : notice) }
 }
 
 /** The notice for something that can be there once only. */

@@ -225,7 +225,10 @@ export const createProject = defineTool({
   output: z.object({ project: WrittenProject, ...noticesField }),
   async run(args, { linear, resolver }, { operation }) {
     checkDays(args)
-    const { teamId, ...ids } = await resolver.newProject(args)
+    const {
+      ids: { teamId, ...ids },
+      namesakes,
+    } = await resolver.newProject(args)
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const input = {
       name: args.name,
@@ -236,9 +239,14 @@ export const createProject = defineTool({
       targetDate: args.target_date,
     }
     const identity = await operation.begin()
-    const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id: identity.uuid('project') })
+    const id = identity.uuid('project')
+    const { record, wasCreatedEarlier } = await documents.createProject(linear, { ...input, id })
+    // An earlier attempt of this call may have created one of them.
+    const namesake = namesakes.find((each) => each.id !== id)
+    const ambiguous =
+      namesake && `Another project has this name: ${namesake.slug_id}. Names that two projects have are ambiguous; use the slug instead.`
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { project: writtenProject(record), ...noticesOf(description?.notice, repeated) }
+    return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated) }
   },
 })
 

@@ -63,8 +63,8 @@ async function relateOnce(
   const present = relationIds({ relations, inverse }, related.id, type)
   if (present.length > 0) {
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
-    notice(`${issue.identifier} has this relation already.`)
-    return { relation, ...foundNotice(await operation.begin(), 'relation', present) }
+    const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
+    return { relation, ...foundNotice(await operation.begin(), found) }
   }
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
