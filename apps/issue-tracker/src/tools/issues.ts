@@ -320,11 +320,7 @@ export const transitionIssueState = defineTool({
   output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean() }),
   async run(args, { linear, resolver }) {
     const id = issueId(args.issue_id)
-    const {
-      team,
-      archived_at: _archived,
-      ...issue
-    } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
+    const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
     const state = await resolver.targetState(args, team)
     if (state.id === issue.state.id) return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
     const { issue_update: moved } = await linear.run(documents.moveToState, { id: issue.id, stateId: state.id })

@@ -56,9 +56,8 @@ async function relateOnce(
   { operation, notice }: { readonly operation: Operation; readonly notice: (text: string) => void },
 ) {
   const { relation_type: type } = args
-  const { source, related: other } = await findBoth(linear, args.issue, args.related_issue)
-  const { relations, inverse_relations: inverse, archived_at: _issueArchived, ...issue } = source
-  const { archived_at: _otherArchived, ...related } = other
+  const { source: issue, related } = await findBoth(linear, args.issue, args.related_issue)
+  const { relations, inverse_relations: inverse } = issue
   if (issue.id === related.id) throw new InvalidInput(`${issue.identifier} cannot be related to itself. Name another issue.`)
   const present = relationIds({ relations, inverse }, related.id, type)
   if (present.length > 0) {
