@@ -255,7 +255,7 @@ export const addProjectToInitiative = defineTool({
 export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
-  description: 'Archive an initiative; its projects stay. Only Linear itself can restore it. Repeating it changes nothing.',
+  description: 'Archive an initiative; its projects stay. Only Linear can restore it. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

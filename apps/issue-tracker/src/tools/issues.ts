@@ -332,7 +332,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description:
-    'Archive an issue: it leaves all lists but can be read by its identifier. There is no delete, and only Linear itself can restore it. Sub-issues stay. Repeating it changes nothing.',
+    'Archive an issue: it leaves all lists but can be read by its identifier. There is no delete, and only Linear can restore it. Sub-issues stay. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),

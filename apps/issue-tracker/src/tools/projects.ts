@@ -331,7 +331,7 @@ export const createProjectUpdate = defineTool({
 export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
-  description: 'Archive a project: it leaves all lists. Only Linear itself can restore it. Repeating it changes nothing.',
+  description: 'Archive a project: it leaves all lists. Only Linear can restore it. Repeating it changes nothing.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
