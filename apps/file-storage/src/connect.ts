@@ -1,5 +1,6 @@
 import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
+import { ToolError } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { KeyedMutex, once } from '@mcp-toolkits/core/async'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
@@ -42,8 +43,16 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.pendingPages,
     async status() {
-      const [described, { scopes }] = await Promise.all([describeAccount(account, vendor, options.clock), vendor.currentPerson()])
-      return { ...described, ...(seesOnlyChosenFiles(scopes) && { visible_files: `${onlyChosenFiles} ${widenSignIn(settings)}` }) }
+      const described = await describeAccount(account, vendor, options.clock)
+      const person = await vendor.currentPerson().catch((error: unknown) => {
+        // An ended login has no person. The description says so.
+        if ('problem' in described && error instanceof ToolError) return undefined
+        throw error
+      })
+      return {
+        ...described,
+        ...(person && seesOnlyChosenFiles(person.scopes) && { visible_files: `${onlyChosenFiles} ${widenSignIn(settings)}` }),
+      }
     },
     async close() {
       await picker.close()

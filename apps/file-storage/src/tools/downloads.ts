@@ -11,7 +11,7 @@ import { resolveDrive } from '../shared-drives.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from './vocabulary.ts'
 
-const forPrograms = 'The content is base64 in an embedded resource: a program decodes and saves it; do not give it to a language model.'
+const forPrograms = 'The content is base64 in an embedded resource for a program to save, not for a language model.'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
@@ -27,10 +27,10 @@ export const downloadFile = defineTool({
   input: z.strictObject({ file_path_or_id: pathOrId('File'), shared_drive_id: sharedDriveId }),
   output: z.object({
     file: Item,
-    total_size: z.int().describe('Bytes.'),
-    md5_checksum: z.string().optional().describe('Of the whole content, hexadecimal.'),
-    requires_chunked_download: z.boolean().describe('True if the content must be read in chunks; none of it is here then.'),
-    chunk_size: z.int().optional().describe('Largest chunk, in bytes.'),
+    total_size: z.int(),
+    md5_checksum: z.string().optional(),
+    requires_chunked_download: z.boolean(),
+    chunk_size: z.int().optional(),
     total_chunks: z.int().optional(),
   }),
   async run(args, context, call) {
@@ -74,12 +74,12 @@ export const downloadFileChunk = defineTool({
   output: z.object({
     file_id: z.string(),
     start_byte: z.int(),
-    end_byte: z.int().nullable().describe('Last byte of the chunk, inclusive. Null if the chunk is empty.'),
-    total_size: z.int().describe('Whole file, in bytes.'),
+    end_byte: z.int().nullable().describe('Inclusive. Null if the chunk is empty.'),
+    total_size: z.int(),
     is_final_chunk: z.boolean(),
     next_start_byte: z.int().nullable().describe('Null after the last chunk.'),
     progress_percent: z.int(),
-    content_id: z.string().nullable().describe('The same for all chunks of the same content.'),
+    content_id: z.string().nullable(),
   }),
   async run(args, context, call) {
     const { start_byte: start, chunk_size: length } = args

@@ -27,27 +27,25 @@ export const pathOrId = (what: string) =>
   withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), { names: pathNames })
 
 export const folderPathOrId = (what: string, more = '') =>
-  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id or link; "root" is the top.${more}`), {
+  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id, link or "root".${more}`), {
     names: folderNames,
   })
 
 /** The default of a folder parameter. */
-export const topWhenAbsent = ' Default: the top of My Drive, or of the shared drive.'
+export const topWhenAbsent = ' Default: the top of the drive.'
 
 export const maxIdLength = 2_048
 
 export const sharedDriveText = wellFormed.min(1).max(maxIdLength)
 
-export const sharedDriveId = sharedDriveText
-  .optional()
-  .describe('Shared drive that the path starts in, by id or unique name. Not needed with an id or link.')
+export const sharedDriveId = sharedDriveText.optional().describe('Shared drive where the path starts, by id or unique name.')
 
 export const includeSharedDrives = z.boolean().default(false).describe('Also include all shared drives.')
 
 export const includeDomain = z
   .boolean()
   .default(false)
-  .describe("Also include documents shared with your organization's domain; for Google Workspace administrators.")
+  .describe("Also include documents shared with your organization's domain; for Workspace administrators.")
 
 /** Longer than any value of an enumeration, in UTF-16 units. */
 const maxValueLength = 30

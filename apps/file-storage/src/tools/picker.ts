@@ -15,7 +15,7 @@ export const generateFilePickerUrl = defineTool({
   output: z.object({
     url: z.string().nullable().describe('For a browser on the machine of this server. Null if no page helps; see how_to_retry.'),
     expires_at: z.string().nullable(),
-    flow: z.enum(['oauth', 'embedded']).describe("Google's pages, or the page of the embedded default."),
+    flow: z.enum(['oauth', 'embedded']),
     how_to_retry: z.string(),
   }),
   async run(_args, { picker }) {

@@ -63,7 +63,7 @@ export const searchFiles = defineTool({
   }),
   output: z.object({
     files: z.array(FileRow),
-    searched: z.string().describe('Where the search looked.'),
+    searched: z.string(),
     pagination: restWithoutCursor,
   }),
   async run(args, context, call) {

@@ -26,7 +26,7 @@ export const shareFile = defineTool({
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
     email_addresses: withVocabulary(
-      z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('E-mail addresses to share with, 1 to 100.'),
+      z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('E-mail addresses to share with.'),
       { names: ['email', 'emails', 'email_address', 'recipients', 'share_with', 'users', 'people', 'with', 'to'], read: readAddressList },
     ),
     role: withVocabulary(z.enum(roles), { names: ['permission', 'access', 'access_level', 'permission_role'], values: roleSynonyms })

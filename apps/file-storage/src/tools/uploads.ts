@@ -76,7 +76,7 @@ export const uploadFile = defineTool({
   output: z.object({
     file: Item,
     uploaded_to: z.string().describe('Name and id of the folder.'),
-    md5_checksum: z.string().optional().describe('Of the stored content, hexadecimal.'),
+    md5_checksum: z.string().optional(),
   }),
   async run(args, context, call) {
     const { drive, paths } = context

@@ -27,7 +27,7 @@ export const whoAmI = defineTool({
     shared_drives: z
       .array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() }))
       .nullable()
-      .describe('Null if the sign-in does not allow listing them (scope drive.file).'),
+      .describe('Null with only the scope drive.file.'),
   }),
   async run(_args, { drive }, { scope, notice }) {
     const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, scope), listSharedDrives(drive, scope)])
