@@ -81,6 +81,10 @@ it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even
   )
 })
 
+it('a word that says nothing leads to no tool', () => {
+  expect(meaning('toString').suggestions).toEqual([])
+})
+
 it('answers over the protocol with the suggestions as data', async () => {
   await using at = await connectClient(routes.modernStdio)
   const error: unknown = await at.client.callTool({ name: 'Post_SendLeter', arguments: {} }).catch((reason: unknown) => reason)

@@ -108,11 +108,11 @@ function findSimilar(written: readonly string[], tools: readonly (NamedTool & { 
   const search = createSearch(tools.map((tool) => `${tool.name} ${tool.name} ${tool.description}`))
   const isDelete = (word: string) => deleteVerb.includes(stem(word))
   const wanted = written.map((word) => (isDelete(word) ? 'archive' : word)).join('_')
-  const nouns = new Set(written.map(stem))
+  const content = new Set(written.filter((word) => !fillers.has(word)).map(stem))
   return search(`${wanted} ${synonymsOf(written).join(' ')}`)
     .flatMap(({ index }) => tools[index] ?? [])
     .filter(({ name }) => !isReversal(wanted, name))
-    .filter(({ name }) => splitWords(name).some((word) => nouns.has(stem(word)) || isRelated(word, written)))
+    .filter(({ name }) => splitWords(name).some((word) => content.has(stem(word)) || isRelated(word, written)))
     .slice(0, maxSuggestions)
     .map(({ advertised }) => advertised)
 }

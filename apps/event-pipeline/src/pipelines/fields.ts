@@ -165,14 +165,20 @@ interface Member {
 function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): string | undefined {
   const plain = plainName(name)
   const container = containers[type]
-  const field = [fieldsOf(type).find((each) => plainName(each) === plain && each !== name), ownNames[type][plain], commonNames[plain]].find(
-    (each) => each !== undefined,
-  )
+  const field =
+    fieldsOf(type).find((each) => plainName(each) === plain && each !== name) ??
+    fieldNamed(ownNames[type], plain) ??
+    fieldNamed(commonNames, plain)
   if (field !== undefined && mayHold(field, value) && !(field === 'event' && plain === 'name' && call['event'] !== undefined)) return field
   const isTrait = type === 'identify' && plain === 'email'
   const isIdentity = Object.hasOwn(identityNames, plain) || (isObject(value) && personNames.includes(plain))
   if (container === undefined || (isIdentity && !isTrait)) return undefined
   return isObject(value) && containerNames.has(plain) ? container : `${container}.${name}`
+}
+
+/** The caller wrote the name, so it may be `constructor`. */
+function fieldNamed(names: Readonly<Record<string, string>>, plain: string): string | undefined {
+  return Object.hasOwn(names, plain) ? names[plain] : undefined
 }
 
 /** Whether a value of another name may be meant for a field. */

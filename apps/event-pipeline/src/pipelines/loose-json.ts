@@ -68,7 +68,7 @@ const closingMarks: Readonly<Record<string, string>> = {
   '’': '’',
 }
 
-const literals: Readonly<Record<string, string>> = { true: 'true', false: 'false', null: 'null', none: 'null' }
+const literals: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'true', false: 'false', null: 'null', none: 'null' }))
 
 /** The end of the text, or something that can mean several things. */
 class Unreadable extends Error {}
@@ -105,7 +105,7 @@ class LooseReader {
     if (char === '[') return this.#list(']', () => this.#value())
     if (char in closingMarks) return this.#string(char)
     const word =
-      this.#match(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])/iy) ?? literals[this.#match(/[a-z]+(?!\w)/iy)?.toLowerCase() ?? '']
+      this.#match(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])/iy) ?? literals.get(this.#match(/[a-z]+(?!\w)/iy)?.toLowerCase() ?? '')
     if (word === undefined) throw new Unreadable()
     return word
   }

@@ -8,7 +8,7 @@ const maxDescription = 5_000
 export const ShortDescription = z.object({
   description: z.string().optional(),
   truncated: z.boolean().optional().describe('Whether the description is longer than the text here.'),
-  total_characters: z.number().optional().describe('Characters of the whole description, where it is truncated.'),
+  total_characters: z.number().optional().describe('Characters of the whole description, if truncated.'),
 })
 
 interface LongText {

@@ -34,8 +34,7 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
     const { text: why, ...data } = explainUnknownTool(name, definition.prefix, toolbox.listing)
     const names = toolbox.listing.tools.map((each) => each.name)
     const sentences = [`There is no tool ${quote(name)}.`, why, `Tools: ${names.join(', ')}.`]
-    const json = data.suggestions.length > 0 ? `\n${JSON.stringify(data)}` : ''
-    throw new UsageError(`${sentences.filter((sentence) => sentence !== undefined).join(' ')}${json}`)
+    throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '), data.suggestions.length > 0 ? data : undefined)
   }
   const args = parseArguments(json ?? (await readPiped(console)))
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })

@@ -40,7 +40,10 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
     const reason = unwritten()
     return code === 0 && reason !== undefined ? await fail(`Standard output cannot be written (${reason}).`, 1) : code
   } catch (error) {
-    if (error instanceof UsageError) return await fail(`${error.message} Try --help.`, 2)
+    if (error instanceof UsageError) {
+      const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
+      return await fail(`${error.message} Try --help.${data}`, 2)
+    }
     const message = messageOf(error, dataDirectory)
     if (message === undefined) throw error
     return await fail(message, 1)

@@ -75,9 +75,15 @@ export async function waitForSignal(console: Console): Promise<void> {
   await promise
 }
 
-/** A mistake on the command line. The message is printed, and the exit code is 2. */
+/** A mistake on the command line. The message is printed, with `data` as a line of JSON below it, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly data: object | undefined
+
+  constructor(message: string, data?: object) {
+    super(message)
+    this.data = data
+  }
 }
 
 /** The exit code that shells use for an interrupted command. */
