@@ -124,7 +124,7 @@ describe('the programs in the documentation', () => {
   test.for([
     ['docs-embedding-1', '"identifier":"ENG-1"'],
     ['apps-event-pipeline-README-1', '"outcome":"delivered"'],
-    ['apps-file-storage-README-1', '"order":"relevance"'],
+    ['apps-file-storage-README-1', '"files":[{"id":'],
     ['apps-issue-tracker-README-1', '"identifier":"ENG-'],
   ] as const)('%s prints %s', async ([name, expected]) => {
     const { code, output } = await runProgram(`documented/${name}.ts`)
