@@ -109,7 +109,9 @@ test.for([undefined, 'key'])('a create is made once although its process dies, w
       const call = { tool, args: argsFor(name), key: prefix && `${prefix} ${name}` }
       await machine.die(server, call, { request, moment })
       server = await machine.start()
-      expect(JSON.stringify(await server.call(tool, call.args, call.key))).toMatch(moment === 'after' ? /already/ : /did not finish/)
+      expect(JSON.stringify(await server.call(tool, call.args, call.key))).toMatch(
+        moment === 'after' ? /already/ : /An earlier call had started/,
+      )
       expect(emulator.store.named(name).length, name).toBe(1)
       await server.call(tool, call.args, call.key)
       expect(emulator.store.named(name).length, name).toBe(prefix === undefined ? 2 : 1)
@@ -176,7 +178,7 @@ test('an upload starts over under its id when the source has changed since the p
   await using server = await machine.start()
   expect(await server.call(upload, call.args)).toMatchObject({
     md5_checksum: md5(from.served.content),
-    notices: [expect.stringContaining('did not finish it')],
+    notices: [expect.stringContaining('This call finished it')],
   })
   expect(emulator.store.named('new.bin').length).toBe(1)
 })
