@@ -1,15 +1,28 @@
 /** Why a database cannot be used or changed. */
-export type StoreProblem = 'locked' | 'newer' | 'corrupt' | 'set_aside' | 'full' | 'read_only' | 'link' | 'gone' | 'unusable'
+export type StoreProblem =
+  | 'locked'
+  | 'newer'
+  | 'corrupt'
+  | 'set_aside'
+  | 'full'
+  | 'read_only'
+  | 'link'
+  | 'gone'
+  | 'unusable'
+  /** PostgreSQL does not answer. It is not known whether a change that was under way took effect. */
+  | 'unreachable'
+  /** PostgreSQL does not let this server in. */
+  | 'denied'
 
 /**
- * A database cannot be used or changed, for a reason outside the program; nothing was written. `message` is a complete sentence for
+ * A database cannot be used or changed, for a reason outside the program; unless it is `unreachable`, nothing was written. `message` is a complete sentence for
  * people. The members are plain data, because packages that show errors to callers do not know this one.
  */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError'
   readonly code = 'ERR_STORE'
   readonly problem: StoreProblem
-  /** Path of the database, or of what stands in its place. */
+  /** Path or address of the database, or path of what stands in its place. */
   readonly file: string
 
   constructor(problem: StoreProblem, file: string, message: string) {

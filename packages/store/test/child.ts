@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest'
 export interface Child {
   /** Sends one line and returns the answer, which is JSON. */
   readonly ask: (line: string) => Promise<unknown>
+  /** The next answer, also to nothing: what it writes when it is ready. */
+  readonly next: () => Promise<unknown>
   readonly signal: (signal: NodeJS.Signals) => void
   /** Resolves when the process has ended. */
   readonly end: (signal: NodeJS.Signals) => Promise<void>
@@ -34,13 +36,17 @@ function connect(child: ChildProcess): Child {
     await ended
   }
   onTestFinished(() => end('SIGKILL'))
+  const next = async () => {
+    const { value } = await answers.next()
+    const answer: unknown = JSON.parse(String(value))
+    return answer
+  }
   return {
-    async ask(line) {
+    ask(line) {
       stdin.write(`${line}\n`)
-      const { value } = await answers.next()
-      const answer: unknown = JSON.parse(String(value))
-      return answer
+      return next()
     },
+    next,
     signal: (signal) => child.kill(signal),
     end,
     ended,

@@ -1,4 +1,7 @@
+/** Whether everything has to run: the programs that tests need must be there then, and properties are tried with all cases. */
+export const isCI = process.env['CI'] === 'true'
+
 /** How many cases a property is tried with: all of them with CI=true, a tenth otherwise. A failure prints its seed. */
 export function runs(all: number): number {
-  return process.env['CI'] === 'true' ? all : Math.ceil(all / 10)
+  return isCI ? all : Math.ceil(all / 10)
 }

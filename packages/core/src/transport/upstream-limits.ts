@@ -71,9 +71,17 @@ const maxHoldMs = 86_400_000
 const spacingMs = 50
 
 interface HoldState {
-  until: number
+  readonly until: number
   /** Holds in a row for which the vendor named no time. */
-  unasked: number
+  readonly unasked: number
+}
+
+/** Limits as JSON, for processes that share them. */
+interface SavedLimits {
+  readonly holds: readonly (readonly [key: string, hold: HoldState])[]
+  readonly slots: readonly number[]
+  readonly retries: RetryState
+  readonly breaker: BreakerState
 }
 
 /** Limits in the memory of one process. */
@@ -89,12 +97,29 @@ export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
   }
 }
 
-class AccountLimits {
-  readonly #holds = new Map<string, HoldState>()
+/** The limits of one account, at moments that the caller names, in milliseconds. */
+export class AccountLimits {
+  readonly #holds: Map<string, HoldState>
   /** When the requests that wait will be sent; one that has passed is free. */
-  readonly #slots = new Set<number>()
-  readonly #retries = new RetryBudget()
-  readonly #breaker = new CircuitBreaker()
+  readonly #slots: Set<number>
+  readonly #retries: RetryBudget
+  readonly #breaker: CircuitBreaker
+
+  constructor(saved?: SavedLimits) {
+    this.#holds = new Map(saved?.holds)
+    this.#slots = new Set(saved?.slots)
+    this.#retries = new RetryBudget(saved?.retries)
+    this.#breaker = new CircuitBreaker(saved?.breaker)
+  }
+
+  /** Undefined for limits that keep nothing back and remember no failure, as new ones. */
+  save(now: number): string | undefined {
+    const slots = [...this.#slots].filter((slot) => slot > now)
+    const { state: retries, isFull } = this.#retries
+    const { state: breaker, isWell } = this.#breaker
+    if (this.#holds.size === 0 && slots.length === 0 && isFull && isWell) return undefined
+    return JSON.stringify({ holds: [...this.#holds], slots, retries, breaker } satisfies SavedLimits)
+  }
 
   admit({ operation, isRetry, maxWaitMs, isForced }: LimitedRequest, now: number): Admission {
     if (isForced === true) return { kind: 'admitted' }
@@ -162,10 +187,28 @@ function keyOf(operation: string | undefined): string {
   return operation === undefined ? '' : `operation ${operation}`
 }
 
+interface RetryState {
+  readonly tokens: number
+  readonly quietSince: number
+}
+
 /** A token bucket: each retry takes a token, and each answer returns one, so a line that loses some requests costs nothing. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
 class RetryBudget {
-  #tokens = maxTokens
-  #quietSince = 0
+  #tokens: number
+  #quietSince: number
+
+  constructor({ tokens, quietSince }: RetryState = { tokens: maxTokens, quietSince: 0 }) {
+    this.#tokens = tokens
+    this.#quietSince = quietSince
+  }
+
+  get state(): RetryState {
+    return { tokens: this.#tokens, quietSince: this.#quietSince }
+  }
+
+  get isFull(): boolean {
+    return this.#tokens === maxTokens
+  }
 
   hasToken(now: number): boolean {
     if (now - this.#quietSince >= forgetFailuresMs) {
@@ -185,15 +228,42 @@ class RetryBudget {
   }
 }
 
+interface BreakerState {
+  readonly state: 'closed' | 'open' | 'probing'
+  readonly failures: number
+  readonly failingSince: number
+  /** How often it has opened in a row. */
+  readonly openings: number
+  /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
+  readonly probeAt: number
+}
+
+const closedBreaker: BreakerState = { state: 'closed', failures: 0, failingSince: 0, openings: 0, probeAt: 0 }
+
 /** Opens after failures in a row; then one request at a time probes whether the vendor works again, and an answer closes it. */
 class CircuitBreaker {
-  #state: 'closed' | 'open' | 'probing' = 'closed'
-  #failures = 0
-  #failingSince = 0
-  /** How often it has opened in a row. */
-  #openings = 0
-  /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
-  #probeAt = 0
+  #state: BreakerState['state']
+  #failures: number
+  #failingSince: number
+  #openings: number
+  #probeAt: number
+
+  constructor({ state, failures, failingSince, openings, probeAt }: BreakerState = closedBreaker) {
+    this.#state = state
+    this.#failures = failures
+    this.#failingSince = failingSince
+    this.#openings = openings
+    this.#probeAt = probeAt
+  }
+
+  get state(): BreakerState {
+    const [state, failures, failingSince] = [this.#state, this.#failures, this.#failingSince]
+    return { state, failures, failingSince, openings: this.#openings, probeAt: this.#probeAt }
+  }
+
+  get isWell(): boolean {
+    return this.#state === 'closed' && this.#failures === 0
+  }
 
   /** Milliseconds until another request may be admitted; 0 when this one is. */
   admit(now: number): number {

@@ -58,3 +58,10 @@ test('finds two paths with one request, even when one is a single name', async (
   expect(found.map(({ item }) => item.id)).toEqual(['id-4', 'other-1'])
   expect(scope.requests()).toBe(1)
 })
+
+test('finds the items of a new name with the same request', async () => {
+  const scope = createScope(chain(4))
+  const found = await findPath({ text: pathOf(3), parameter: 'path', newName: 'other 4' }, scope)
+  expect(found.alsoFound.map(({ id, parents }) => [id, parents])).toEqual([['other-4', [found.item.id]]])
+  expect(scope.requests()).toBe(1)
+})

@@ -56,9 +56,10 @@ export function createScope({ rootId, rows }: Tree, options: ScopeOptions = {}):
     root: 'root',
     rootId: () => Promise.resolve(isRootReadable ? rootId : undefined),
     fitsOneSearch: (names) => names.length <= maxNames,
-    findByName(names) {
+    findByName(names, alsoFind) {
       requests += 1
-      const found = present.filter((row) => isOneOf(names)(row) && !skips(row))
+      const all = alsoFind === undefined ? names : [...names, alsoFind]
+      const found = present.filter((row) => isOneOf(all)(row) && !skips(row))
       return Promise.resolve(found.length > pageSize || isIncomplete() ? undefined : found.map(item))
     },
     findChildren(folder, names) {

@@ -1,0 +1,33 @@
+import { Unauthenticated } from '@mcp-toolkits/core'
+import { parseJson } from '@mcp-toolkits/core/json'
+import type { Locks } from '@mcp-toolkits/core/locks'
+import { decodeLogin, encodeLogin } from './stored-login.ts'
+import type { ProfileKey, TokenStore } from './token-store.ts'
+
+/** Where several machines keep logins, as texts that only they can read. */
+export interface LoginRows {
+  /** Where they are, for messages. */
+  readonly location: string
+  readonly read: (key: ProfileKey) => Promise<string | undefined>
+  /** Stores a text, or removes it. */
+  readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
+}
+
+/** Logins that several machines share. A login is refreshed by one of them at a time. */
+export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
+  const { location } = rows
+  return {
+    location,
+    async read(key) {
+      const text = await rows.read(key)
+      const login = text === undefined ? undefined : decodeLogin(parseJson(text))
+      if (text !== undefined && !login) throw new Unauthenticated(`${location} holds a login that this version cannot read. Sign in again.`)
+      return login
+    },
+    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))),
+    async checkWritable(key) {
+      await rows.read(key)
+    },
+    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work),
+  }
+}

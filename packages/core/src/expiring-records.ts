@@ -1,0 +1,32 @@
+/** Whose records they are, and of which kind. */
+export interface RecordKind {
+  readonly owner: string
+  readonly kind: string
+}
+
+/** Identifies one record. */
+export interface RecordKey extends RecordKind {
+  readonly name: string
+}
+
+/** Texts that are forgotten after some time, for all processes that work for the same accounts. */
+export interface ExpiringRecords {
+  /** Undefined when there is none, or when it has expired. */
+  readonly get: (key: RecordKey) => Promise<string | undefined>
+  /** Stores a text for so many milliseconds, instead of the one that was there. Who holds the record goes on holding it. */
+  readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
+  readonly delete: (key: RecordKey) => Promise<void>
+  /** The records of a kind that have not expired, by name. */
+  readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>
+  /**
+   * Gets a text for one caller: until that one releases it, or its process dies, no other caller can hold it. Undefined when there is
+   * none, or while another one holds it.
+   */
+  readonly hold: (key: RecordKey) => Promise<string | undefined>
+  readonly release: (key: RecordKey) => Promise<void>
+}
+
+export interface NamedText {
+  readonly name: string
+  readonly text: string
+}

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
+import { type Columns, hasColumns, type RowOf } from '../store.ts'
+import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
+import { type SqlValues, StatementTranslator } from './statement.ts'
+
+export interface DatabaseOptions {
+  /** `postgres://…`; what it leaves out comes from the variables of PostgreSQL, such as PGPASSWORD. */
+  readonly url: string
+  /** The schema of the tables, which is made when it is missing; `mcp_toolkits` when absent. */
+  readonly schema?: string
+  /** 10 when absent. */
+  readonly maxConnections?: number
+  /** For tests: an expression that takes the place of `now()`. */
+  readonly now?: () => string
+}
+
+/** One statement after another, in a transaction or not. Each row is checked against `columns`. */
+export interface Statements {
+  readonly rows: <C extends Columns>(columns: C, sql: string, values?: SqlValues) => Promise<RowOf<C>[]>
+  /** Runs a statement and returns how many rows it changed. */
+  readonly run: (sql: string, values?: SqlValues) => Promise<number>
+}
+
+/** What a transaction may do. */
+export interface Transaction extends Statements {
+  /** Runs several statements without parameters, all or nothing, and returns how many rows the last one found or changed. */
+  readonly script: (sql: string) => Promise<number>
+}
+
+export interface TransactionOptions {
+  /** Names that no other transaction may hold at the same time. */
+  readonly keys?: readonly string[]
+  /** How long one statement may take, in milliseconds. */
+  readonly statementMs?: number
+}
+
+/**
+ * PostgreSQL, which several machines share. Neither sessions nor named statements carry anything from one transaction to the next, so
+ * that PgBouncer may pool transactions. What stands in the way is thrown as a `StoreError`.
+ */
+export interface Database extends Transaction {
+  /** Host and name, without secrets. */
+  readonly location: string
+  readonly schema: string
+  /** Runs statements that change nothing, on another connection when the first one is lost. */
+  readonly reading: Pick<Statements, 'rows'>
+  /**
+   * Runs `work`, all or nothing. It may run several times: when the connection is lost before the end, or when another transaction is in
+   * the way.
+   */
+  readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
+  /** A connection that belongs to the caller until it is released, from a pool of its own. */
+  readonly reserve: () => Promise<PoolClient>
+  readonly close: () => Promise<void>
+}
+
+/** How long a call waits for a connection, and a statement for the server, in milliseconds. */
+const connectMs = 5_000
+const statementMs = 5_000
+const idleMs = 15_000
+
+/** How often work is tried whose connection is lost, and the wait before the second time, in milliseconds; it doubles. */
+const maxAttempts = 6
+const retryMs = 50
+
+/** How many connections may be reserved at a time. */
+const maxReserved = 8
+
+/** Transactions take one of so many locks for each of their keys, so that the largest of them does not fill the server's table. */
+const lockBuckets = 1_024
+
+export function openDatabase(options: DatabaseOptions): Database {
+  return new PostgresDatabase(options)
+}
+
+class PostgresDatabase implements Database {
+  readonly location: string
+  readonly schema: string
+  readonly reading: Database['reading']
+  readonly #pool: Pool
+  readonly #reserved: Pool
+  readonly #translator: StatementTranslator
+  readonly #now: (() => string) | undefined
+
+  constructor({ url, schema = 'mcp_toolkits', maxConnections = 10, now }: DatabaseOptions) {
+    if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema)) throw new RangeError(`${schema} is not the name of a schema.`)
+    this.schema = schema
+    this.location = locationOf(url)
+    this.#translator = new StatementTranslator(schema)
+    this.#now = now
+    // The server's own limit ends a statement first; this one is for a connection that nobody answers on any more.
+    this.#pool = openPool({ connectionString: url, max: maxConnections, query_timeout: 4 * statementMs })
+    this.#reserved = openPool({ connectionString: url, max: maxReserved })
+    this.reading = {
+      rows: (columns, sql, values) =>
+        this.#retry(isConnectionLost, () => this.#pooled((client) => this.#statements(client).rows(columns, sql, values))),
+    }
+  }
+
+  rows<C extends Columns>(columns: C, sql: string, values: SqlValues = {}): Promise<RowOf<C>[]> {
+    return this.#alone((client) => this.#statements(client).rows(columns, sql, values))
+  }
+
+  run(sql: string, values: SqlValues = {}): Promise<number> {
+    return this.#alone((client) => this.#statements(client).run(sql, values))
+  }
+
+  script(sql: string): Promise<number> {
+    return this.#alone((client) => this.#statements(client).script(`${settings(statementMs)}; ${sql}`))
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    let isCommitting = false
+    const attempt = () =>
+      this.#pooled(async (client) => {
+        isCommitting = false
+        await client.query(beginning(this.schema, options))
+        const result = await work(this.#statements(client))
+        isCommitting = true
+        await client.query('commit')
+        return result
+      })
+    return this.#retry((error) => isConflict(error) || (isConnectionLost(error) && !isCommitting), attempt)
+  }
+
+  async reserve(): Promise<PoolClient> {
+    try {
+      return await this.#reserved.connect()
+    } catch (error) {
+      throw toDatabaseError(error, this.location)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#reserved.end()])
+  }
+
+  /** Statements that are a transaction of their own. One that was undone because of another transaction is run again. */
+  #alone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#retry(isConflict, () => this.#pooled(work))
+  }
+
+  async #pooled<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      // Whatever it was, nothing of a transaction may stay open on a connection that others get.
+      const isUsable = !isConnectionLost(error) && (await client.query('rollback').then(Boolean, () => false))
+      client.release(!isUsable)
+      throw error
+    }
+  }
+
+  async #retry<T>(canRetry: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+    for (let count = 1; ; count += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (count >= maxAttempts || !canRetry(error)) throw toDatabaseError(error, this.location)
+      }
+      await setTimeout(retryMs * 2 ** (count - 1))
+    }
+  }
+
+  #statements(client: PoolClient): Transaction {
+    const query = (sql: string, values: SqlValues) => {
+      const statement = this.#translator.translate(sql, values)
+      return client.query<object>(this.#now ? { ...statement, text: statement.text.replaceAll('now()', this.#now()) } : statement)
+    }
+    return {
+      async rows(columns, sql, values = {}) {
+        const { rows } = await query(sql, values)
+        return rows.map((row) => {
+          if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
+          return row
+        })
+      },
+      run: async (sql, values = {}) => (await query(sql, values)).rowCount ?? 0,
+      script: async (sql) => {
+        const text = this.#translator.qualify(sql)
+        const result: unknown = await client.query(this.#now ? text.replaceAll('now()', this.#now()) : text)
+        // Of several statements there is one result each.
+        return rowCountOf(Array.isArray(result) ? result.at(-1) : result)
+      },
+    }
+  }
+}
+
+function rowCountOf(result: unknown): number {
+  const hasCount = typeof result === 'object' && result !== null && 'rowCount' in result
+  return hasCount && typeof result.rowCount === 'number' ? result.rowCount : 0
+}
+
+/** Starts a transaction with its settings and locks, in one message. */
+function beginning(schema: string, { keys = [], statementMs: limitMs = statementMs }: TransactionOptions): string {
+  const locks = [...new Set(keys.map((key) => bucketOf(key)))].sort((a, b) => a - b)
+  const space = lockNumber(schema) % 2 ** 31
+  const take = `select pg_advisory_xact_lock(${space}, bucket) from unnest(array[${locks.join(', ')}]) as bucket`
+  return ['begin', settings(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
+}
+
+/** Compiling a statement takes longer than any of ours; the planner may misjudge what has never been analysed. */
+function settings(limitMs: number): string {
+  return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
+}
+
+const bucketOf = (key: string) => lockNumber(key) % lockBuckets
+
+/** A number for a name, as large as JavaScript can hold exactly. */
+export function lockNumber(name: string): number {
+  return createHash('sha256').update(name).digest().readUIntBE(0, 6)
+}
+
+function openPool(config: PoolConfig): Pool {
+  const parsers = new TypeOverrides()
+  parsers.setTypeParser(types.builtins.INT8, Number)
+  const pool = new Pool({
+    ...config,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'mcp-toolkits',
+    types: parsers,
+  })
+  // A connection that breaks is replaced when the next one is needed; who uses it is told by the statement that fails.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+/** The address without user and password. */
+function locationOf(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed ? `postgres://${parsed.host}${parsed.pathname}` : 'of PostgreSQL'
+}

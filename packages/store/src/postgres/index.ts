@@ -1,0 +1,17 @@
+export {
+  type Database,
+  type DatabaseOptions,
+  openDatabase,
+  type Statements,
+  type Transaction,
+  type TransactionOptions,
+} from './database.ts'
+export { type SqlValue, type SqlValues } from './statement.ts'
+export { migrate, type Migrations, versionOf } from './migrate.ts'
+export { aliveReplicas, openReplica, type Replica, type ReplicaOptions } from './replica.ts'
+export { postgresIdempotency, type PostgresIdempotencyOptions } from './idempotency.ts'
+export { postgresLimits } from './limits.ts'
+export { postgresLocks } from './locks.ts'
+export { postgresLogins, type PostgresLogins } from './logins.ts'
+export { postgresRecords, type PostgresRecordsOptions } from './expiring-records.ts'
+export { storeMigrations } from './schema.ts'

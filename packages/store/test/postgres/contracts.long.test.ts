@@ -1,0 +1,31 @@
+import { upstreamLimitsContract } from '@mcp-toolkits/core/upstream-limits-contract'
+import { describe } from 'vitest'
+import { tokenStoreContract } from '../../../auth/test/token-store-contract.ts'
+import { idempotencyContract } from '../idempotency-contract.ts'
+import { locksContract } from '../locks-contract.ts'
+import { recordsContract } from '../records-contract.ts'
+import { openPostgresLimits, postgresLockProcesses, postgresMachine, postgresRecordProcesses, postgresTokenStores } from './machine.ts'
+import { routes, usePostgres } from './server.ts'
+
+const postgres = usePostgres()
+
+describe.each(routes)('on PostgreSQL, %s', (route) => {
+  describe('the records of operations', () => {
+    idempotencyContract(() => postgresMachine(postgres.url(route)))
+  })
+  describe('locks', () => {
+    locksContract(() => postgresLockProcesses(postgres.url(route)))
+  })
+
+  describe('expiring records', () => {
+    recordsContract(() => postgresRecordProcesses(postgres.url(route)))
+  })
+
+  describe('limits', () => {
+    upstreamLimitsContract(() => openPostgresLimits(postgres.url(route)), { numRuns: 10, manyFaults: 50 })
+  })
+
+  describe('logins', () => {
+    tokenStoreContract(() => postgresTokenStores(postgres.url(route)))
+  })
+})

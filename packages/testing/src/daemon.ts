@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** The account of the system that a program runs as. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+export interface DaemonOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  /** What it writes to standard error once it can be used. */
+  readonly readyText: string
+  /** Deleted when this process dies without stopping the program. */
+  readonly directory: string
+  /** This process's own when absent. */
+  readonly account?: Account | undefined
+}
+
+export interface RunningDaemon {
+  /** Settled when the program has ended. */
+  readonly ended: Promise<unknown>
+  /** Ends the program and resolves when it has ended. */
+  readonly stop: () => Promise<void>
+}
+
+/** The end of standard input means that this process is gone; a line, that the program is to stop. Ends with the program. */
+const keeper = `
+directory=$1; shift
+"$@" & child=$!
+{ if read -r line <&3; then kill -INT $child; else kill -INT $child; wait $child; rm -rf "$directory"; fi; } 2> /dev/null &
+reader=$!
+wait $child; code=$?
+kill $reader 2> /dev/null
+exit $code`
+
+/** Runs a program that serves until it is stopped. It ends with this process, however that happens. */
+export async function startDaemon({ command, args, readyText, directory, account }: DaemonOptions): Promise<RunningDaemon> {
+  const child = spawn('sh', ['-c', `exec 3<&0\n${keeper}`, 'sh', directory, command, ...args], {
+    ...account,
+    cwd: directory,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  let output = ''
+  const ready = new Promise<void>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      output = `${output}${text}`.slice(-10_000)
+      if (output.includes(readyText)) resolve()
+    })
+  })
+  const failed = ended.then(() => Promise.reject(new Error(`${command} does not run: ${output}`)))
+  await Promise.race([ready, failed])
+  failed.catch(() => undefined)
+  return {
+    ended,
+    async stop() {
+      if (child.exitCode === null && child.stdin.writable) child.stdin.end('stop\n')
+      await ended
+    },
+  }
+}
+
+/** A port of the loopback address that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  return address.port
+}
