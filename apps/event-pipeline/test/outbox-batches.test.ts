@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, onTestFinished, test } from 'vitest'
-import { planEnqueue } from '../src/outbox/enqueue.ts'
+import { personsOf, planEnqueue } from '../src/outbox/enqueue.ts'
 import type { EnqueueRequest } from '../src/outbox/outbox-store.ts'
 import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
 import { readBody } from '../src/pipelines/body-reader.ts'
@@ -46,6 +46,7 @@ async function openOutbox() {
       destination,
       fingerprints: prepared.calls,
       bodyHash: prepared.hash,
+      persons: personsOf(name, prepared.calls),
       isKeyed: false,
       isStrict: false,
       hasCaller: () => false,

@@ -259,7 +259,7 @@ test('a call claims its new event when it stores it, before any worker can', asy
   const body = await readBody('{"userId":"ada","event":"E"}')
   const create = () => ({ messageId: 'm', timestamp: '2026-01-01T00:00:00Z' })
   const prepared = await prepareBody('track', body, { create, clock })
-  const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, isKeyed: false, isStrict: false }
+  const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, persons: ['ada'], isKeyed: false, isStrict: false }
   const callers = { signal: new AbortController().signal, hasCaller: () => false, onStored: () => undefined }
   const stored = store.enqueue({ ...request, ...callers }, (found) => planEnqueue({ name: 'track', isStrict: false, ...prepared }, found))
   const { claimed, entries } = await stored

@@ -259,7 +259,7 @@ export class DeliveryWorker {
     const { signal } = this.#stop
     if (!(await this.#isAnyDue())) return
     const watch = await store.watch()
-    while (!(await store.acquireLease())) {
+    while (!(await store.acquireLease(destination))) {
       await watch.next(leaseIntervalMs, signal)
       if (!(await this.#isAnyDue())) return
     }

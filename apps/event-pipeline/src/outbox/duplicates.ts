@@ -4,7 +4,7 @@ import type { Destination, Duplicates, EnqueueRequest, StoredCall } from './outb
 import type { WorkerRegistration } from './workers.ts'
 
 /** How long a call that was never answered can be continued, in milliseconds. */
-const repeatWindowMs = 10 * 60 * 1000
+export const repeatWindowMs = 10 * 60 * 1000
 
 export interface DuplicatesContext {
   readonly present: Moment

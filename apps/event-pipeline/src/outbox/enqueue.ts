@@ -122,8 +122,7 @@ function* newEntries(
       isIdentified: ofPart.length > 0 && ofPart.every(({ sent }) => sent.messageId !== undefined),
       body: text(),
       bodyHash: hash,
-      // Bodies without a call keep their order among themselves.
-      persons: ofPart.length === 0 ? [`/${name}`] : ofPart.flatMap(({ persons }) => persons),
+      persons: personsOf(name, ofPart),
       messageIds: ofPart.flatMap(({ sent }) => sent.messageId ?? []),
       added: addedTo(ofPart),
       messages: ofPart.flatMap(({ sent, hash: callerHash }) =>
@@ -131,6 +130,11 @@ function* newEntries(
       ),
     }
   }
+}
+
+/** The people that calls are about. Bodies without a call keep their order among themselves. */
+export function personsOf(name: CallName, calls: readonly PreparedCall[]): string[] {
+  return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ persons }) => persons)
 }
 
 function addedTo(calls: readonly PreparedCall[]): AddedFields[] {

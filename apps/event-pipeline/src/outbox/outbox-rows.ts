@@ -87,8 +87,8 @@ export const ownWaitMs = `case when next_attempt_at <= :now or next_attempt_at >
 /** An entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
 export const isDeliverable = `state = 'open' and ${ownWaitMs} = 0 and ${isUnclaimed} and not ${isBlocked}`
 
-const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
-const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
+export const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
+export const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
 
 export const columns = {
   id: integer,
@@ -122,8 +122,8 @@ export function toEntry(row: RowOf<typeof columns>): Entry {
     reason: parkReasons.find((reason) => reason === row.reason),
     httpStatus: row.http_status ?? undefined,
     error: row.error === null ? undefined : readError(row.error),
-    messageIds: readArray(row.message_ids).filter((id) => typeof id === 'string'),
-    added: readArray(row.added).filter(isAddedFields),
+    messageIds: readMessageIds(row.message_ids),
+    added: readAdded(row.added),
     attempts: row.attempts,
     createdAt: row.created_at,
     isAnswered: row.answered === 1,
@@ -257,12 +257,20 @@ export function writeError(error: ToolError): string {
 }
 
 /** In rows of the first version the vendor's messages follow our own sentence behind a colon, and `text` is absent. */
-function readError(json: string): ToolError | undefined {
+export function readError(json: string): ToolError | undefined {
   const stored = parseJson(json)
   const error = errorFromJson(stored)
   const messages = error?.details.errors ?? []
   if (!error || messages.length === 0 || member(stored, 'text') !== undefined) return error
   return withDetails(error, error.message.replace(`: ${messages.join('; ')}`, ''), error.details)
+}
+
+export function readMessageIds(json: string): string[] {
+  return readArray(json).filter((id) => typeof id === 'string')
+}
+
+export function readAdded(json: string): AddedFields[] {
+  return readArray(json).filter(isAddedFields)
 }
 
 function readArray(json: string): unknown[] {

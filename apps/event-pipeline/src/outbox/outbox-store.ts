@@ -78,6 +78,8 @@ export interface EnqueueRequest {
   readonly destination: Destination
   readonly fingerprints: readonly Fingerprint[]
   readonly bodyHash: string
+  /** The people it is about. */
+  readonly persons: readonly string[]
   /** Whether the hash is that of a body under an idempotency key: then every entry that has it is of a call with that key. */
   readonly isKeyed: boolean
   readonly isStrict: boolean
@@ -185,8 +187,8 @@ export interface OutboxStore {
   readonly purge: () => Promise<void>
   /** A number that changes when another worker writes. */
   readonly changes: () => Promise<number>
-  /** Makes this worker the one that delivers in the background; false while another worker is. */
-  readonly acquireLease: () => Promise<boolean>
+  /** Makes this worker the one that delivers to a destination in the background; false while another worker is. */
+  readonly acquireLease: (destination: Destination) => Promise<boolean>
   readonly releaseLease: () => Promise<void>
   readonly watch: () => Promise<ChangeWatch>
   readonly close: () => Promise<void>

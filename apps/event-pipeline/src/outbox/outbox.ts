@@ -9,7 +9,7 @@ import { type AddedFields, type CallName, type ParsedBody, prepareBody, type Pre
 import { describeFindings, type Finding } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import { planEnqueue } from './enqueue.ts'
+import { personsOf, planEnqueue } from './enqueue.ts'
 import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
 
 export interface Submission {
@@ -140,6 +140,7 @@ export class Outbox {
       destination,
       fingerprints: prepared.calls,
       bodyHash: prepared.hash,
+      persons: personsOf(name, prepared.calls),
       isKeyed: operation.isKeyed,
       isStrict,
       signal,

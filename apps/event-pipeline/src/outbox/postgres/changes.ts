@@ -1,0 +1,58 @@
+import { abortReason, type Clock } from '@mcp-toolkits/core/clock'
+import type { ChangeWatch } from '@mcp-toolkits/store'
+
+/** How long a watch waits at most: changes by other replicas are not announced. In milliseconds. */
+const lookMs = 250
+
+/** Tells those who wait in this process of its own changes. */
+export interface ChangeSignal {
+  readonly notify: () => void
+  readonly watch: () => ChangeWatch
+}
+
+export function changeSignal(clock: Clock): ChangeSignal {
+  const listeners = new Set<() => void>()
+  let changes = 0
+  return {
+    notify() {
+      changes += 1
+      for (const listener of listeners) listener()
+    },
+    watch() {
+      let seen = changes
+      return {
+        async next(ms, signal) {
+          signal.throwIfAborted()
+          if (seen === changes) await nextCall(listeners, { clock, ms: Math.min(ms, lookMs), signal })
+          seen = changes
+        },
+      }
+    },
+  }
+}
+
+interface Waiting {
+  readonly clock: Clock
+  readonly ms: number
+  readonly signal: AbortSignal
+}
+
+async function nextCall(listeners: Set<() => void>, { clock, ms, signal }: Waiting): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  const finish = () => {
+    resolve(undefined)
+  }
+  const abort = () => {
+    reject(abortReason(signal))
+  }
+  const timer = clock.timer(ms, finish)
+  listeners.add(finish)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await promise
+  } finally {
+    timer.cancel()
+    listeners.delete(finish)
+    signal.removeEventListener('abort', abort)
+  }
+}

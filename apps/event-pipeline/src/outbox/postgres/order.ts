@@ -1,0 +1,72 @@
+import type { Transaction } from '@mcp-toolkits/store/postgres'
+import { integer } from '@mcp-toolkits/store'
+
+/*
+ * Entries about one person are sent in their order. A row of `waits` is never missing: who adds one has locked the older entry, and who
+ * settles an entry locks those that wait for it before it looks what else they wait for.
+ */
+
+/** Whether an entry still has to wait; correlated with `entries`. */
+const hasToWait = `exists (select 1 from schema.waits join schema.entries as older on older.id = for_id
+  where entry_id = entries.id and older.state = 'open')`
+
+/** The nearest open entry about the same person before or after one. */
+const nearest = (comparison: '<' | '>', order: 'asc' | 'desc') => `select entry.id from schema.persons as theirs
+  join schema.entries as entry on entry.id = theirs.entry_id and entry.state = 'open'
+  where theirs.person = mine.person and theirs.entry_id ${comparison} mine.entry_id order by theirs.entry_id ${order} limit 1`
+
+const linkToOlder = (condition: string) => `insert into schema.waits
+  select mine.entry_id, older.id from schema.persons as mine cross join lateral (${nearest('<', 'desc')} for share of entry) as older
+  where ${condition} on conflict do nothing`
+
+const linkParts = (condition: string) => `insert into schema.waits select later.id, earlier.id
+  from schema.entries as later join schema.entries as earlier
+    on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
+  where ${condition} on conflict do nothing`
+
+/** What follows a delivery in the same script. Its last statement finds out whether an entry waits for the delivered one. */
+export function deliveredScript(id: number): string {
+  return `delete from schema.persons where entry_id = ${id} and exists (select 1 from schema.entries where id = ${id} and state = 'delivered');
+    select 1 from schema.waits where for_id = ${id} limit 1`
+}
+
+/** Lets go of what waits for nothing: should an entry ever be forgotten, it is sent a little later. */
+export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
+
+/** Lets go of what waits for entries that are not open any more. What waited for one now waits for the open one before it. */
+export async function releaseWaiting(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  const lock = `select id from schema.entries where id = any(array(select entry_id from schema.waits where for_id = any(:ids::bigint[])))
+    order by id for update`
+  const waiting = (await transaction.rows({ id: integer }, lock, { ids })).map(({ id }) => id)
+  if (waiting.length === 0) return
+  await transaction.run('delete from schema.waits where for_id = any(:ids::bigint[])', { ids })
+  await transaction.run(linkToOlder('mine.entry_id = any(:waiting::bigint[])'), { waiting })
+  await transaction.run(linkParts('later.id = any(:waiting::bigint[])'), { waiting })
+  await transaction.run(`update schema.entries set is_blocked = ${hasToWait} where id = any(:waiting::bigint[])`, { waiting })
+}
+
+/** Gives entries that are open again their place in the order: older open ones about the same people go first, and later ones wait. */
+export async function linkAgain(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await transaction.run(linkToOlder('mine.entry_id = any(:ids::bigint[])'), { ids })
+  await transaction.run(
+    `insert into schema.waits select newer.id, mine.entry_id from schema.persons as mine cross join lateral (${nearest('>', 'asc')}) as newer
+     where mine.entry_id = any(:ids::bigint[]) on conflict do nothing`,
+    { ids },
+  )
+  await transaction.run(linkParts('later.id = any(:ids::bigint[]) or earlier.id = any(:ids::bigint[])'), { ids })
+  await transaction.run(
+    `update schema.entries set is_blocked = ${hasToWait} where state = 'open'
+       and id = any(:ids::bigint[] || array(select entry_id from schema.waits where for_id = any(:ids::bigint[])))`,
+    { ids },
+  )
+}
+
+/** The names that a transaction has to lock that changes the order of entries. */
+export async function personKeys(statements: Pick<Transaction, 'rows'>, ids: readonly number[]): Promise<string[]> {
+  const isText = (value: unknown): value is string => typeof value === 'string'
+  const sql = 'select distinct person from schema.persons where entry_id = any(:ids::bigint[])'
+  return (await statements.rows({ person: isText }, sql, { ids })).map(({ person }) => personKey(person))
+}
+
+export const personKey = (digest: string) => `person ${digest}`

@@ -1,0 +1,140 @@
+import type { Migrations, Statements } from '@mcp-toolkits/store/postgres'
+import { aliveReplicas } from '@mcp-toolkits/store/postgres'
+import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
+import type { Sealer } from '@mcp-toolkits/store/sealer'
+import { isCall, isState, readAdded, readError, readMessageIds } from '../outbox-rows.ts'
+import { type Entry, parkReasons } from '../outbox-store.ts'
+
+/**
+ * The tables of the outbox in PostgreSQL. Bodies and errors are sealed, people are digests. `waits` says which open entries an entry has
+ * to wait for: for each of its people the newest one before it, and the part before it. While there is one, `is_blocked` is true.
+ */
+export const outboxMigrations: Migrations = {
+  part: 'outbox',
+  scripts: [
+    `create table schema.entries (
+      id bigint generated always as identity primary key,
+      delivery_id text not null, part integer not null,
+      origin text not null, key_hash text not null,
+      call text not null, strict boolean not null, identified boolean not null,
+      body bytea, body_hash text not null, message_ids text not null, added text not null,
+      state text not null default 'open', reason text, http_status integer, error bytea,
+      attempts integer not null default 0, next_attempt_at timestamptz not null, is_blocked boolean not null,
+      sender uuid, claimed_at timestamptz, in_call boolean not null default false, awaited_by uuid, answered boolean not null default false,
+      created_at timestamptz not null, begun_at timestamptz not null, settled_at timestamptz
+    );
+    create index entries_due on schema.entries (origin, key_hash, next_attempt_at, id) where state = 'open' and not is_blocked and sender is null;
+    create index entries_held on schema.entries (origin, key_hash) where state = 'open' and http_status = 429;
+    create index entries_sent on schema.entries (origin, key_hash, sender) where state = 'open' and sender is not null;
+    create index entries_undelivered on schema.entries (id) where state <> 'delivered';
+    create index entries_unanswered on schema.entries (body_hash, id) where not answered;
+    create index entries_by_body on schema.entries (body_hash, id);
+    create index entries_of_delivery on schema.entries (delivery_id, part);
+    create index entries_forgettable on schema.entries (settled_at) where state = 'delivered';
+    create table schema.messages (entry_id bigint not null, message_id text not null, given_hash text not null, sent_hash text not null);
+    create index messages_by_id on schema.messages (message_id);
+    create index messages_of_entry on schema.messages (entry_id);
+    create table schema.persons (person text not null, entry_id bigint not null, primary key (person, entry_id));
+    create index persons_of_entry on schema.persons (entry_id);
+    create table schema.waits (entry_id bigint not null, for_id bigint not null, primary key (entry_id, for_id));
+    create index waits_for on schema.waits (for_id);
+    create table schema.leases (name text primary key, holder uuid not null);
+    create table schema.secrets (name text primary key, value text not null)`,
+  ],
+}
+
+const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** How long an open entry rests before its next attempt, in milliseconds, regardless of other entries. */
+export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`
+
+/** An entry that was claimed with an answer that never arrived, so that nobody knows of it. Needs `:me` and `:sending`. */
+export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
+
+/** An entry that no live worker is sending. One without ids is not taken over from a dead worker. Needs `:me` and `:sending`. */
+export const isUnclaimed = `(sender is null or identified and (sender not in ${aliveReplicas} or ${isLost}))`
+
+/** An entry of one destination; needs `:origin` and `:keyHash`. */
+export const isOurs = 'origin = :origin and key_hash = :keyHash'
+
+/** How often to look whether the entry that was sent after a hold was accepted, in milliseconds. */
+const probeMs = 1_000
+
+/** For how long a held entry keeps the others of its destination waiting, in milliseconds. */
+export const heldMs = `greatest(${ownWaitMs}, case when sender in ${aliveReplicas} then ${probeMs} else 0 end)`
+
+/** The entries that hold a destination. */
+export const isHeld = `state = 'open' and http_status = 429`
+
+/** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
+export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
+  where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
+
+/** How many of the older entries about a person are looked at to tell how long an entry has to wait. */
+const maxOlder = 20
+
+/** How long an entry has to wait, and the hold of its destination. Needs `:id`. */
+export const selectWait = `select greatest(mine.ms, coalesce((select max(older.ms) from (
+           (select ${ownWaitMs} as ms from schema.persons as ours
+              cross join lateral (select entry_id from schema.persons where person = ours.person and entry_id < :id order by entry_id limit ${maxOlder}) as theirs
+              join schema.entries on entries.id = theirs.entry_id where ours.entry_id = :id and state = 'open')
+           union all select ${ownWaitMs} from schema.entries where delivery_id = mine.delivery_id and part < mine.part and state = 'open') as older), 0)) as ms,
+         held.ms as hold, held.error, held.delivery_id, held.part
+       from (select ${ownWaitMs} as ms, origin, key_hash, delivery_id, part from schema.entries where id = :id) as mine
+       left join lateral (select ${heldMs} as ms, error, delivery_id, part from schema.entries
+         where origin = mine.origin and key_hash = mine.key_hash and ${isHeld} order by ms desc, error is null limit 1) as held on true`
+
+export const columns = {
+  id: integer,
+  delivery_id: text,
+  part: integer,
+  origin: text,
+  key_hash: text,
+  call: isCall,
+  strict: boolean,
+  identified: boolean,
+  body: nullable(blob),
+  state: isState,
+  reason: nullable(text),
+  http_status: nullable(integer),
+  error: nullable(blob),
+  message_ids: text,
+  added: text,
+  attempts: integer,
+  created_ms: integer,
+  answered: boolean,
+}
+export const columnNames = Object.keys(columns)
+  .map((name) => (name === 'created_ms' ? '(extract(epoch from created_at) * 1000)::bigint as created_ms' : name))
+  .join(', ')
+
+/** What the bytes of an entry are sealed for. */
+export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: string; readonly part: number }) =>
+  `outbox ${part} ${row.delivery_id} ${row.part}`
+
+export function toEntry(row: RowOf<typeof columns>, sealer: Sealer): Entry {
+  return {
+    id: row.id,
+    destination: { origin: row.origin, keyHash: row.key_hash },
+    call: row.call,
+    isStrict: row.strict,
+    isIdentified: row.identified,
+    body: row.body ? sealer.open(row.body, contextOf('body', row)) : undefined,
+    state: row.state,
+    reason: parkReasons.find((reason) => reason === row.reason),
+    httpStatus: row.http_status ?? undefined,
+    error: row.error ? readError(sealer.open(row.error, contextOf('error', row))) : undefined,
+    messageIds: readMessageIds(row.message_ids),
+    added: readAdded(row.added),
+    attempts: row.attempts,
+    createdAt: row.created_ms,
+    isAnswered: row.answered,
+  }
+}
+
+/** The entries with these ids that still exist, oldest first. */
+export async function selectByIds(statements: Pick<Statements, 'rows'>, sealer: Sealer, ids: readonly number[]): Promise<Entry[]> {
+  if (ids.length === 0) return []
+  const sql = `select ${columnNames} from schema.entries where id = any(:ids::bigint[]) order by id`
+  return (await statements.rows(columns, sql, { ids })).map((row) => toEntry(row, sealer))
+}

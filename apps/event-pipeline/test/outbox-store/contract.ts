@@ -1,0 +1,328 @@
+import { RateLimited, Unavailable } from '@mcp-toolkits/core'
+import { describe, expect, it } from 'vitest'
+import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-store.ts'
+import type { OutboxMachine } from './machine.ts'
+import { destination, eventOf, idOf, submit } from './submit.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+const away = new Unavailable('The vendor is away.', { retryAfterSeconds: 120 })
+const waits = (backoffMs: number) => (): DeliveryDecision => ({ state: 'open', backoffMs })
+const refuses = (): DeliveryDecision => ({ state: 'refused' })
+
+/** Claims and delivers what is due, and returns the ids in their order. */
+async function deliverAll(store: OutboxStore): Promise<number[]> {
+  const ids: number[] = []
+  for (let entry = await store.claimNext(destination); entry; entry = await store.claimNext(destination)) {
+    ids.push(entry.id)
+    await store.recordDelivered(entry.id, 200)
+  }
+  return ids
+}
+
+/** Stores an event and says that its call has returned, after a failed attempt: it waits in the outbox. */
+async function queue(store: OutboxStore, person: string, backoffMs = 0): Promise<number> {
+  const enqueued = await submit(store, eventOf(person))
+  const id = idOf(enqueued)
+  if (enqueued.claimed) await store.recordFailure(id, away, waits(backoffMs))
+  await store.recordAnswered([id])
+  return id
+}
+
+/** The rules for every store of an outbox. `open` makes an empty one. */
+export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
+  const startTwo = async () => {
+    const machine = await open()
+    return { ...machine, machine, first: (await machine.start()).store, second: (await machine.start()).store }
+  }
+
+  describe('an entry', () => {
+    it('is claimed by the call that stores it, and has no body once it is delivered', async () => {
+      const { first, second } = await startTwo()
+      const { claimed, entries, messageIds } = await submit(first, { userId: 'ada', event: 'Café' })
+      expect(claimed).toMatchObject({ state: 'open', attempts: 1, messageIds, isIdentified: true, destination, isAnswered: false })
+      expect(claimed?.body).toContain('Café')
+      expect(claimed?.id).toBe(entries[0]?.id)
+      expect([
+        await second.claim(idOf({ entries, messageIds, added: [], notices: [], claimed }), 'call'),
+        await second.claimNext(destination),
+      ]).toEqual([undefined, undefined])
+      await first.recordDelivered(claimed?.id ?? 0, 201)
+      const [delivered] = await second.entries([claimed?.id ?? 0, 77_777])
+      expect(delivered).toMatchObject({ state: 'delivered', httpStatus: 201, body: undefined, messageIds, added: claimed?.added })
+      expect(await second.undelivered()).toEqual([])
+    })
+
+    it('keeps the error of its attempt, and is due again after its backoff', async () => {
+      const { first, second, clock } = await startTwo()
+      const id = idOf(await submit(first, eventOf('ada')))
+      expect(await first.recordFailure(id, away, waits(minute))).toEqual({ state: 'open', backoffMs: minute })
+      expect((await second.entries([id]))[0]?.error?.message).toBe(away.message)
+      expect([await second.untilNextDue(destination), (await second.waitOf(id)).ms]).toEqual([minute, minute])
+      expect(await second.claimNext(destination)).toBeUndefined()
+      await clock.advance(minute)
+      expect(await second.untilNextDue(destination)).toBe(0)
+      expect(await second.claimNext(destination)).toMatchObject({ id, attempts: 2 })
+      expect(await first.recordFailure(id, away, waits(minute))).toBeUndefined()
+    })
+
+    it('of another destination is another matter', async () => {
+      const { first } = await startTwo()
+      const other = { ...destination, keyHash: 'other' }
+      const id = await queue(first, 'ada')
+      expect((await submit(first, eventOf('ada'), { destination: other })).claimed).toBeDefined()
+      expect(await first.claimNext(other)).toBeUndefined()
+      expect(await first.claimNext(destination)).toMatchObject({ id })
+    })
+
+    it('that nothing is known of is not waited for', async () => {
+      const { first } = await startTwo()
+      expect([await first.untilNextDue(destination), await first.claimNext(destination), await first.claim(5, 'call')]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      expect(await first.waitOf(5)).toEqual({ ms: 0, isHeld: false, holdError: undefined })
+    })
+  })
+
+  describe('a repeat', () => {
+    const body = { userId: 'ada', event: 'E' }
+
+    it('with the same messageId joins the entry, also when it is delivered, and is a conflict with another body', async () => {
+      const { first, second } = await startTwo()
+      const identified = { ...body, messageId: 'm' }
+      const { entries, claimed } = await submit(first, identified)
+      const joined = await submit(second, identified)
+      expect([joined.entries.map(({ id }) => id), joined.claimed]).toEqual([entries.map(({ id }) => id), undefined])
+      await first.recordDelivered(claimed?.id ?? 0, 200)
+      await first.recordAnswered(entries.map(({ id }) => id))
+      expect((await submit(second, identified)).notices.join()).toContain('Already delivered')
+      await expect(submit(second, { ...identified, event: 'other' })).rejects.toThrow('belongs to another body')
+      expect(await second.undelivered()).toEqual([])
+    })
+
+    it('of a call that got no result continues it, within ten minutes', async () => {
+      const { first, second, clock } = await startTwo()
+      const id = idOf(await submit(first, body))
+      await first.recordFailure(id, away, waits(0))
+      await first.recordAbandoned([id], { isCancelled: false, hasCaller: () => false })
+      const again = await submit(second, body)
+      expect([idOf(again), again.claimed?.id]).toEqual([id, id])
+      await second.recordDelivered(id, 200)
+      await second.recordAbandoned([id], { isCancelled: false, hasCaller: () => false })
+      await clock.advance(10 * minute)
+      expect(idOf(await submit(first, body))).not.toBe(id)
+    })
+
+    it('of a call that was answered, or that runs in this process or another, is a second event', async () => {
+      const { first, second } = await startTwo()
+      const id = idOf(await submit(first, body))
+      const other = await submit(second, body)
+      const own = await submit(first, body, { hasCaller: () => true })
+      expect(new Set([id, idOf(other), idOf(own)]).size).toBe(3)
+      expect(other.notices.join()).toContain('An identical body was sent')
+      for (const { claimed } of [other, own]) if (claimed) await first.recordDelivered(claimed.id, 200)
+      await first.recordAnswered([id, idOf(other), idOf(own)])
+      expect([id, idOf(other), idOf(own)]).not.toContain(idOf(await submit(second, body)))
+    })
+
+    it('of a call whose process has died continues it', async () => {
+      const { start } = await open()
+      const [dying, other] = [await start(), await start()]
+      const id = idOf(await submit(dying.store, body))
+      await dying.kill()
+      const again = await submit(other.store, body)
+      expect([idOf(again), again.claimed?.id]).toEqual([id, id])
+    })
+
+    it('of a refused event may correct it under the same messageId, which replaces it', async () => {
+      const { first } = await startTwo()
+      const refused = idOf(await submit(first, { ...body, messageId: 'm' }))
+      await first.recordFailure(refused, away, refuses)
+      const corrected = idOf(await submit(first, { ...body, event: 'corrected', messageId: 'm' }))
+      expect((await first.undelivered()).map(({ id }) => id)).toEqual([corrected])
+    })
+
+    it('at the same time in two processes is stored once when it has a messageId', async () => {
+      const { first, second } = await startTwo()
+      const repeats = Array.from({ length: 6 }, (_, turn) => submit(turn % 2 === 0 ? first : second, { ...body, messageId: 'm' }))
+      const ids = (await Promise.all(repeats)).map(idOf)
+      expect(new Set(ids).size).toBe(1)
+      expect(await first.undelivered()).toHaveLength(1)
+    })
+
+    it('after seven days is a new event', async () => {
+      const { first, clock } = await startTwo()
+      const id = idOf(await submit(first, { ...body, messageId: 'm' }))
+      await first.recordDelivered(id, 200)
+      await first.recordAnswered([id])
+      await clock.advance(7 * day + minute)
+      await first.purge()
+      expect(await first.entries([id])).toEqual([])
+      expect(idOf(await submit(first, { ...body, messageId: 'm' }))).not.toBe(id)
+    })
+  })
+
+  describe('events about one person', () => {
+    it('wait for the older ones, and those about others do not', async () => {
+      const { first, second, clock } = await startTwo()
+      const oldest = await queue(first, 'ada', minute)
+      const [next, last] = [await queue(second, 'ada'), await queue(first, 'ada')]
+      const other = await queue(second, 'ben')
+      expect(await deliverAll(first)).toEqual([other])
+      expect([(await first.waitOf(next)).ms, (await first.waitOf(last)).ms]).toEqual([minute, minute])
+      expect(await first.claim(last, 'operator')).toBeUndefined()
+      await clock.advance(minute)
+      expect(await deliverAll(second)).toEqual([oldest, next, last])
+    })
+
+    it('keep their order around one that is dropped, refused or parked', async () => {
+      const { first, clock } = await startTwo()
+      const oldest = await queue(first, 'ada', minute)
+      const [dropped, cancelled, last] = [await queue(first, 'ada'), idOf(await submit(first, eventOf('ada'))), await queue(first, 'ada')]
+      expect([await first.drop(dropped), await first.drop(dropped)]).toEqual([true, false])
+      await first.recordAbandoned([cancelled], { isCancelled: true, hasCaller: () => false })
+      expect((await first.entries([cancelled]))[0]).toMatchObject({ state: 'parked', reason: 'cancelled' })
+      expect(await first.claim(last, 'call')).toBeUndefined()
+      await clock.advance(minute)
+      expect(await first.claimNext(destination)).toMatchObject({ id: oldest })
+      await first.recordFailure(oldest, away, refuses)
+      expect(await deliverAll(first)).toEqual([last])
+    })
+
+    it('wait for one that is retried', async () => {
+      const { first } = await startTwo()
+      const refused = idOf(await submit(first, eventOf('ada')))
+      await first.recordFailure(refused, away, refuses)
+      const later = await queue(first, 'ada')
+      await first.retry([refused])
+      expect(await first.claim(later, 'background')).toBeUndefined()
+      expect(await deliverAll(first)).toEqual([refused, later])
+    })
+
+    it('are in the order in which their calls were stored, by whichever process', async () => {
+      const { first, second } = await startTwo()
+      await queue(first, 'ada')
+      const queued = Array.from({ length: 20 }, (_, turn) => queue(turn % 2 === 0 ? first : second, turn % 3 === 0 ? 'ben' : 'ada'))
+      await Promise.all(queued)
+      const ada = await deliverAll(first)
+      expect(ada).toHaveLength(21)
+      expect(ada).toEqual(ada.toSorted((a, b) => a - b))
+    })
+
+    it('in a batch wait for those about each of them', async () => {
+      const { first, clock } = await startTwo()
+      const [ada, ben] = [await queue(first, 'ada', minute), await queue(first, 'ben', 2 * minute)]
+      const batch = await submit(
+        first,
+        { batch: ['ada', 'ben'].map((userId) => ({ type: 'track', ...eventOf(userId) })) },
+        { name: 'batch' },
+      )
+      expect([batch.claimed, (await first.waitOf(idOf(batch))).ms]).toEqual([undefined, 2 * minute])
+      await clock.advance(minute)
+      expect(await deliverAll(first)).toEqual([ada])
+      await clock.advance(minute)
+      expect(await deliverAll(first)).toEqual([ben, idOf(batch)])
+    })
+  })
+
+  describe('the parts of a large batch', () => {
+    const calls = Array.from({ length: 1_500 }, (_, index) => ({
+      type: 'track',
+      event: 'E',
+      userId: `u${index}`,
+      properties: { text: 'x'.repeat(700) },
+    }))
+
+    it('are sent in order, and those after one that was refused are parked with it', async () => {
+      const { first, second } = await startTwo()
+      const { entries, claimed } = await submit(first, { batch: calls }, { name: 'batch' })
+      const [one = 0, two = 0, three = 0] = entries.map(({ id }) => id)
+      expect([entries.length, claimed?.id, await second.claim(two, 'call')]).toEqual([3, one, undefined])
+      await first.recordDelivered(one, 200)
+      expect(await first.claim(three, 'call')).toBeUndefined()
+      expect((await first.claim(two, 'call'))?.id).toBe(two)
+      await first.recordFailure(two, away, refuses)
+      expect((await second.entries([two, three])).map(({ state, reason }) => [state, reason])).toEqual([
+        ['refused', undefined],
+        ['parked', 'earlier_part_refused'],
+      ])
+      await second.retry([two])
+      expect(await deliverAll(second)).toEqual([two, three])
+    })
+  })
+
+  describe('a hold', () => {
+    const slowDown = new RateLimited('Slow down.', { retryAfterSeconds: 60, httpStatus: 429 })
+
+    it('keeps everything waiting but what an operator sends, and ends when one entry was accepted', async () => {
+      const { first, second, clock } = await startTwo()
+      const held = idOf(await submit(first, eventOf('ada')))
+      await first.recordFailure(held, slowDown, waits(minute))
+      const others = [await queue(first, 'ben'), await queue(second, 'carl')]
+      expect([await second.claimNext(destination), await second.untilNextDue(destination)]).toEqual([undefined, minute])
+      const wait = await second.waitOf(others[0] ?? 0)
+      expect([wait.ms, wait.isHeld, wait.holdError?.message]).toEqual([minute, true, slowDown.message])
+      expect((await second.claim(others[0] ?? 0, 'operator'))?.id).toBe(others[0])
+      await second.recordFailure(others[0] ?? 0, undefined, waits(0))
+      await clock.advance(minute)
+      const probe = await first.claimNext(destination)
+      expect([probe?.httpStatus, await second.claimNext(destination)]).toEqual([429, undefined])
+      await first.recordDelivered(probe?.id ?? 0, 200)
+      expect(new Set([probe?.id, ...(await deliverAll(second))])).toEqual(new Set([held, ...others]))
+    })
+  })
+
+  describe('a process that dies', () => {
+    it('leaves its entries and its lease to others', async () => {
+      const { start } = await open()
+      const [dying, other] = [await start(), await start()]
+      expect([await dying.store.acquireLease(destination), await other.store.acquireLease(destination)]).toEqual([true, false])
+      const id = idOf(await submit(dying.store, eventOf('ada')))
+      await dying.kill()
+      expect([await other.store.untilNextDue(destination), await other.store.acquireLease(destination)]).toEqual([0, true])
+      expect(await deliverAll(other.store)).toEqual([id])
+      await other.store.releaseLease()
+      expect(await (await start()).store.acquireLease(destination)).toBe(true)
+    })
+
+    it('leaves what may have been sent without an id to an operator', async () => {
+      const { start, clock } = await open()
+      const [dying, other] = [await start(), await start()]
+      const id = idOf(await submit(dying.store, eventOf('ada'), { addsIds: false }))
+      await dying.kill()
+      expect([await other.store.claimNext(destination), await other.store.claim(id, 'call')]).toEqual([undefined, undefined])
+      await clock.advance(2 * minute)
+      await other.store.purge()
+      expect((await other.store.entries([id]))[0]).toMatchObject({ state: 'parked', reason: 'unknown_outcome' })
+      await other.store.retry([id])
+      expect(await deliverAll(other.store)).toEqual([id])
+    })
+  })
+
+  it('a call that gives up leaves an entry that another one waits for, and one that was reported as queued', async () => {
+    const { first } = await startTwo()
+    const shared = idOf(await submit(first, eventOf('ada')))
+    await first.recordFailure(shared, away, waits(0))
+    await first.recordAbandoned([shared], { isCancelled: true, hasCaller: () => true })
+    const queued = await queue(first, 'ben')
+    await first.recordAbandoned([queued], { isCancelled: true, hasCaller: () => false })
+    expect((await first.undelivered()).map(({ state }) => state)).toEqual(['open', 'open'])
+  })
+
+  it('all processes hash API keys alike', async () => {
+    const { first, second } = await startTwo()
+    expect(await first.hashKey()).toMatch(/^[\da-f]{64}$/)
+    expect(await second.hashKey()).toBe(await first.hashKey())
+  })
+
+  it('a watch is told of changes, and of the end of a call', async () => {
+    const { first } = await startTwo()
+    const watch = await first.watch()
+    await queue(first, 'ada')
+    await watch.next(day, new AbortController().signal)
+    await expect(watch.next(day, AbortSignal.abort(new Error('given up')))).rejects.toThrow('given up')
+  })
+}

@@ -1,0 +1,7 @@
+import { describe } from 'vitest'
+import { outboxStoreContract } from './contract.ts'
+import { sqliteOutbox } from './machine.ts'
+
+describe('an outbox in SQLite', () => {
+  outboxStoreContract(sqliteOutbox)
+})

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { personsOf, planEnqueue } from '../../src/outbox/enqueue.ts'
+import type { EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
+import { readBody } from '../../src/pipelines/body-reader.ts'
+import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
+
+export const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
+
+export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination' | 'hasCaller' | 'isStrict' | 'signal'>> {
+  readonly name?: CallName
+  /** Whether calls get a messageId where they have none. */
+  readonly addsIds?: boolean
+}
+
+/** Enqueues a body as the outbox does. */
+export async function submit(store: OutboxStore, body: object, options: SubmitOptions = {}): Promise<EnqueueResult> {
+  const { name = 'track', addsIds = true, isStrict = false, ...overrides } = options
+  const create = () => ({ messageId: randomUUID(), timestamp: '2026-01-01T00:00:00Z' })
+  const text = await readBody(JSON.stringify(body))
+  const prepared = await prepareBody(name, text, { create: addsIds ? create : undefined, clock: new ManualClock() })
+  const request = {
+    destination,
+    fingerprints: prepared.calls,
+    bodyHash: prepared.hash,
+    persons: personsOf(name, prepared.calls),
+    isKeyed: false,
+    hasCaller: () => false,
+    signal: new AbortController().signal,
+    onStored: () => undefined,
+  }
+  return store.enqueue({ ...request, isStrict, ...overrides }, (found) => planEnqueue({ name, isStrict, ...prepared }, found))
+}
+
+/** An event about a person, different from all others. */
+export const eventOf = (userId: string) => ({ userId, event: randomUUID() })
+
+/** The id of the one entry of a submission. */
+export const idOf = ({ entries }: EnqueueResult): number => entries[0]?.id ?? 0
