@@ -72,7 +72,6 @@ describe('a cursor', () => {
   const whole = encodeCursor(query, 'after-7')
   const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   it.each([
-    ['empty', ''],
     ["a vendor's own", 'WyIyMDI0Il0'],
     ['cut', whole.slice(0, -1)],
     ['cut to nothing that is JSON', whole.slice(0, 10)],
@@ -87,7 +86,7 @@ describe('a cursor', () => {
   ])('that is %s is rejected', (_, cursor) => {
     const error = refusal(query, cursor)
     expect(error.message).toBe('The cursor is not one that this server gave out. Leave it out to read from the start.')
-    expect(error.details.next).toEqual({ change: { end_cursor: null } })
+    expect(error.details.next).toBeUndefined()
   })
 
   it('that this server did not give out is rejected', () => {
@@ -101,7 +100,7 @@ describe('a cursor', () => {
 
 describe('a page', () => {
   it('starts at the beginning without a cursor, and after the position of a cursor', () => {
-    expect(startPaging(query, undefined).after).toBeUndefined()
+    for (const none of [undefined, '']) expect(startPaging(query, none).after).toBeUndefined()
     expect(startPaging(query, encodeCursor(query, 'after-7')).after).toBe('after-7')
     expect(() => startPaging(query, 'x')).toThrow(InvalidInput)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { InvalidInput } from './errors.ts'
+import { type ErrorDetails, InvalidInput } from './errors.ts'
 import { canonicalJson, parseJson } from './json.ts'
 
 /** Whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
@@ -23,9 +23,10 @@ export function encodeCursor(query: unknown, position: string): string {
 export function decodeCursor(query: unknown, cursor: string): string {
   const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
-  if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out')
+  if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
   const [queryDigest, position] = parsed.data
-  if (queryDigest !== digest(query)) throw invalidCursor('was given out for a call with other arguments')
+  if (queryDigest !== digest(query))
+    throw invalidCursor('was given out for a call with other arguments', { next: { change: { end_cursor: null } } })
   return position
 }
 
@@ -33,8 +34,9 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-function invalidCursor(reason: string): InvalidInput {
-  return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, { next: { change: { end_cursor: null } } })
+/** Nothing is proposed for a made-up cursor: whoever asks for another page would get the first one again and again. */
+function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
+  return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }
 
 function digest(query: unknown): string {
@@ -54,7 +56,8 @@ export interface Paging {
 /** Decodes the cursor of a page and encodes the next one. Throws `InvalidInput` as `decodeCursor` does. */
 export function startPaging(query: unknown, cursor: string | undefined): Paging {
   return {
-    after: cursor === undefined ? undefined : decodeCursor(query, cursor),
+    // Many hosts send an empty text for what is not set.
+    after: cursor === undefined || cursor === '' ? undefined : decodeCursor(query, cursor),
     pagination: (hasMore, position) => ({
       has_more: hasMore,
       end_cursor: hasMore && position != null ? encodeCursor(query, position) : null,

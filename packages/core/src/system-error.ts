@@ -28,7 +28,8 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
     return new Unavailable(Message.of(`${where} cannot be used (${error.code}).`, chooseAnother), { retryable: false })
   }
   const problem = 'problem' in error ? error.problem : undefined
-  if (problem === 'locked') return new Unavailable(`${error.message} Try again in a moment.`, { retryAfterSeconds: 1 })
+  if (problem === 'locked' || problem === 'unreachable')
+    return new Unavailable(`${error.message} Try again in a moment.`, { retryAfterSeconds: 1 })
   return new Unavailable(Message.of(error.message, remedies.get(problem) ?? chooseAnother), { retryable: false })
 }
 
@@ -46,6 +47,7 @@ const remedies = new Map<unknown, Message>([
   ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}.`],
   ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],
   ['gone', Message.of('Restart the server; it then uses the file that is there, or makes a new one.')],
+  ['denied', Message.of('Check the name of the database, and the role, its password and its rights.')],
   ['unusable', sentence`Check the permissions and the disk, or choose another data directory with ${{ option: '--data-dir' }}.`],
 ])
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from './json.ts'
 import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from './errors.ts'
@@ -92,7 +93,7 @@ export function toolkit<Context, Scope extends string>() {
       async call(args, context, call) {
         const present = withoutNulls(args)
         const parsed = z.safeParse(spec.input, present)
-        const read = parsed.success ? { ...asWritten, data: parsed.data } : await understand(spec.input, present, call)
+        const read = parsed.success ? { ...asWritten, data: parsed.data } : await understand(spec, args, call)
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
@@ -113,9 +114,15 @@ export function toolkit<Context, Scope extends string>() {
 const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
 
 /** Loads the reading of mistaken arguments with the first mistake. */
-async function understand<In extends z.ZodObject>(input: In, args: unknown, { scope }: Pick<CallContext, 'scope'>) {
+async function understand<In extends z.ZodObject>(
+  { input, effect }: { readonly input: In; readonly effect: Effect },
+  args: unknown,
+  { scope }: Pick<CallContext, 'scope'>,
+) {
   const { understandArguments } = await import('./arguments/understand.ts')
-  return understandArguments(input, args, new Date(scope.clock.now()).toISOString().slice(0, 10))
+  const nulls = isObject(args) ? Object.keys(args).filter((name) => args[name] === null) : []
+  const today = new Date(scope.clock.now()).toISOString().slice(0, 10)
+  return understandArguments(input, withoutNulls(args), today, { isRead: effect === 'read', nulls })
 }
 
 /** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */

@@ -1,6 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { Message } from '@mcp-toolkits/core/message'
 import type { Log } from './log.ts'
 
@@ -81,6 +82,16 @@ export interface ListedTool {
   readonly annotations: Readonly<Record<string, boolean>>
 }
 
+/** What callers call the tools and what these act on. The words lead to corrections of unknown names and are never carried out. */
+export interface ToolVocabulary {
+  /** Synonyms in the singular, by the word in the names of tools: `{ issue: ['ticket', 'task'] }`. */
+  readonly words?: Readonly<Record<string, readonly string[]>>
+  /** Words that add nothing, such as the vendor's name. */
+  readonly fillers?: readonly string[]
+  /** Other names of tools; as an object, each with the arguments that it implies: `{ 'list my issues': { assignee: '@me' } }`. */
+  readonly names?: Readonly<Record<string, readonly string[] | Readonly<Record<string, JsonObject>>>>
+}
+
 /** One server: its names, its tools, and how it reaches its vendor. */
 export interface ServerDefinition<Context> {
   /** Name of the app: `event-pipeline`. */
@@ -96,6 +107,8 @@ export interface ServerDefinition<Context> {
   readonly instructions: string | Message
   /** Names that earlier versions had, canonical to canonical. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** Loaded for names that no tool has. */
+  readonly loadToolVocabulary?: () => Promise<ToolVocabulary>
   /** How a person connects an account: the sentence that `status` and the embedded notice end with. */
   readonly connectHint: string
   /** Credentials and OAuth provider of the account; absent where people cannot sign in. */

@@ -33,7 +33,7 @@ export function describeTool(tool: Tool<never>): ListedTool {
 }
 
 /** A record with more fields shows only their names. */
-const maxTypedFields = 7
+const maxTypedFields = 5
 
 /** Published results may have other fields, and lack some. */
 const droppedKeywords = ['additionalProperties', 'required']
@@ -72,7 +72,8 @@ function without(schema: JsonSchema, keywords: readonly string[]): JsonSchema {
 function shortRecord(fields: JsonSchema, description: unknown): JsonSchema {
   const names = Object.keys(fields)
   if (names.length > maxTypedFields) {
-    const list = `Fields: ${names.join(', ')}.`
+    // That a list in a record is cut is plain where it is.
+    const list = `Fields: ${names.filter((name) => !name.startsWith('has_more_')).join(', ')}.`
     return { description: typeof description === 'string' ? `${description} ${list}` : list }
   }
   // A field that may hold anything is left out: any record may have further fields.

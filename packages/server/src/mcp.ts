@@ -19,11 +19,11 @@ const keyField = 'mcp-toolkits/idempotency-key'
 /** How much of the name of an unknown tool is repeated. */
 const maxQuoted = 200
 
-type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'elicitationTimeoutMs'>
+type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary' | 'elicitationTimeoutMs'>
 
 /** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
-  const { name, title, version, elicitationTimeoutMs: timeoutMs } = identity
+  const { name, title, version, prefix, loadToolVocabulary, elicitationTimeoutMs: timeoutMs } = identity
   // Loaded with the first call, so that a start does not wait for it.
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
   const loadElicitation = once(load)
@@ -45,8 +45,9 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
         // Loaded only here: a start does not need it.
-        const { explainUnknownTool } = await import('./unknown-tool.ts')
-        const { text, ...data } = explainUnknownTool(params.name, identity.prefix, toolbox.listing)
+        const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./unknown-tool.ts'), loadToolVocabulary?.()])
+        const call = { name: params.name, args: params.arguments }
+        const { text, ...data } = explainUnknownTool(call, { prefix, vocabulary }, toolbox.listing)
         const name = truncate(redact(params.name), maxQuoted)
         const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)

@@ -41,7 +41,7 @@ const tracker = listed(
   ],
   ...['ListComments', 'TrackUserEvent', 'SendPageViewEvent', 'AddToGroup'],
 )
-const meaning = (name: string) => explainUnknownTool(name, 'IssueTracker', tracker)
+const meaning = (name: string) => explainUnknownTool({ name }, { prefix: 'IssueTracker' }, tracker)
 
 it.each([
   ['CreateComment', 'AddComment'],
@@ -71,15 +71,73 @@ it.each([
   expect(suggestions.map(({ value }) => value)).toEqual(expect.arrayContaining(tools.map((tool) => `IssueTracker_${tool}`)))
 })
 
-it.each(['RemoveFromGroup', 'UntrackUserEvent', 'UnarchiveIssue', 'Xyzzy', 'ListTags'])('%s leads to no other tool', (name) => {
-  expect(meaning(name).next).toBeUndefined()
-})
+it.each(['RemoveFromGroup', 'UntrackUserEvent', 'UnarchiveIssue', 'Xyzzy', 'ListTags', 'set_team', 'archive_all_issues', 'track_user_in'])(
+  '%s leads to no other tool',
+  (name) => {
+    expect(meaning(name).next).toBeUndefined()
+  },
+)
 
 it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even suggested', (name) => {
   expect(meaning(name).suggestions.map(({ value }) => value)).not.toContain(
     `IssueTracker_${name === 'RemoveFromGroup' ? 'AddToGroup' : 'TrackUserEvent'}`,
   )
 })
+
+const vocabulary = {
+  fillers: ['linear', 'drive'],
+  words: { issue: ['ticket', 'story'], create: ['file'] },
+  names: {
+    ListIssues: { 'list my issues': { assignee: '@me' }, search: {} },
+    UpdateIssue: ['assign issue', 'add label to issue'],
+    WhoAmI: ['get me'],
+    ArchiveIssue: ['hide', 'hide issue'],
+  },
+}
+const inWords = (name: string, args: unknown = {}) => explainUnknownTool({ name, args }, { prefix: 'IssueTracker', vocabulary }, tracker)
+
+it.each([
+  ['FileTicket', 'CreateIssue'],
+  ['search_stories', 'ListIssues'],
+  ['linear_get_ticket', 'GetIssue'],
+  ['GetIssueByIdentifier', 'GetIssue'],
+  ['assign_ticket', 'UpdateIssue'],
+  ['AddLabelToIssue', 'UpdateIssue'],
+  ['getMe', 'WhoAmI'],
+])('%s means %s in the words of callers', (name, tool) => {
+  expect(inWords(name).next).toEqual({ tool: `IssueTracker_${tool}` })
+})
+
+it.each(['hide_drive', 'hide_issue_info', 'hide_to_drive', 'hide_all_issues', 'list_issue_with'])(
+  'what %s says besides the name of a tool is not dropped',
+  (name) => {
+    expect(inWords(name).next).toBeUndefined()
+  },
+)
+
+it.each([
+  ['drive_hide_issue', 'ArchiveIssue'],
+  ['hide_issue_in_drive', 'ArchiveIssue'],
+  ['search_drive', 'ListIssues'],
+  ['list_all_issues', 'ListIssues'],
+  ['get_issue_details', 'GetIssue'],
+])('the product and words that add nothing are dropped from %s', (name, tool) => {
+  expect(inWords(name).next?.tool).toBe(`IssueTracker_${tool}`)
+})
+
+it('a name that implies an argument adds it, and never replaces another', () => {
+  const tool = 'IssueTracker_ListIssues'
+  expect(inWords('GetMyTickets').next).toEqual({ tool, change: { assignee: '@me' } })
+  expect(inWords('GetMyTickets', { assignee: '@me' }).next).toEqual({ tool })
+  expect(inWords('GetMyTickets', { assignee: 'Ada' }).next).toBeUndefined()
+})
+
+it.each(['UnassignIssue', 'unassign_ticket', 'DeassignIssue', 'RemoveLabelFromIssue', 'CreateLabel', 'UnfileTicket', 'DeleteTicket'])(
+  '%s leads to no other tool in the words of callers',
+  (name) => {
+    expect(inWords(name).next).toBeUndefined()
+  },
+)
 
 it('a word that says nothing leads to no tool', () => {
   expect(meaning('toString').suggestions).toEqual([])

@@ -1,5 +1,7 @@
+import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { isReversal } from '@mcp-toolkits/core/matching'
 import { createSearch, isMisspelling, splitWords, stem } from '@mcp-toolkits/core/words'
+import type { ToolVocabulary } from './definition.ts'
 import { type Listing, withoutPrefix } from './listing.ts'
 
 /** What is said of a name that no offered tool has. */
@@ -7,8 +9,14 @@ export interface UnknownTool {
   /** In one sentence; undefined when no tool is close. */
   readonly text?: string
   readonly suggestions: readonly { readonly value: string; readonly confidence: number }[]
-  /** Present where one tool is clearly meant. */
-  readonly next?: { readonly tool: string }
+  /** Present where one tool is clearly meant, with what its other name says about the arguments. */
+  readonly next?: { readonly tool: string; readonly change?: JsonObject }
+}
+
+/** A call of a name that no offered tool has. */
+interface UnknownCall {
+  readonly name: string
+  readonly args?: unknown
 }
 
 /** Verbs that people use for each other. To archive something is not to delete it. */
@@ -23,7 +31,10 @@ const verbs = [
 const [getVerb = [], listVerb = [], , , deleteVerb = [], archiveVerb = []] = verbs
 
 /** Words that add nothing to the name of a tool. */
-const fillers = new Set('a an the of to in on by for from with my all me mcp api tool'.split(' '))
+const fillers = new Set('a an the of to in on by for from with all mcp api tool details info one single'.split(' '))
+
+/** Words before the name of a product. */
+const places = new Set(['in', 'on', 'from', 'with', 'via', 'of', 'for'])
 
 const maxSuggestions = 3
 const clear = 0.9
@@ -33,24 +44,74 @@ interface NamedTool {
   /** As it is advertised. */
   readonly advertised: string
   readonly name: string
+  /** What callers call it, with the arguments that this implies; its own name is the first. */
+  readonly names: readonly (readonly [name: string, implied: JsonObject])[]
 }
 
 /** Why a tool is not offered, and which one is meant: an option hides it, or others are like it in name and meaning. */
-export function explainUnknownTool(name: string, prefix: string, listing: Listing): UnknownTool {
+export function explainUnknownTool(
+  { name, args }: UnknownCall,
+  { prefix, vocabulary = {} }: { readonly prefix: string; readonly vocabulary?: ToolVocabulary | undefined },
+  listing: Listing,
+): UnknownTool {
   const option = listing.hiddenBy(name)
   if (option === '--read-only') return { text: 'It writes, and this server was started with --read-only.', suggestions: [] }
   if (option === '--tools') return { text: 'This server was started with --tools, which leaves it out.', suggestions: [] }
-  const tools = listing.tools.map((tool) => ({ ...tool, advertised: tool.name, name: withoutPrefix(tool.name, prefix) }))
-  const written = withoutPrefixWords(name, prefix)
-  const meant = findMeant(written, tools) ?? listing.spell(`${prefix}.${name}`)
-  const others = findSimilar(written, tools).filter((each) => each !== meant)
+  const tools = listing.tools.map((tool) => {
+    const own = withoutPrefix(tool.name, prefix)
+    return { ...tool, advertised: tool.name, name: own, names: namesOf(own, vocabulary) }
+  })
+  const written = inOwnWords(withoutPrefixWords(name, prefix), vocabulary)
+  const spelled = listing.spell(`${prefix}.${name}`)
+  const meant = findMeant(written, tools) ?? (spelled === undefined ? undefined : { tool: spelled, implied: {} })
+  const others = findSimilar(written, tools).filter((each) => each !== meant?.tool)
   const suggestions = [
-    ...(meant === undefined ? [] : [{ value: meant, confidence: clear }]),
+    ...(meant === undefined ? [] : [{ value: meant.tool, confidence: clear }]),
     ...others.map((value) => ({ value, confidence: near })),
   ].slice(0, maxSuggestions)
   if (suggestions.length === 0) return { suggestions }
   const text = `Closest: ${suggestions.map(({ value }) => value).join(', ')}.`
-  return { text, suggestions, ...(meant !== undefined && { next: { tool: meant } }) }
+  return { text, suggestions, ...(meant !== undefined && nextStep(meant, args)) }
+}
+
+function namesOf(name: string, { names = {} }: ToolVocabulary): NamedTool['names'] {
+  const others = names[name] ?? []
+  return [[name, {}], ...(isList(others) ? others.map((other) => [other, {}] as const) : Object.entries(others))]
+}
+
+const isList = (names: readonly string[] | Readonly<Record<string, JsonObject>>): names is readonly string[] => Array.isArray(names)
+
+/** The corrected call. What a name implies never replaces what the caller wrote; where they differ, nothing is proposed. */
+function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool, 'next'> {
+  const given = Object.entries(implied).filter(([name]) => isObject(args) && args[name] !== undefined)
+  if (given.some(([name, value]) => isObject(args) && args[name] !== value)) return {}
+  return { next: { tool, ...(Object.keys(implied).length > given.length && { change: implied }) } }
+}
+
+/** Words of a name in the words of the tools' names, without what adds nothing and what follows "by". */
+function inOwnWords(written: readonly string[], { words = {}, fillers: own = [] }: ToolVocabulary): readonly string[] {
+  const known = new Map(Object.entries(words).flatMap(([word, list]) => list.flatMap((other) => formsOf(other, word))))
+  const by = written.indexOf('by')
+  const before = by > 0 ? written.slice(0, by) : written
+  const kept = before.filter((word, index) => !own.includes(word) || isObjectOf(before, index, own))
+  // The product goes with the word before it: `in drive`.
+  const content = kept.at(-1) !== before.at(-1) && places.has(kept.at(-1) ?? '') ? kept.slice(0, -1) : kept
+  return (content.length > 0 ? content : written).map((word) => known.get(word) ?? word)
+}
+
+/** Whether a word of the product is what the verb acts on: the drive in `rename_drive`, not in `search_drive` or `create_file_in_drive`. */
+function isObjectOf(words: readonly string[], index: number, own: readonly string[]): boolean {
+  const before = words.slice(0, index).filter((word) => !own.includes(word))
+  const isLast = words.slice(index + 1).every((word) => own.includes(word))
+  const [last = ''] = before.slice(-1)
+  if (!isLast || before.length === 0 || places.has(last)) return false
+  return last === 'to' || (before.length === 1 && verbGroupOf(last) !== listVerb)
+}
+
+/** A synonym in the singular and in the plural. */
+function formsOf(other: string, word: string): (readonly [string, string])[] {
+  const plurals = [`${other}s`, `${other}es`, other.replace(/y$/, 'ies')].filter((plural) => plural !== other)
+  return [...plurals.map((plural) => [plural, `${word}s`] as const), [other, word]]
 }
 
 /** The words of a name without those of the server's prefix, however it is spelled: `event_pipeline_track`. */
@@ -62,21 +123,57 @@ function withoutPrefixWords(name: string, prefix: string): readonly string[] {
   return used ? words.slice(used.length) : words
 }
 
+interface MeantTool {
+  readonly tool: string
+  readonly implied: JsonObject
+}
+
 /** The only tool that a name clearly means: the same words, a synonym of the verb, or words that no other tool has together. */
-function findMeant(written: readonly string[], tools: readonly NamedTool[]): string | undefined {
+function findMeant(written: readonly string[], tools: readonly NamedTool[]): MeantTool | undefined {
   const name = written.join('_')
-  const possible = tools.filter((tool) => !isReversal(name, tool.name))
+  const possible = tools.flatMap(({ advertised, names }) =>
+    names.flatMap(([each, implied], index) =>
+      isReversal(name, each) || changesMeaning(written, splitWords(each), index === 0)
+        ? []
+        : [{ tool: advertised, name: each, implied, isOwn: index === 0 }],
+    ),
+  )
+  type Possible = (typeof possible)[number]
   const rules = [
-    (tool: NamedTool) => splitWords(tool.name).join('') === written.join(''),
-    (tool: NamedTool) => isSameAction(written, splitWords(tool.name)),
-    (tool: NamedTool) => isMisspelling(name, tool.name),
-    (tool: NamedTool) => isShortFor(written, splitWords(tool.name)),
+    (each: Possible) => splitWords(each.name).join('') === written.join(''),
+    (each: Possible) => isSameAction(written, splitWords(each.name)) && (each.isOwn || isSameAddition(written, splitWords(each.name))),
+    (each: Possible) => !each.isOwn && hasSameWords(written, splitWords(each.name)),
+    (each: Possible) => each.isOwn && isMisspelling(name, each.name) && !hasOtherVerb(written, splitWords(each.name)),
+    (each: Possible) => each.isOwn && isShortFor(written, splitWords(each.name)),
   ]
   for (const rule of rules) {
-    const found = possible.filter(rule)
-    if (found.length > 0) return found.length === 1 ? found[0]?.advertised : undefined
+    const [only, ...others] = possible.filter(rule)
+    if (only) return others.every(({ tool }) => tool === only.tool) ? only : undefined
   }
   return undefined
+}
+
+/** Whether a name has a word that adds nothing to most names, but here says what the other name does not. */
+function changesMeaning(written: readonly string[], name: readonly string[], isOwn: boolean): boolean {
+  const adds = (...words: readonly string[]) => words.some((word) => written.includes(word) && !name.includes(word))
+  const { verb } = actionOf(written)
+  const isRead = verb === getVerb || verb === listVerb
+  // The details of a file may not be what is in it.
+  if (adds('details', 'info') && !isOwn) return true
+  if (adds('with') || (adds('all') && !isRead)) return true
+  // `log_user_in` and `log_in_user` log nothing.
+  const isParticle = written.at(-1) === 'in' || (written[1] === 'in' && !isRead)
+  return isParticle && adds('in')
+}
+
+/** Whether both begin with verbs, and not with ones that people use for each other. */
+function hasOtherVerb([first = '']: readonly string[], [other = '']: readonly string[]): boolean {
+  const [one, two] = [verbGroupOf(first), verbGroupOf(other)]
+  return one !== undefined && two !== undefined && one !== two
+}
+
+function verbGroupOf(word: string): readonly string[] | undefined {
+  return verbs.find((group) => group.includes(stem(word)))
 }
 
 function isSameAction(written: readonly string[], name: readonly string[]): boolean {
@@ -84,12 +181,28 @@ function isSameAction(written: readonly string[], name: readonly string[]): bool
   return one.verb !== undefined && one.verb === other.verb && one.nouns.length > 0 && one.nouns === other.nouns
 }
 
+/** The same words in any order and number, without fillers: `events_batch` for "batch event". */
+function hasSameWords(written: readonly string[], name: readonly string[]): boolean {
+  const [one, other] = [written, name].map((words) =>
+    words
+      .filter((word) => !fillers.has(word))
+      .map(stem)
+      .sort()
+      .join(' '),
+  )
+  return one === other && one !== ''
+}
+
+/** To add a label to something is not to create a label. */
+function isSameAddition(written: readonly string[], name: readonly string[]): boolean {
+  return written.includes('add') === name.includes('add')
+}
+
 /** The verb as the group of its synonyms, and what it acts on, in any order. To get several things is to list them. */
 function actionOf(words: readonly string[]) {
   const content = words.filter((word) => !fillers.has(word))
-  const isVerb = (word: string) => verbs.some((group) => group.includes(stem(word)))
-  const place = content.findIndex(isVerb)
-  const group = verbs.find((each) => each.includes(stem(content[place] ?? '')))
+  const place = content.findIndex((word) => verbGroupOf(word) !== undefined)
+  const group = verbGroupOf(content[place] ?? '')
   const nouns = content.filter((_, index) => index !== place)
   const isPlural = nouns.at(-1)?.endsWith('s') === true
   return { verb: group === getVerb && isPlural ? listVerb : group, nouns: nouns.map(stem).sort().join(' ') }

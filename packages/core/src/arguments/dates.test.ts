@@ -33,6 +33,10 @@ describe('a date with one meaning is proposed', () => {
     ['-P1Y', '2025-11-22'],
     ['1795996800', '2026-11-30'],
     [1_795_996_800_000, '2026-11-30'],
+    [20_271_201, '2027-12-01'],
+    ['in two weeks', '2026-12-06'],
+    ['tonight', '2026-11-22'],
+    ['13/04/27', '2027-04-13'],
   ])('reads %j as %s', (written, date) => {
     expect(readDate(written, today)).toEqual({ likely: date })
   })
@@ -55,6 +59,26 @@ describe('a date with one meaning is proposed', () => {
   it('takes an amount of time without a sign in the direction that the parameter has', () => {
     expect(readDate('2w', today, 'future')).toEqual({ likely: '2026-12-06' })
     expect(readDate('P30D', today, 'past')).toEqual({ likely: '2026-10-23' })
+  })
+
+  it('ignores a preposition that the direction of the parameter implies, and no other', () => {
+    expect(readDate('by 1 Dec 2027', today, 'future')).toEqual({ likely: '2027-12-01' })
+    expect(readDate('since 2026-11-01', today, 'past')).toEqual({ likely: '2026-11-01' })
+    for (const written of ['before 2026-11-01', 'until 2026-11-01', 'by 2026-11-01', 'not 2026-11-01', '> 2026-11-01'])
+      expect(readDate(written, today, 'past')).toBeUndefined()
+    for (const written of ['since 2027-12-01', 'after 2027-12-01', 'from 2027-12-01'])
+      expect(readDate(written, today, 'future')).toBeUndefined()
+  })
+
+  it.each([
+    ['next week', ['2026-11-23', '2026-11-29']],
+    ['last month', ['2026-10-01', '2026-10-22']],
+    ['this year', ['2026-01-01']],
+    ['next year', ['2027-01-01', '2027-11-22']],
+    ['2027-02', ['2027-02-01', '2027-02-28']],
+    ['1/12/27', ['2027-12-01', '2027-01-12']],
+  ])('%s has no day of its own', (written, possible) => {
+    expect(readDate(written, today)).toEqual({ possible })
   })
 
   it('takes a day without a year on the side of today that the parameter has', () => {

@@ -23,11 +23,11 @@ const maxLength = 60
  * its time zone. `03/04/2027` has two meanings, so both are possible; so is what people count differently, such as "next Friday".
  */
 export function readDate(written: unknown, today: string, side?: Side): Reading | undefined {
-  if (typeof written === 'number') return fromSeconds(String(written))
+  if (typeof written === 'number') return fromNumerals(String(written)) ?? fromSeconds(String(written))
   if (typeof written !== 'string' || written.length > maxLength) return undefined
-  const text = tidy(written)
+  const text = withoutPreposition(tidy(written), side)
   const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (iso) return fromNumbers(iso[1], iso[2], iso[3], 'equal')
+  if (iso) return fromNumbers(iso[1], iso[2], iso[3], text === tidy(written) ? 'equal' : 'likely')
   const now = Date.parse(today)
   return (
     fromNumerals(text) ?? fromMonthName(text, now, side) ?? fromNamedDay(text, now) ?? fromDuration(text, now, side) ?? fromSeconds(text)
@@ -44,16 +44,25 @@ function tidy(text: string): string {
     .trim()
 }
 
+/** "by 1 December" of something due, "since 1 November" of the past. Any other word in front may change the meaning. */
+function withoutPreposition(text: string, side: Side): string {
+  if (side === 'future') return text.replace(/^(?:due |by |on |due by |due on )(?=\S)/, '')
+  return side === 'past' ? text.replace(/^(?:since |from |on )(?=\S)/, '') : text
+}
+
 function fromNumerals(text: string): Reading | undefined {
   const time = /^(\d{4}-\d{2}-\d{2})(?:t| )\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/.exec(text)
   if (time) return fromNumbers(...parts(time[1] ?? ''))
   const yearFirst = /^(\d{4})([-/. ])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d{2})(\d{2})$/.exec(text)
   if (yearFirst) return fromNumbers(yearFirst[1], yearFirst[3], yearFirst[4])
+  const month = /^(\d{4})[-/](\d{1,2})$/.exec(text)
+  if (month) return oneOf([toDate(Number(month[1]), Number(month[2]), 1), lastOfMonth(Number(month[1]), Number(month[2]))])
   const week = /^(\d{4})-?w(\d{2})(?:-?([1-7]))?$/.exec(text)
   if (week) return fromWeek(Number(week[1]), Number(week[2]), week[3])
-  const yearLast = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4})$/.exec(text)
+  const yearLast = /^(\d{1,2})([-/. ])(\d{1,2})\2(\d{4}|\d{2})$/.exec(text)
   if (!yearLast) return undefined
-  const [, one, , other, year] = yearLast
+  const [, one, , other, written = ''] = yearLast
+  const year = written.length === 2 ? `20${written}` : written
   const dates = [toDate(Number(year), Number(other), Number(one)), toDate(Number(year), Number(one), Number(other))]
   return oneOf(dates)
 }
@@ -119,6 +128,10 @@ function withoutYear(month: number, day: number, { now, side }: { now: number; s
 const namedDays: Readonly<Record<string, number>> = {
   today: 0,
   now: 0,
+  tonight: 0,
+  eod: 0,
+  'end of day': 0,
+  'end of today': 0,
   tomorrow: 1,
   yesterday: -1,
   'day after tomorrow': 2,
@@ -139,6 +152,8 @@ function fromNamedDay(text: string, now: number): Reading | undefined {
     if (isEnd) return oneOf([lastOfMonth(year, period === 'm' ? month : period === 'q' ? quarterEnd : 12)])
     return oneOf([toDate(year, period === 'm' ? month : period === 'q' ? quarterEnd - 2 : 1, 1)])
   }
+  const period = /^(this|next|last|past|previous) (week|month|year)$/.exec(text)
+  if (period) return fromPeriod(period[1] ?? '', period[2] ?? '', now)
   const weekday = /^(?:(?:on|by|next|this|coming) )?([a-z]+)$/.exec(text)?.[1]
   const day = weekdays.findIndex((name) => isName(weekday, name))
   if (day < 0) return undefined
@@ -146,19 +161,36 @@ function fromNamedDay(text: string, now: number): Reading | undefined {
   return { possible: [show(first), show(first + 7 * dayMs)] }
 }
 
+/** The first day of a week, month or year, and today in that one: people mean either. */
+function fromPeriod(which: string, unit: string, now: number): Reading | undefined {
+  const count = which === 'this' ? 0 : which === 'next' ? 1 : -1
+  const date = new Date(now)
+  const months = unit === 'year' ? 12 * count : count
+  const monday = now - ((date.getUTCDay() + 6) % 7) * dayMs + count * 7 * dayMs
+  const month = date.getUTCFullYear() * 12 + date.getUTCMonth() + months
+  const first = unit === 'week' ? show(monday) : toDate(Math.floor(month / 12), unit === 'year' ? 1 : (((month % 12) + 12) % 12) + 1, 1)
+  const same = unit === 'week' ? show(now + count * 7 * dayMs) : moved(now, count, { months: unit === 'year' ? 12 : 1 })
+  const reading = oneOf(count === 0 ? [first] : [first, same])
+  return reading && 'likely' in reading ? { possible: [reading.likely] } : reading
+}
+
+const amounts = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
+
 /** `+2w`, `in 2 weeks`, `30 days ago`, `-P30D`. */
 function fromDuration(text: string, now: number, side: Side): Reading | undefined {
   const ago = / (?:ago|back)$/.test(text) || /^(?:last|past) \d/.test(text)
   const ahead = text.startsWith('in ') || / (?:from now|from today|ahead|later)$/.test(text)
   const bare = text.replace(/^(?:in|last|past) | (?:ago|back|from now|from today|ahead|later)$/g, '')
   const match =
-    /^([+-]?) ?(\d{1,4}|an?) ?(d|w|m|mo|y|days?|weeks?|months?|years?)$/.exec(bare) ?? /^([+-]?)p(\d{1,4})([dwmy])(?:t0+[hms])?$/.exec(bare)
+    /^([+-]?) ?(\d{1,4}|an?|[a-z]{3,6}) ?(d|w|m|mo|y|days?|weeks?|months?|years?)$/.exec(bare) ??
+    /^([+-]?)p(\d{1,4})([dwmy])(?:t0+[hms])?$/.exec(bare)
   if (!match || (ago && ahead)) return undefined
   const [, sign, amount = '', unit = ''] = match
   const isSigned = sign !== ''
   // "-3 days ago" says two things.
   if (isSigned && (ago || ahead)) return undefined
-  const count = /^an?$/.test(amount) ? 1 : Number(amount)
+  const count = /^an?$/.test(amount) ? 1 : amounts.includes(amount) ? amounts.indexOf(amount) + 1 : Number(amount)
+  if (!Number.isInteger(count)) return undefined
   const at = (direction: number) => moved(now, direction * count, units[unit.charAt(0)] ?? {})
   if (ago || sign === '-' || (!isSigned && !ahead && side === 'past')) return oneOf([at(-1)])
   if (ahead || sign === '+' || side === 'future') return oneOf([at(1)])

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import { isReversal, splitWords } from '../matching/polarity.ts'
+import { isReversal, splitWords, stem } from '../matching/polarity.ts'
 import type { Parameter } from './parameter.ts'
 import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
 
@@ -16,7 +16,7 @@ export interface NameReading {
 }
 
 /** Words that add nothing to the name of a parameter. */
-const fillers = new Set('id ids identifier name names key value text string number list the an or of slug url email'.split(' '))
+const fillers = new Set('id ids identifier name names key value text string number list the an or of slug url email new'.split(' '))
 
 /** The parameter whose name this is in another spelling: camelCase, hyphens, case, blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
@@ -26,13 +26,28 @@ export function sameName(written: string, parameters: readonly Parameter[]): Par
 
 /** What an unknown name may mean, the most likely first. The vocabulary decides where it knows the name, otherwise the spelling. */
 export function readName(written: string, parameters: readonly Parameter[]): readonly NameReading[] {
-  const known = parameters.flatMap((parameter) => byVocabulary(written, parameter))
-  return known.length > 0 ? known : byLikeness(written, parameters)
+  const known = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === foldSpelling(written)))
+  if (known.length > 0) return known
+  const composed = parameters.filter((parameter) => hasWordsOf(written, parameter))
+  if (composed.length > 0) return composed.map((parameter) => ({ parameter, confidence: 0.85, isClear: true }))
+  const alike = byLikeness(written, parameters)
+  if (alike.some(({ isClear }) => isClear)) return alike
+  const content = contentOf(written).join('')
+  const inOtherWords = parameters.flatMap((parameter) => byVocabulary(parameter, (name) => foldSpelling(name) === content))
+  return inOtherWords.length > 0 ? inOtherWords : alike
 }
 
-function byVocabulary(written: string, parameter: Parameter): NameReading[] {
+/** Whether a name consists of words for the parameter: `parent_dir`, `new_parent_folder`. */
+function hasWordsOf(written: string, { name, vocabulary: { words } }: Parameter): boolean {
+  if (!words) return false
+  const key = new Set(words.key.map(stem))
+  const all = new Set([...key, ...(words.more ?? []).map(stem)])
+  const own = splitWords(written).map(stem)
+  return own.some((word) => key.has(word)) && own.every((word) => all.has(word)) && !isReversal(written, name)
+}
+
+function byVocabulary(parameter: Parameter, isWritten: (name: string) => boolean): NameReading[] {
   const { names = [], opposites = [] } = parameter.vocabulary
-  const isWritten = (name: string) => foldSpelling(name) === foldSpelling(written)
   if (opposites.some(isWritten)) return [{ parameter, isOpposite: true, confidence: 0.9, isClear: true }]
   const entries: readonly (readonly [string, JsonObject])[] = isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
   const entry = entries.find(([name]) => isWritten(name))

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { manualCall, ManualClock, manualScope } from '../../test/manual-clock.ts'
 import { Ambiguous, NotFound, ToolError } from '../errors.ts'
 import { toolkit } from '../tool.ts'
+import { understandArguments } from './understand.ts'
 import { withVocabulary } from './vocabulary.ts'
 
 const input = z.strictObject({
@@ -13,6 +14,7 @@ const input = z.strictObject({
   }).optional(),
   relation: z.enum(['blocks', 'blockedBy', 'duplicate', 'related']).optional(),
   keywords: withVocabulary(z.string(), { names: ['query', 'q'] }).optional(),
+  assigned_user: withVocabulary(z.string(), { words: { key: ['assignee', 'owner', 'user'], more: ['name', 'id', 'new'] } }).optional(),
   value: withVocabulary(z.string(), { names: { key: { lookup_by: 'key' }, name: { lookup_by: 'name' } } }).optional(),
   lookup_by: z.enum(['id', 'key', 'name']).optional(),
   subscribe: withVocabulary(z.boolean(), { opposites: ['unsubscribe', 'mute'] }).optional(),
@@ -131,6 +133,7 @@ describe('a plausible meaning is proposed as a change', () => {
     [{ limit: 500 }, { limit: 50 }],
     [{ limit: '500' }, { limit: 50 }],
     [{ due_date: '2027/12/01' }, { due_date: '2027-12-01' }],
+    [{ created_after: 'on 2026-11-01' }, { created_after: '2026-11-01' }],
     [{ due_date: 'tomorrow' }, { due_date: '2026-11-23' }],
     [{ due_date: '2w' }, { due_date: '2026-12-06' }],
     [{ created_after: 'P30D' }, { created_after: '2026-10-23' }],
@@ -147,6 +150,10 @@ describe('nothing is proposed', () => {
     ['across a negation', { exclude_label: 'Bug' }],
     ['across a negation in a value', { priority: 'not urgent' }],
     ['across a sign of negation', { priority: '!urgent' }],
+    ...['< high', '>= high', '≥high', 'low+', '＞high', '*low'].map((priority): [string, object] => [
+      `for the condition ${priority}`,
+      { priority },
+    ]),
     ['across a direction', { updated_after: '2027-01-01' }],
     ['across a direction in a value', { relation: 'unblocks' }],
     ['for another degree', { priority: 'highest' }],
@@ -175,6 +182,34 @@ describe('suggestions', () => {
   ])('of %j name the argument %s that they are for', async (args, parameter, values) => {
     const { error } = await call(args)
     expect(error?.suggestions?.filter((each) => each.parameter === parameter).map(({ value }) => value)).toEqual(values)
+  })
+})
+
+describe('words that names consist of', () => {
+  it.each(['owner', 'ownerName', 'new_owner_id', 'user-name', 'owners', 'assignee_user'])('%s is one', async (name) => {
+    expect((await call({ [name]: 'Ada' })).error?.next).toEqual({ change: { [name]: null, assigned_user: 'Ada' } })
+  })
+
+  it.each(['name', 'new_id', 'previous_owner', 'not_owner', 'unowner', 'owner_team', 'without_owner'])('%s is none', async (name) => {
+    expect(Object.keys((await call({ [name]: 'Ada' })).error?.next?.change ?? {})).not.toContain('assigned_user')
+  })
+
+  it('mean a parameter that the call needs before one that it does not', () => {
+    const of = z.strictObject({
+      title: withVocabulary(z.string(), { names: ['folder'] }),
+      parent: withVocabulary(z.string(), { names: ['folder', 'path'] }).optional(),
+    })
+    const read = (args: object) => {
+      try {
+        return understandArguments(of, args, '2026-11-22').args
+      } catch (error) {
+        return error instanceof ToolError ? error.details.next?.change : error
+      }
+    }
+    expect(read({ folder: 'A' })).toEqual({ folder: null, title: 'A' })
+    expect(read({ folder: 'A', title: 'B' })).toEqual({ folder: null, parent: 'A' })
+    expect(read({ folder: 'A', path: 'B' })).toEqual({ folder: null, title: 'A', path: null, parent: 'B' })
+    expect(read({ path: 'B' })).toBeUndefined()
   })
 })
 

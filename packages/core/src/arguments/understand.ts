@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import { suggestionOf } from '../matching/rank.ts'
 import { quote, truncate } from '../text.ts'
 import { type NameReading, readName, sameName } from './names.ts'
-import { type Parameter, parametersOf } from './parameter.ts'
+import { allowedValues, type Parameter, parametersOf } from './parameter.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { readValue } from './values.ts'
 import * as z from 'zod'
@@ -63,16 +63,25 @@ export function understandArguments<In extends z.ZodObject>(
   input: In,
   written: unknown,
   today: string,
+  purpose: CallPurpose = {},
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
   const read = readArguments(parameters, isObject(written) ? written : {}, today)
   const parsed = z.safeParse(input, isObject(written) ? read.args : written, { reportInput: true })
   if (parsed.success) return { ...read, data: parsed.data }
-  throw invalidArguments({ input, parameters, written, read, today }, parsed.error)
+  throw invalidArguments({ input, parameters, written, read, today, ...purpose }, parsed.error)
+}
+
+/** What a call is for, as far as it decides what its arguments can mean. */
+export interface CallPurpose {
+  /** Whether it only reads, so that a condition says what to find. */
+  readonly isRead?: boolean
+  /** The arguments that the caller wrote as null. */
+  readonly nulls?: readonly string[]
 }
 
 /** A call whose arguments are not accepted, even as they were read. */
-interface RefusedCall {
+interface RefusedCall extends CallPurpose {
   readonly input: z.ZodObject
   readonly parameters: readonly Parameter[]
   readonly written: unknown
@@ -101,42 +110,114 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   )
   if (!isObject(written)) return new InvalidInput(texts.join(' '))
   const corrections = [...correctNames(call), ...correctValues(call)]
-  const suggestions = corrections.flatMap((correction) => correction.suggestions)
-  const change = combine(corrections, { ...call, written })
+  const clears = suggestClearing(call)
+  const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
+  const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
   const unread = Object.keys(read.args).filter((name) => !parameters.some((parameter) => parameter.name === name))
   const isComplete = unread.length <= maxUnknownNames && change && isAccepted(change, { ...call, written })
-  return new InvalidInput(texts.join(' '), { suggestions, ...(isComplete && { next: { change } }) })
+  const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
+  const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
+  const next = isComplete ? { change } : lookup
+  return new InvalidInput(texts.join(' '), { suggestions, ...(next && { next }) })
 }
 
 /** What the unknown names may mean. Two that mean the same parameter are both only suggested. */
-function correctNames({ parameters, read: { args }, today }: RefusedCall): Correction[] {
+function correctNames({ parameters, read: { args }, today, isRead = false }: RefusedCall): Correction[] {
   const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
-  const readings = unknown.map((name) => ({ name, meant: readName(name, free) }))
-  return readings.map(({ name, meant }) => {
-    const suggestions = meant.map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
-    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, { name, args, today }))
-    const [only, ...others] = clear
-    const isRivalled =
-      only !== undefined && readings.some((each) => each.name !== name && each.meant.some(({ parameter }) => parameter === only.parameter))
-    return { suggestions, ...(only && others.length === 0 && !isRivalled && { change: only.change }) }
+  const readings = unknown.map((name) => {
+    const meant = readName(name, free)
+    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, { name, args, today, parameters }))
+    return { meant, chosen: onlyMeaning(clear) }
   })
+  const countOf = (parameter: Parameter) =>
+    readings.filter(({ meant, chosen }) => (chosen ? chosen.parameter === parameter : meant.some((each) => each.parameter === parameter)))
+      .length
+  return readings.map(({ meant, chosen }, index) => {
+    const written = unknown[index] ?? ''
+    const wrapped = isRead || !conditions.has(written) ? unwrap(args, written, parameters) : undefined
+    if (wrapped) return wrapped
+    const suggestions = meant.map(({ parameter, confidence }) =>
+      suggestionOf({ confidence }, { value: parameter.name, parameter: unknown[index] ?? '' }),
+    )
+    return { suggestions, ...(chosen && countOf(chosen.parameter) === 1 && { change: chosen.change }) }
+  })
+}
+
+interface MovedValue {
+  readonly parameter: Parameter
+  readonly change: JsonObject
+}
+
+/** The only thing that a name can mean. Where it can mean several, the one without which the call stays incomplete. */
+function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
+  const needed = meanings.filter(({ parameter }) => parameter.isRequired)
+  return meanings.length === 1 ? meanings[0] : needed.length === 1 ? needed[0] : undefined
+}
+
+/** Names for all or some arguments of a call. Any other name says something of its own: `{ "exclude": { … } }`. */
+const wrappers = new Set(
+  'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes issue ticket task project initiative comment'.split(
+    ' ',
+  ),
+)
+
+/** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
+const conditions = new Set(['filter', 'filters', 'where'])
+
+/** The arguments of a call that stand in one: `{ "input": { … } }`. None where it repeats an argument or has a name of its own. */
+function unwrap(args: JsonObject, name: string, parameters: readonly Parameter[]): Correction | undefined {
+  const { [name]: wrapped, ...rest } = args
+  if (!wrappers.has(name) || !isObject(wrapped)) return undefined
+  const inner = Object.entries(wrapped).map(([each, value]) => [sameName(each, parameters)?.name, value] as const)
+  const names = inner.map(([each]) => each)
+  const isWhole = inner.length > 0 && new Set(names).size === names.length
+  const change: Record<string, unknown> = { [name]: null }
+  for (const [each, value] of inner) {
+    if (each === undefined || Object.hasOwn(rest, each)) return undefined
+    change[each] = value
+  }
+  return isWhole ? { change, suggestions: [] } : undefined
 }
 
 /** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
 function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
-  { name, args, today }: { readonly name: string; readonly args: JsonObject; readonly today: string },
-): { readonly parameter: Parameter; readonly change: JsonObject }[] {
+  { name, args, today, parameters }: Pick<RefusedCall, 'today' | 'parameters'> & { readonly name: string; readonly args: JsonObject },
+): MovedValue[] {
+  if (parameter.vocabulary.fits?.(args[name]) === false) return []
   // What a name implies never replaces what the caller wrote.
   if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
   const reading = readValue(parameter, args[name], today)
   if (!reading || 'possible' in reading) return []
   const meant = 'equal' in reading ? reading.equal : reading.likely
   if (isOpposite && typeof meant !== 'boolean') return []
+  if ((parameter.isRequired || wrappers.has(name)) && losesArguments(args[name], { parameters, args })) return []
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
+}
+
+/** Whether a record has more than its name to say: another of its keys is an argument that the call does not have yet. */
+function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
+  if (!isObject(record)) return false
+  return Object.keys(record).some((key) => {
+    const target = sameName(key, parameters)
+    return target !== undefined && !target.isRequired && !Object.hasOwn(args, target.name)
+  })
+}
+
+/** A null may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
+function suggestClearing({ parameters, read: { args }, nulls = [] }: RefusedCall): Suggestion[] {
+  return parameters
+    .filter(({ name, item }) => item !== undefined && !Object.hasOwn(args, name) && name.endsWith('_to_clear'))
+    .flatMap((list) => {
+      const clearable = list.item ? allowedValues(list.item) : []
+      return nulls.flatMap((name) => {
+        const field = sameName(name, parameters)?.name
+        return clearable.includes(field) ? suggestValue(field, list.name, possible) : []
+      })
+    })
 }
 
 /** What the values may mean that their parameters do not accept. */
@@ -154,11 +235,13 @@ function correctValues({ parameters, read: { args, writtenNames }, today }: Refu
           ? [reading.likely]
           : []
     const confidence = reading && 'likely' in reading ? likely : possible
-    const given: readonly unknown[] = Array.isArray(value) ? value : []
+    const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
     const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
     const writtenName = writtenNames.get(name)
     const change =
-      reading && 'likely' in reading ? { ...(writtenName !== undefined && { [writtenName]: null }), [name]: reading.likely } : undefined
+      reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
+        ? { ...(writtenName !== undefined && { [writtenName]: null }), [name]: reading.likely }
+        : undefined
     return [{ suggestions, ...(change && { change }) }]
   })
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { parseJson } from '../json.ts'
+import { isObject, parseJson } from '../json.ts'
 import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
 import { allowedValues, type Parameter } from './parameter.ts'
@@ -17,7 +17,7 @@ const maxPossible = 5
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
-  const readers = [readAsWords, readAsList, readAsScalar, readAsType]
+  const readers = [readAsAbsent, readAsWords, readAsList, readAsScalar, readAsRecord, readAsType]
   for (const read of readers) {
     const reading = acceptedOf(read(parameter, written, today), parameter)
     if (reading) return reading
@@ -33,6 +33,12 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   if ('likely' in reading) return isUsable(reading.likely) ? reading : undefined
   const possible = reading.possible.filter(isUsable).slice(0, maxPossible)
   return possible.length > 0 ? { possible } : undefined
+}
+
+/** An empty text, which many hosts send for what is not set. */
+function readAsAbsent({ vocabulary, isRequired }: Parameter, written: unknown): Reading | undefined {
+  const isBlank = typeof written === 'string' && written.trim() === ''
+  return isBlank && !isRequired && vocabulary.isBlankAbsent === true ? { likely: null } : undefined
 }
 
 /** By the vocabulary of the parameter, and as one of its values in another spelling. */
@@ -53,7 +59,9 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   if (!Array.isArray(written)) return item && parameter.json['type'] === 'array' ? readAsItems(item, written, today) : undefined
   const items: readonly unknown[] = written
   if (item) return readItems(item, items, today)
-  return items.length === 1 ? readValue(parameter, items[0], today) : undefined
+  if (items.length === 1) return readValue(parameter, items[0], today)
+  // One of them can be given, and nothing says which.
+  return items.length > 0 && items.length <= maxPossible && items.every((each) => parameter.accepts(each)) ? { possible: items } : undefined
 }
 
 function readAsItems(item: Parameter, written: unknown, today: string): Reading | undefined {
@@ -109,11 +117,30 @@ function readAsScalar(parameter: Parameter, written: unknown): Reading | undefin
     return truth === undefined ? undefined : { likely: truth }
   }
   if ((type === 'integer' || type === 'number') && typeof written === 'string') {
-    const digits = unquote(written)
+    const digits = withoutSeparators(unquote(written))
     if (/^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits)) return { equal: Number(digits) }
   }
   if (type === 'object' && typeof written === 'string' && written.trim().startsWith('{')) return { equal: parseJson(written) }
   return undefined
+}
+
+/** What identifies a record, the most exact first. */
+const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
+/** What else a record may have without saying something else. */
+const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
+
+/** A record in place of its name: `{ "name": "Bug" }`. */
+function readAsRecord(parameter: Parameter, written: unknown): Reading | undefined {
+  if (parameter.json['type'] !== 'string' || !isObject(written) || !Object.keys(written).every((name) => describing.has(name)))
+    return undefined
+  const values = identifying.map((name) => written[name])
+  const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
+  return first === undefined ? undefined : { likely: first }
+}
+
+/** `1,000` and `1_000` are 1000. */
+function withoutSeparators(digits: string): string {
+  return /^[+-]?\d{1,3}(?:([,_ \u202f])\d{3})(?:\1\d{3})*$/.test(digits) ? digits.replace(/[^\d+-]/g, '') : digits
 }
 
 /** A date in another form, a misspelt value, a number beyond its bound. */
@@ -136,7 +163,7 @@ function sideOf(parameter: string): Side {
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
   const { values = {} } = parameter.vocabulary
   const allowed = allowedValues(parameter)
-  if (allowed.length === 0) return undefined
+  if (allowed.length === 0 || isCondition(written)) return undefined
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed.map((value) => [String(value), value] as const)])
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
   const misspelt = [...words].filter(([word, value]) => isCodeFree(word) && isMisspelling(written, word) && !isReversed(value))
@@ -145,6 +172,12 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
   const possible = uniqueValues([...meant, ...near]).filter((value) => value !== null && !isReversed(value))
   return possible.length > 0 ? { possible } : undefined
+}
+
+/** `>= high` and `low+` mean other values than the one that they name. */
+function isCondition(written: string): boolean {
+  const text = written.normalize('NFKC').trim()
+  return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
 }
 
 /** One letter makes another code: `image/gif` is no slip of the pen for `image/tif`. */

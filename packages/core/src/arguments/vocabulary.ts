@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { NextStep } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
 /** How a written value can be read where the schema does not accept it as it is. */
@@ -17,12 +18,27 @@ export interface Vocabulary {
    * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
    */
   readonly names?: readonly string[] | Readonly<Record<string, JsonObject>>
+  /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
+  readonly fits?: (written: unknown) => boolean
+  /** Whether an empty text says that nothing is set. Not where it could mean that something is to be cleared. */
+  readonly isBlankAbsent?: boolean
+  /** The tool that lists what the parameter takes: proposed where it is missing. */
+  readonly lookup?: NextStep
+  /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
+  readonly words?: NameWords
   /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
   readonly opposites?: readonly string[]
   /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
   /** Reads what is neither; `today` is a date in UTC, `2026-11-22`. Undefined for what it does not understand. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
+}
+
+/** A name means the parameter if it has one of the words in `key`, and otherwise only words of `key` and `more`. */
+export interface NameWords {
+  readonly key: readonly string[]
+  /** Words that say nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
+  readonly more?: readonly string[]
 }
 
 const vocabularies = z.registry<Vocabulary>()

@@ -93,6 +93,7 @@ describe('a reversal', () => {
     ['Blockedd', 'Blocked'],
     ['Im Progress', 'In Progress'],
     ['Inn Review', 'In Review'],
+    ['inreview', 'In Review'],
     ['Bugs!', 'Bugs'],
     ['priorty', 'priority'],
   ])('is not what %j and %j are', (one, other) => {

@@ -1,7 +1,7 @@
 import leven from 'leven'
 
 /** Words that turn the meaning of the others around, wherever they stand. */
-const negations = list('not non no never without except excepting dont doesnt isnt arent cannot cant wont minus anti')
+const negations = list('not non no never without except excepting dont doesnt isnt arent cannot cant wont minus anti dry')
 
 /** Beginnings of words that do the same, where the rest is the other word: `unstarted`, `non-member`. Alone they count at the start only. */
 const negativePrefixes = list('un non not no de dis in im ir il ex anti')
@@ -99,6 +99,8 @@ export function isReversal(written: string, candidate: string): boolean {
 
 /** `isReversal` for texts that have been read. */
 export function areReversed(a: Polarity, b: Polarity): boolean {
+  // The same letters, spaced differently: "inreview" and "In Review".
+  if (a.words.join('') === b.words.join('')) return false
   if (isNegated(a.whole, b.words) || isNegated(b.whole, a.words) || isOtherVoice(a.words, b.words) || isOtherVoice(b.words, a.words))
     return true
   const [onlyA, onlyB] = [difference(a.words, b.words), difference(b.words, a.words)]

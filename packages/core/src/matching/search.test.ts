@@ -28,3 +28,8 @@ it('ranks a rare word above a common one, and more words above fewer', () => {
 it('finds nothing among no documents', () => {
   expect(createSearch([])('a')).toEqual([])
 })
+
+it('compares the words that the caller wants compared', () => {
+  const exact = createSearch(['one issue', 'many issues'], (text) => text.split(' '))
+  expect(exact('issues').map(({ index }) => index)).toEqual([1])
+})

@@ -13,9 +13,18 @@ export interface SearchHit {
   readonly score: number
 }
 
-/** Searches a few short documents by BM25. Endings of words do not matter. The best hit comes first; documents without a word are left out. */
-export function createSearch(documents: readonly string[]): (query: string) => SearchHit[] {
-  const entries = documents.map((text) => splitWords(text).map(stem))
+/** The words of a text without their endings. */
+const stems = (text: string) => splitWords(text).map(stem)
+
+/**
+ * Searches a few short documents by BM25. The best hit comes first; documents without a word of the query are left out.
+ * @param wordsOf splits texts into the words that are compared; without it their endings do not matter
+ */
+export function createSearch(
+  documents: readonly string[],
+  wordsOf: (text: string) => readonly string[] = stems,
+): (query: string) => SearchHit[] {
+  const entries = documents.map(wordsOf)
   const averageLength = entries.reduce((sum, words) => sum + words.length, 0) / Math.max(1, entries.length)
   const rarity = (word: string) => {
     const having = entries.filter((words) => words.includes(word)).length
@@ -27,7 +36,7 @@ export function createSearch(documents: readonly string[]): (query: string) => S
     return count === 0 ? 0 : (rarity(word) * count * (saturation + 1)) / (count + norm)
   }
   return (query) => {
-    const wanted = [...new Set(splitWords(query).map(stem))]
+    const wanted = [...new Set(wordsOf(query))]
     return entries
       .map((words, index) => ({ index, score: wanted.reduce((sum, word) => sum + score(words, word), 0) }))
       .filter((hit) => hit.score > 0)

@@ -16,6 +16,8 @@ export interface PathMatch<Item> {
   readonly path: string
   /** False where nothing has exactly the path that was written, and it was read in another way that loses nothing. */
   readonly isAsWritten: boolean
+  /** Items that have the `newName` of a query, in any folder, as far as the search for the paths has found them. */
+  readonly alsoFound: readonly Item[]
 }
 
 /** When the names do not all fit into one search, longer ones (counted in parts between slashes) are looked up folder by folder. */
@@ -42,10 +44,11 @@ export async function findPath<Item extends PathItem>(query: PathQuery, scope: P
 export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
   const all = queries.map((query) => ({ query, paths: pathsOf(query.text, scope) }))
   const byFolder = cached(scope.findChildren)
+  const alsoFind = queries.find(({ newName }) => newName !== undefined)?.newName
   const bySearch = await searchAll(
     all.map(({ paths }) => paths),
-    scope,
-    byFolder,
+    alsoFind,
+    { scope, byFolder },
   )
   const matches = await Promise.all(
     all.map(({ query, paths }) =>
@@ -74,7 +77,7 @@ interface Sources<Item extends PathItem> {
   /** What one search found. */
   readonly bySearch: SearchedPaths<Item>
   /** The children as the vendor has them, folder by folder. */
-  readonly byFolder: FindChildren<Item>
+  readonly byFolder: PathScope<Item>['findChildren']
 }
 
 async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings, sources: Sources<Item>): Promise<PathMatch<Item>> {
@@ -84,7 +87,9 @@ async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings,
     const walk = await walkAll(path, sources)
     const [first, ...others] = walk.found
     if (first && others.length > 0) throw ambiguousPath(query, walk.found, scope)
-    if (first) return { item: first.item, path: first.names.join('/'), isAsWritten: path === paths[0] }
+    if (first) {
+      return { item: first.item, path: first.names.join('/'), isAsWritten: path === paths[0], alsoFound: sources.bySearch.alsoFound }
+    }
     missed = { path, walk }
   }
   if (!missed) throw new TypeError('A path has at least one reading.')
@@ -99,41 +104,65 @@ async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearc
   return walkPath(path, scope.root, byFolder)
 }
 
-interface SearchedPaths<Item> {
-  /** The paths whose names were searched for. */
-  readonly paths: readonly ParsedPath[]
+interface SearchedItems<Item> {
   /** The children among what was found; undefined when the search could not find everything. */
   readonly children: FindChildren<Item> | undefined
+  readonly alsoFound: readonly Item[]
+}
+
+interface SearchedPaths<Item> extends SearchedItems<Item> {
+  /** The paths whose names were searched for. */
+  readonly paths: readonly ParsedPath[]
 }
 
 /** Finds everything that the paths can lead through in one search. */
 async function searchAll<Item extends PathItem>(
   readings: readonly Readings[],
-  scope: PathScope<Item>,
-  byFolder: FindChildren<Item>,
+  alsoFind: string | undefined,
+  vendor: Omit<Sources<Item>, 'bySearch'>,
 ): Promise<SearchedPaths<Item>> {
   const every = readings.flat()
   // What exists as written must not cost more because it can be read in other ways.
-  const paths = scope.fitsOneSearch(unique(every.flatMap((path) => path.names()))) ? every : readings.map(([written]) => written)
-  return { paths, children: await searchPaths(paths, scope, byFolder) }
+  const fits = vendor.scope.fitsOneSearch(unique(every.flatMap((path) => path.names())))
+  const paths = fits ? every : readings.map(([written]) => written)
+  return { paths, ...(await searchPaths(paths, alsoFind, vendor)) }
 }
 
 async function searchPaths<Item extends PathItem>(
   paths: readonly ParsedPath[],
-  scope: PathScope<Item>,
-  byFolder: FindChildren<Item>,
-): Promise<FindChildren<Item> | undefined> {
+  alsoFind: string | undefined,
+  { scope, byFolder }: Omit<Sources<Item>, 'bySearch'>,
+): Promise<SearchedItems<Item>> {
+  const nothing = { children: undefined, alsoFound: [] }
+  const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
   const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
   // Paths of one name each are in the root, whose id is not needed then; no other folder is ever asked for.
   if (paths.every(({ isSingle }) => isSingle)) {
-    const children = await byFolder(scope.root, inRoot)
-    return () => Promise.resolve(children)
+    const children = await byFolder(scope.root, inRoot, alsoFind)
+    return { children: () => Promise.resolve(children), alsoFound: named(children) }
   }
   const all = unique(paths.flatMap((path) => path.names()))
   const searched = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(maxSearchParts)))
-  if (!scope.fitsOneSearch(searched)) return undefined
-  const [items, rootId] = await Promise.all([scope.findByName(searched), scope.rootId()])
-  if (!items) return undefined
+  if (!scope.fitsOneSearch(searched)) return nothing
+  const [found, rootId] = await Promise.all([scope.findByName(searched, alsoFind), scope.rootId()])
+  if (!found) return nothing
+  return { children: childrenAmong(found, { searched, inRoot, rootId, scope, byFolder }), alsoFound: named(found) }
+}
+
+interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySearch'> {
+  readonly searched: readonly string[]
+  /** Those that may be in the root. */
+  readonly inRoot: readonly string[]
+  readonly rootId: string | undefined
+}
+
+/** The children of each folder among what a search has found. */
+function childrenAmong<Item extends PathItem>(
+  found: readonly Item[],
+  { searched, inRoot, rootId, scope, byFolder }: SearchedNames<Item>,
+): FindChildren<Item> {
+  const names = new Set(searched)
+  const items = found.filter(({ name }) => names.has(name))
   const byParent = Map.groupBy(
     items.flatMap((item) => item.parents.map((parent) => ({ parent, item }))),
     ({ parent }) => parent,
@@ -155,17 +184,17 @@ function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathSc
   return step && parsePath(path.rest(step.end))
 }
 
-/** Whether a text is a name for the root of a scope, as people write it. Case, blanks, `-` and `_` do not matter. */
+/** Whether a text is a name for the root of a scope, as people write it. Case, blanks, `-`, `_` and `:` do not matter. */
 export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
-  const fold = (each: string) => each.toLowerCase().replace(/[\s_-]/g, '')
+  const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
-function cached<Item>(findChildren: FindChildren<Item>): FindChildren<Item> {
+function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
-  return (folder, names) => {
+  return (folder, names, alsoFind) => {
     const key = JSON.stringify([folder, ...unique(names).sort()])
-    const result = results.get(key) ?? findChildren(folder, unique(names))
+    const result = results.get(key) ?? findChildren(folder, unique(names), alsoFind)
     results.set(key, result)
     return result
   }

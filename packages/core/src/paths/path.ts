@@ -79,6 +79,8 @@ export function parsePath(text: string): ParsedPath | undefined {
 /** One step from how people write a path towards the path that they mean. */
 type Rewrite = (text: string) => string
 
+const label = /^(?:(?:file|folder|full)[\s_-]?)?(?:file|folder|path|name|directory|location)\s*[:=]\s*(?=\S)/i
+const markdownLink = /^\[[^\]]*\]\((\S+)\)$/
 const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»|<.*>)$/su
 const typographic: readonly (readonly [RegExp, string])[] = [
   [/[‘’ʼ′]/gu, "'"],
@@ -86,17 +88,19 @@ const typographic: readonly (readonly [RegExp, string])[] = [
   [/[‐‑‒–—−]/gu, '-'],
   [/[\u00a0\u2007\u2009\u202f]/gu, ' '],
   [/[\u200b\ufeff]/gu, ''],
+  [/[／∕⁄]/gu, '/'],
 ]
 
 /** In this order, each on top of those before it: what people write around a path, then what stands for other characters in it. */
 const rewrites: readonly Rewrite[] = [
   (text) => text.trim(),
   (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),
+  (text) => text.replace(markdownLink, '$1').replace(label, ''),
   (text) => text.normalize('NFC'),
   (text) => typographic.reduce((changed, [pattern, plain]) => changed.replace(pattern, plain), text),
   (text) => text.replace(/(?:%[\da-f]{2})+/gi, decodeOrKeep),
   (text) => text.replace(/\\+/g, '/'),
-  (text) => text.replace(/\s[>›→]\s/gu, '/'),
+  (text) => text.replace(/\s[>›»→|]\s/gu, '/'),
   (text) =>
     text.includes('/')
       ? text

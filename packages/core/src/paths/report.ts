@@ -9,8 +9,8 @@ const maxListed = 20
 const maxSuggestions = 5
 /** Above this confidence the closest path is the same with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
-/** The confidence in a name that only has an extension more. */
-const withExtension = 0.9
+/** The confidence in a name that only has an extension more, or that stands beside the word "folder". */
+const surelyMeant = 0.9
 /** How much of a path a message repeats, in UTF-16 units. */
 const maxQuoted = 200
 
@@ -143,10 +143,14 @@ async function closeChildren<Item extends PathItem>(
   const childNames = children.map(({ name }) => name)
   // People leave out an extension, which changes nothing where only one name goes on with one.
   const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
+  // "the Photos folder", or a name without its emoji
+  const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
+  const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const isNamed = (name: string) => lettersOf(next) !== '' && [next, named].some((each) => lettersOf(each) === lettersOf(name))
   const likeNext = rank(next, childNames).map(({ confidence, ...each }) => ({
     ...each,
     rest,
-    confidence: rest.length === 0 && isWithExtension(each.value) ? Math.max(confidence, withExtension) : confidence,
+    confidence: isNamed(each.value) || (rest.length === 0 && isWithExtension(each.value)) ? Math.max(confidence, surelyMeant) : confidence,
   }))
   // A name may hold the slashes that are left.
   const likeAll = rank([next, ...rest].join('/'), childNames).flatMap((each) =>

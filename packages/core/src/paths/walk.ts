@@ -10,6 +10,8 @@ export interface PathQuery {
   readonly parameter: string
   /** What the path must lead to, so that nothing else is suggested; anything when absent. */
   readonly expects?: 'file' | 'folder'
+  /** A name that something is to get; items that have it already are found too where that takes no further request. */
+  readonly newName?: string | undefined
 }
 
 /** Something that a path can lead to. */
@@ -39,10 +41,16 @@ export interface PathScope<Item extends PathItem> {
   readonly rootId: () => Promise<string | undefined>
   /** Whether one search can ask for all these names. */
   readonly fitsOneSearch: (names: readonly string[]) => boolean
-  /** All items with one of the names, in any folder, from one request; undefined when there may be more than were found. */
-  readonly findByName: (names: readonly string[]) => Promise<readonly Item[] | undefined>
-  /** All children of a folder that have one of the names. Throws when it cannot find them all. */
-  readonly findChildren: FindChildren<Item>
+  /**
+   * All items with one of the names, in any folder, from one request; undefined when there may be more than were found. Items named
+   * `alsoFind` are added only where that takes no further request.
+   */
+  readonly findByName: (names: readonly string[], alsoFind?: string) => Promise<readonly Item[] | undefined>
+  /**
+   * All children of a folder that have one of the names. Throws when it cannot find them all. Items named `alsoFind`, in any folder, are
+   * added only where that takes no further request and none of the names is like it.
+   */
+  readonly findChildren: (folder: string, names: readonly string[], alsoFind?: string) => ReturnType<FindChildren<Item>>
   /** Children of a folder to choose suggestions from; not all of them when there are many. */
   readonly listChildren: (folder: string) => Promise<readonly Item[]>
   /** What distinguishes an item from others with its path, for messages: `changed 2026-01-31`. */

@@ -30,8 +30,9 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
   const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
   if (!tool) {
-    const { explainUnknownTool } = await import('../unknown-tool.ts')
-    const { text: why, ...data } = explainUnknownTool(name, definition.prefix, toolbox.listing)
+    const { prefix, loadToolVocabulary } = definition
+    const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../unknown-tool.ts'), loadToolVocabulary?.()])
+    const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, toolbox.listing)
     const names = toolbox.listing.tools.map((each) => each.name)
     const sentences = [`There is no tool ${quote(name)}.`, why, `Tools: ${names.join(', ')}.`]
     throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '), data.suggestions.length > 0 ? data : undefined)

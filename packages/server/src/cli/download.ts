@@ -131,7 +131,8 @@ async function writeOnce({ tool, args, ...request }: DownloadRequest, target: Co
 
 const mismatch: ErrorBody = {
   code: 'conflict',
-  message: 'The file changed while it was read: the content does not match its size and md5. Nothing was written. Make the call again.',
+  message:
+    'The file changed while it was being read: the content does not match its size and md5. Nothing was written. Make the call again.',
   retryable: true,
 }
 

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { manualCall } from '../../test/manual-clock.ts'
+import { InvalidInput } from '../errors.ts'
+import { toolkit } from '../tool.ts'
+import { understandArguments } from './understand.ts'
+import { withVocabulary } from './vocabulary.ts'
+
+const blank = { isBlankAbsent: true }
+const input = z.strictObject({
+  team: withVocabulary(z.string().min(1), { lookup: { tool: 'T.ListTeams' } }),
+  title: z.string().min(1),
+  state: withVocabulary(z.string().min(1), { names: ['status'], ...blank }).optional(),
+  assignee: z.string().min(1).optional(),
+  priority: withVocabulary(z.enum(['high', 'low']), blank).optional(),
+  labels: z.array(z.string()).optional(),
+  cursor: withVocabulary(z.string(), { names: ['page'], fits: (value) => typeof value === 'string' && value.length > 5 }).optional(),
+})
+const issue = { team: 'ENG', title: 'Logs' }
+
+function read(written: Record<string, unknown>) {
+  try {
+    return { data: understandArguments(input, written, '2026-11-22').data }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const { next, suggestions = [] } = error.details
+    return { next, suggested: suggestions.map(({ value, parameter }) => [parameter, value]) }
+  }
+}
+
+describe('arguments in the forms of other servers', () => {
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['all in one', { input: issue }, { input: null, ...issue }],
+    ['some in one', { team: 'ENG', fields: { Title: 'Logs' } }, { fields: null, title: 'Logs' }],
+    ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
+    ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
+    ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
+    ['an empty text for what is not set', { ...issue, state: '', priority: ' ' }, { state: null, priority: null }],
+    ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
+  ])('%s are corrected', (_, written, change) => {
+    expect(read(written).next).toEqual({ change })
+  })
+
+  it.each<[string, Record<string, unknown>]>([
+    ['an argument that stands twice', { ...issue, input: { title: 'Other' } }],
+    ['an object with a name of its own', { input: { ...issue, color: 'red' } }],
+    ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
+    ['a condition beside a name', { ...issue, assignee: { name: 'Ada', not: true } }],
+    ['an empty text that may clear something', { ...issue, assignee: '' }],
+    ['an empty text for what is required', { team: '', title: 'Logs' }],
+    ['a value that is none of the parameter', { ...issue, page: 2 }],
+    ['a negation before the name', { ...issue, not_status: 'Done' }],
+  ])('%s is not', (_, written) => {
+    const result = read(written)
+    expect(result).not.toHaveProperty('data')
+    expect(result.next ?? {}).not.toHaveProperty('change')
+  })
+
+  it.each(['not', 'exclude', 'without', 'or', 'any', 'unset', 'unsubscribe', 'dry_run', 'draft', 'previous', 'constructor'])(
+    'arguments in %j are not taken out of it',
+    (name) => {
+      expect(read({ ...issue, [name]: { state: 'Done' } }).next).toBeUndefined()
+      expect(read({ [name]: issue }).next ?? {}).not.toHaveProperty('change')
+    },
+  )
+
+  it('several values for one are suggested, and none is proposed', () => {
+    expect(read({ ...issue, priority: ['high', 'low'] })).toEqual({
+      next: undefined,
+      suggested: [
+        ['priority', 'high'],
+        ['priority', 'low'],
+      ],
+    })
+  })
+
+  it('the error for what is missing names the tool that lists it, unless the caller meant something', () => {
+    expect(read({ title: 'Logs' }).next).toEqual({ tool: 'T.ListTeams' })
+    expect(read({ teams: 'ENG', title: 'Logs' }).next).toEqual({ change: { teams: null, team: 'ENG' } })
+  })
+})
+
+describe('a write', () => {
+  const update = z.strictObject({
+    issue_id: z.string(),
+    title: withVocabulary(z.string(), { names: ['name'] }).optional(),
+    state: z.string().optional(),
+    due_date: z.iso.date().optional(),
+    assignee: z.string().optional(),
+    fields_to_clear: z.array(z.enum(['due_date', 'assignee'])).optional(),
+  })
+  async function call(args: object, effect: 'read' | 'update' = 'update') {
+    const run = () => Promise.resolve({})
+    const spec = { name: 'T', title: 'T', description: '', scopes: [], input: update, output: z.object({}), run }
+    const error: unknown = await toolkit<undefined, never>()({ ...spec, effect })
+      .call(args, undefined, manualCall())
+      .catch((reason: unknown) => reason)
+    if (!(error instanceof InvalidInput)) throw new Error('The call was accepted.')
+    const { next, suggestions = [] } = error.details
+    return { next, suggested: suggestions.map(({ value, parameter }) => [parameter, value]) }
+  }
+
+  it.each(['where', 'filter', 'filters'])('never takes the condition in %s for new values', async (name) => {
+    const args = { issue_id: 'E-1', [name]: { title: 'Old' } }
+    expect((await call(args)).next).toBeUndefined()
+    expect((await call(args, 'read')).next).toEqual({ change: { [name]: null, title: 'Old' } })
+  })
+
+  it('never drops what a record says besides its id', async () => {
+    expect((await call({ issue: { id: 'E-1', title: 'x' }, state: 'Done' })).next).toBeUndefined()
+    expect((await call({ issue_id: { id: 'E-1', title: 'x' } })).next).toBeUndefined()
+    expect((await call({ issue: { id: 'E-1', title: 'x' }, title: 'y' })).next).toEqual({ change: { issue: null, issue_id: 'E-1' } })
+  })
+
+  it('never loses a null that may clear a field', async () => {
+    const { next, suggested } = await call({ issue_id: 'E-1', name: 'x', due_date: null })
+    expect(next).toBeUndefined()
+    expect(suggested).toContainEqual(['fields_to_clear', 'due_date'])
+    const given = await call({ issue_id: 'E-1', name: 'x', due_date: null, fields_to_clear: ['assignee'] })
+    expect(given.next).toEqual({ change: { name: null, title: 'x' } })
+    expect((await call({ issue_id: 'E-1', name: 'x', state: null })).next).toEqual({ change: { name: null, title: 'x' } })
+  })
+})
