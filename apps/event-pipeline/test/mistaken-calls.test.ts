@@ -79,6 +79,24 @@ const bodies: readonly (readonly [Call, unknown, Stored])[] = [
   ['track', { anonymous_id: 'a1', event: 'Clicked' }, { anonymousId: 'a1' }],
   ['track', { anon_id: 'a1', event: 'Clicked' }, { anonymousId: 'a1' }],
   ['track', { group_id: 'g1', event: 'Renewed' }, { groupId: 'g1' }],
+  ['track', { userId: ['u1'], event: ['Clicked'] }, click],
+  ['track', { ...click, timestamp: '20260131' }, { ...click, timestamp: '2026-01-31T00:00:00.000Z' }],
+  ['track', { ...click, context: { active: 'False', ip: 42, locale: null } }, { ...click, context: { active: false, ip: '42' } }],
+  ['track', { ...click, context: { device: '{"type":"ios"}' } }, { ...click, context: { device: { type: 'ios' } } }],
+  ['track', { ...click, context: { device: { type: 'iOS' } } }, { ...click, context: { device: { type: 'ios' } } }],
+  ['page', { userId: 'u1', context: { page: { keywords: 'a' } } }, { userId: 'u1', context: { page: { keywords: ['a'] } } }],
+  ['page', { userId: 'u1', properties: { title: 3 } }, { userId: 'u1', properties: { title: '3' } }],
+  [
+    'identify',
+    { userId: 'u1', traits: { cio_subscription_preferences: { topics: { topic_1: 'true' } } } },
+    { userId: 'u1', traits: { cio_subscription_preferences: { topics: { topic_1: true } } } },
+  ],
+  ['track', { type: 'page', userId: 'u1', name: 'Home' }, { userId: 'u1', name: 'Home' }],
+  ['batch', { batch: { events: [{ action: 'track', ...click }] } }, click],
+  ['batch', { batch: [{ type: 'page_view', userId: 'u1', name: 'Home' }] }, { userId: 'u1', name: 'Home' }],
+  ['batch', { batch: [{ type: 'track', ...click }], context: { active: 'true' } }, click],
+  ['track', '~~~json\n{"userId":"u1","event":"Clicked"}\n~~~', click],
+  ['track', '{"userId"：«u1»，"event"："Clicked"}', click],
   ['track', { user_id: 'u1', event: 'Clicked', data: { a: 1 } }, { ...click, properties: { a: 1 } }],
   ['track', { user_id: 'u1', event: 'Clicked', attributes: { a: 1 } }, { ...click, properties: { a: 1 } }],
   ['track', { user_id: 'u1', event: 'Clicked', price: 5 }, { ...click, properties: { price: 5 } }],
@@ -264,7 +282,7 @@ const unrepairable: readonly (readonly [Call, unknown])[] = [
   ['track', { userId: 'u1' }],
   ['track', { ...click, timestamp: '01/02/2026' }],
   ['track', { ...click, timestamp: 'yesterday' }],
-  ['track', { ...click, timestamp: 20260131 }],
+  ['track', { ...click, timestamp: 20260231 }],
   ['track', { ...click, properties: [] }],
   ['track', { user_id: 'u1', uid: 'u2', event: 'Clicked' }],
   ['alias', { from: 'a1', to: 'u1' }],
@@ -291,10 +309,10 @@ const unreadable = [
   "{'a': 'b'c'}",
 ]
 
-test.for(unreadable)('%s is refused without a correction', async (request_body) => {
+test.for(unreadable)('%s is refused, and leads to the schema', async (request_body) => {
   const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
   expect(error.code).toBe('invalid_input')
-  expect(error.next).toBeUndefined()
+  expect(error.next).toEqual({ tool: 'EventPipelineApi_TrackUserEvent', arguments: { mode: 'get_request_schema' } })
   expect(requests).toBe(0)
 })
 
@@ -316,6 +334,8 @@ const unread: readonly (readonly [Call, Record<string, unknown>, string, string]
   ['group', { userId: 'u1', groupId: 'g1', name: 'Acme' }, 'name', 'put it in traits.name.'],
   ['alias', { userId: 'u1', previousId: 'a1', traits: {} }, 'traits', 'no such field'],
   ['track', { ...click, type: 'identify' }, 'type', 'is ignored'],
+  ['track', { ...click, context: { user_agent: 'curl' } }, 'context.user_agent', 'reads context.userAgent'],
+  ['identify', { userId: 'u1', traits: { unsubscribe: true } }, 'traits.unsubscribe', 'reads unsubscribed'],
 ]
 
 describe.for(['permissive', 'strict'] as const)('in %s mode', (mode) => {

@@ -118,7 +118,7 @@ function errorOf(response: CompleteResponse, clock: Clock): ToolError {
     case 403:
       return new Unauthenticated(`${vendor} refused the API key (HTTP ${status}). Keys do not work across regions.`, details)
     case 413:
-      return new TooLarge(`${vendor} found the request too large (HTTP 413).`, details)
+      return new TooLarge(`${vendor} rejected the request as too large (HTTP 413).`, details)
     case 429:
       return new RateLimited(`${vendor} asks to slow down (HTTP 429).`, { ...details, ...retryAfter(response, clock) })
     default:

@@ -1,12 +1,15 @@
 import type { NextStep, Suggestion } from '@mcp-toolkits/core'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { isReversal } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import { type CallName, type ItemType, itemTypes } from './calls.ts'
 import { isDateTime, readDateTime } from './date-time.ts'
 import { dateTimeFields, fieldsOf, identityNames, idFields, personNames, plainName, unusedFields } from './fields.ts'
+import { withDeclaredTypes } from './declared-types.ts'
 import { type Finding, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
-import { readLooseJson } from './loose-json.ts'
+import { maxLooseLength, readLooseJson } from './loose-json.ts'
+import { strictnessOf } from './strictness.ts'
 
 /** Longer bodies are corrected in words only: whoever reads an error reads all of it. In characters of its JSON. */
 const maxChangeLength = 16_000
@@ -52,7 +55,10 @@ export async function adviseOn(
   written: unknown,
   { isStrict, isSpread = false }: AdviceOptions,
 ): Promise<Advice | undefined> {
-  const value = typeof written === 'string' ? readLooseJson(written) : written
+  // To parse megabytes of brackets takes long, and their correction could not be shown.
+  if (typeof written === 'string' && written.length > maxLooseLength) return undefined
+  const loose = typeof written === 'string' ? readLooseJson(written) : written
+  const value = isSpread ? onlyBody(name, loose) : loose
   const correction = new Correction()
   const content = unwrap(name, value, correction)
   if (isSpread) {
@@ -66,14 +72,28 @@ export async function adviseOn(
   }
   const [call = content] = list && name !== 'batch' ? list : []
   const other = name !== 'batch' && isObject(call) ? readType(call['type']) : undefined
-  if (other && other !== name)
-    return { text: sentence`Its type is ${quote(other)}: send it with ${{ tool: `EventPipelineApi.${toolNames[other]}` }}.` }
+  if (other && other !== name && isObject(call)) return adviseOtherTool(other, call, isStrict)
   const place = { at: '', correction }
   const body = name === 'batch' ? correctBatch(content, correction) : isObject(call) ? correctCall(name, call, place) : undefined
   const parsed = typeof written === 'string' ? parseJson(written) : value
   if (body && (parsed === undefined || typeof parsed === 'string')) correction.note('', 'its notation')
   return body && adviseBody(name, body, correction)
 }
+
+/** A call of another type than its tool. That tool is the next step where it takes the call. */
+async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boolean): Promise<Advice> {
+  const { type: written, ...fields } = call
+  const body = correctCall(type, fields, { at: '', correction: new Correction() })
+  const tool = `EventPipelineApi.${toolNames[type]}`
+  const text = sentence`Its type is ${quote(String(written))}: send it with ${{ tool }}.`
+  const faults = (await findingsIn(type, body)).filter(({ isFault }) => isFault)
+  const request_body = JSON.stringify(body)
+  if (faults.length > 0 || isTooLong(request_body)) return { text }
+  return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && enabled(type)) } } }
+}
+
+/** The argument that makes a call strict. */
+const enabled = (name: CallName) => ({ [strictnessOf[name].name]: strictnessOf[name].enabling })
 
 /** A list for a tool that takes one call. The batch tool is the next step only where it takes every item as it is. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
@@ -84,7 +104,7 @@ async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: b
   const request_body = JSON.stringify({ batch })
   const findings = await findingsIn('batch', { batch })
   if (findings.length > 0 || isTooLong(request_body)) return { text }
-  return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && { enable_strict_mode: 'True' }) } } }
+  return { text, next: { tool, arguments: { mode: 'execute', request_body, ...(isStrict && enabled('batch')) } } }
 }
 
 async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }: Correction): Promise<Advice | undefined> {
@@ -105,7 +125,7 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   }
   if (isGuess || leftOut !== '') {
     const said = [corrected, leftOut].filter((each) => each !== '').join('; ')
-    return { text: Message.of(`What can be sent: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
+    return { text: Message.of(`This would be accepted: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
   }
   return { text: Message.of(`next.change has the body corrected: ${corrected}.`), next: { change: { request_body } } }
 }
@@ -170,6 +190,18 @@ function unwrap(name: CallName, value: unknown, correction: Correction): unknown
   return unwrap(name, inner, correction)
 }
 
+/** The body that is the only argument, under a name that has no other meaning and does not turn this one around. */
+function onlyBody(name: CallName, args: unknown): unknown {
+  const [[key, held] = ['', undefined], ...others] = isObject(args) ? Object.entries(args) : []
+  const inner = typeof held === 'string' && /^\s*[[{]/.test(held) ? readLooseJson(held) : held
+  const isBody = isObject(inner) ? isCallLike(name, inner) : Array.isArray(inner)
+  if (!isBody || others.length > 0 || isReversal(key, 'request_body')) return args
+  if (name === 'batch') return listNames.includes(plainName(key)) ? args : inner
+  const [unused] = unusedFields(name, { [key]: held })
+  const isUnknown = unused?.home === undefined ? unused !== undefined && !unused.isAboutPerson : unused.home.endsWith(`.${key}`)
+  return isUnknown ? inner : args
+}
+
 const isType = (name: CallName, type: unknown) => typeof type === 'string' && plainName(type) === name
 
 /** Whether an object has a field of a call, under any name. */
@@ -202,7 +234,7 @@ function correctBatch(content: unknown, correction: Correction): JsonObject | un
   if (!isObject(content)) return undefined
   const { batch, ...rest } = content
   if (Array.isArray(batch)) return correctItems(rest, batch, correction)
-  const list = listIn(content) ?? textList(batch)
+  const list = listIn(content) ?? textList(batch) ?? (isObject(batch) ? listIn(batch) : undefined)
   if (list) {
     correction.note('', 'the list → "batch"')
     return correctItems(Object.fromEntries(Object.entries(rest).filter(([, held]) => held !== list)), list, correction)
@@ -219,15 +251,15 @@ function textList(batch: unknown): readonly unknown[] | undefined {
 }
 
 function correctItems(rest: JsonObject, items: readonly unknown[], correction: Correction): JsonObject {
-  return { ...rest, batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
+  const note = (at: string, change: string) => {
+    correction.note(at, change)
+  }
+  const others = Object.entries(rest).map(([name, value]) => [name, withDeclaredTypes('track', name, value, note)] as const)
+  return { ...Object.fromEntries(others), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
-/** Other spellings of types, without case and separators. */
-const typeNames: Readonly<Record<string, ItemType>> = {
-  ...Object.fromEntries(itemTypes.map((type) => [type, type])),
-  pageview: 'page',
-  screenview: 'screen',
-}
+/** A type as it is written with what it is about, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
+const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
 
 /** The tool of each call. */
 const toolNames: Readonly<Record<ItemType, string>> = {
@@ -239,8 +271,10 @@ const toolNames: Readonly<Record<ItemType, string>> = {
   alias: 'AliasUserIdentity',
 }
 
-const readType = (value: unknown) =>
-  typeof value === 'string' && Object.hasOwn(typeNames, plainName(value)) ? typeNames[plainName(value)] : undefined
+function readType(value: unknown): ItemType | undefined {
+  const [, type] = typeof value === 'string' ? (writtenType.exec(plainName(value)) ?? []) : []
+  return itemTypes.find((each) => each === type)
+}
 
 /** Fields by which an item without a type can be only one. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
@@ -249,6 +283,9 @@ const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['groupid'], 'group'],
   [['traits'], 'identify'],
 ]
+
+/** Names under which an item may have its type. */
+const typeKeys = ['type', 'method', 'call', 'kind', 'action', 'operation', 'op', 'eventtype', 'calltype']
 
 interface Place {
   readonly at: string
@@ -265,7 +302,7 @@ function correctItem(item: unknown, place: Place): unknown {
     return { type: wrapping, ...correctCall(wrapping, inner, place) }
   }
   const names = Object.keys(item).map(plainName)
-  const named = Object.entries(item).find(([each, held]) => ['type', 'method', 'call', 'kind'].includes(plainName(each)) && readType(held))
+  const named = Object.entries(item).find(([each, held]) => typeKeys.includes(plainName(each)) && readType(held))
   const told = item['type'] === undefined ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
   const type = readType(named?.[1]) ?? told
   if (!type) return item
@@ -289,14 +326,21 @@ function correctCall(type: ItemType, call: JsonObject, { at, correction }: Place
     if (isEmpty) note(name, 'null left out')
     return !isEmpty
   })
-  return Object.fromEntries(present.map(([name, value]) => [name, correctValue(name, value, note)]))
+  const corrected = present.map(([name, value]) => [name, withDeclaredTypes(type, name, correctValue(name, value, note), note)] as const)
+  return Object.fromEntries(corrected)
 }
+
+const isName = (value: unknown) => (typeof value === 'string' && value !== '') || Number.isSafeInteger(value)
 
 /** The value of a field in the form that the vendor reads. */
 function correctValue(name: string, value: unknown, note: (name: string, problem: string) => void): unknown {
   if (idFields.includes(name) && Number.isSafeInteger(value)) {
     note(name, 'as text')
     return String(value)
+  }
+  if ([...idFields, 'event', 'name', 'messageId'].includes(name) && Array.isArray(value) && value.length === 1 && isName(value[0])) {
+    note(name, 'the only item of the list')
+    return String(value[0])
   }
   if (dateTimeFields.includes(name)) return correctDateTime(name, value, note)
   if (!['traits', 'properties', 'context', 'integrations'].includes(name)) return value

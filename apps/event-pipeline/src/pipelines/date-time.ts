@@ -1,6 +1,6 @@
 /** The largest number that is read as seconds: the year 2100. Larger ones are milliseconds or microseconds. */
 const maxSeconds = 4_102_444_800
-/** The smallest number that is read as seconds, so that 20260131 is none: 1973. */
+/** The smallest number that is read as seconds, so that 20260131 is a day: 1973. */
 const minSeconds = 100_000_000
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -31,6 +31,8 @@ function dayExists(text: string): boolean {
 export function readDateTime(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? withoutZoneNames(value).trim() : ''
   if (isDateTime(text)) return text
+  const [, year, month, day] = /^((?:19|20)\d\d)(\d\d)(\d\d)$/.exec(text) ?? []
+  if (year !== undefined) return fromText(`${year}-${month}-${day}`)
   return /^\d+(?:\.\d+)?$/.test(text) ? fromUnix(Number(text)) : fromText(text)
 }
 

@@ -4,6 +4,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { count, quote } from '@mcp-toolkits/core/text'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from './calls.ts'
 import { isDateTime } from './date-time.ts'
+import { respeltMembers, typeMismatches } from './declared-types.ts'
 import { idFields, unusedFields } from './fields.ts'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
@@ -23,7 +24,15 @@ export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock
 }
 
 function callFindings(type: ItemType, call: JsonObject): Finding[] {
-  return [...[...checks[type], ...commonChecks].flatMap((check) => check(call)), ...unused(type, call)]
+  const ofChecks = [...checks[type], ...commonChecks].flatMap((check) => check(call))
+  return [...ofChecks, ...memberFindings(type, call), ...unused(type, call)]
+}
+
+/** What is wrong with the members of the fields of a call. */
+function memberFindings(type: ItemType, call: JsonObject): Finding[] {
+  const ofTypes = typeMismatches(type, call).map(({ at, problem }) => fault(at, problem))
+  const ofNames = respeltMembers(type, call).map(({ at, declared }) => remark(at, `is not read by Customer.io, which reads ${declared}.`))
+  return [...ofTypes, ...ofNames]
 }
 
 async function batchFindings(json: JsonObject, clock: Clock | undefined): Promise<Finding[]> {
@@ -34,6 +43,8 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   return [
     ...(items.length === 0 ? [fault('batch', 'is empty.')] : []),
     ...object('context')(json),
+    // The context of any call has the same members.
+    ...memberFindings('track', { context: json['context'] }),
     ...Object.keys(json)
       .filter((name) => !besideBatch.includes(name))
       .map((name) => remark(name, 'is ignored beside "batch"; set it in each call.')),
@@ -172,6 +183,9 @@ const traits =
       : []
   }
 
+/** Traits that look as if they stopped messages. */
+const unsubscribing = ['unsubscribe', 'subscribed', 'opt_out', 'optOut', 'opted_out', 'optedOut', 'is_unsubscribed', 'isUnsubscribed']
+
 const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId.')
 
 const checks: Readonly<Record<ItemType, readonly Check[]>> = {
@@ -185,6 +199,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     ),
     object('traits'),
     traits(string('email'), dateTime('createdAt'), field('unsubscribed', isFlag, 'must be true or false.', remark)),
+    traits(...unsubscribing.map((name) => field(name, () => false, 'stops no messages: Customer.io reads unsubscribed.', remark))),
   ],
   track: [
     required('event'),

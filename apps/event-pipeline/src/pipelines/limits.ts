@@ -98,9 +98,7 @@ function headOf({ text, members }: BodyText): string {
 function split(body: BodyText, sizes: readonly number[]): RequestPart[] {
   const available = maxPartBytes - Buffer.byteLength(headOf(body)) - 2
   if (Math.max(...sizes) > available) {
-    throw new TooLarge(
-      'The members beside "batch" leave no room for its calls. Nothing was sent. Move the context into the calls that need it.',
-    )
+    throw new TooLarge('The fields next to "batch" are too large. Nothing was sent. Move the context into the calls that need it.')
   }
   const ranges: { first: number; last: number; bytes: number }[] = []
   sizes.forEach((bytes, index) => {

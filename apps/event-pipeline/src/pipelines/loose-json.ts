@@ -31,7 +31,7 @@ function hasInexactNumber(json: string): boolean {
 
 /** The text without a byte order mark, the one code fence that it holds, an assignment in front or the escapes of HTML and URLs. */
 function withoutWrapping(text: string): string {
-  const fences = [...text.matchAll(/```[a-z0-9]*\s([^`]*)```/gi)]
+  const fences = [...text.replaceAll('~~~', '```').matchAll(/```[a-z0-9]*\s([^`]*)```/gi)]
   const [, fenced = text] = fences.length === 1 ? (fences[0] ?? []) : []
   const plain = fenced
     .replace(/^\uFEFF/, '')
@@ -66,7 +66,11 @@ const closingMarks: Readonly<Record<string, string>> = {
   '„': '“”',
   '‘': '’‘',
   '’': '’',
+  '«': '»',
 }
+
+/** Punctuation as keyboards for other scripts write it. */
+const wideMarks: Readonly<Record<string, string>> = { '：': ':', '，': ',', '｛': '{', '｝': '}', '［': '[', '］': ']' }
 
 const literals: ReadonlyMap<string, string> = new Map(Object.entries({ true: 'true', false: 'false', null: 'null', none: 'null' }))
 
@@ -114,7 +118,7 @@ class LooseReader {
   #list(close: string, element: () => string): string {
     this.#depth += 1
     if (this.#depth > maxDepth) throw new Unreadable()
-    const open = this.#text.charAt(this.#at)
+    const open = this.#peek() ?? ''
     const elements: string[] = []
     this.#at += 1
     while (this.#peek() !== close) {
@@ -153,7 +157,7 @@ class LooseReader {
 
   /** Whether a mark ends its string: other than in "O'Brien", a value or a name ends there. */
   #endsHere(): boolean {
-    return /^\s*(?:[,:}\]]|$)/.test(this.#text.slice(this.#at + 1, this.#at + 20))
+    return /^\s*(?:[,:}\]，：｝］]|$)/.test(this.#text.slice(this.#at + 1, this.#at + 20))
   }
 
   #escape(): string {
@@ -167,7 +171,8 @@ class LooseReader {
   /** The next character that is neither space nor part of a comment; undefined at the end. */
   #peek(): string | undefined {
     this.#match(/(?:\s|\/\/[^\n]*|#[^\n]*|\/\*[^]*?\*\/)+/y)
-    return this.#text[this.#at]
+    const char = this.#text[this.#at]
+    return char === undefined ? undefined : (wideMarks[char] ?? char)
   }
 
   #match(pattern: RegExp): string | undefined {

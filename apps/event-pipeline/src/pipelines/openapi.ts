@@ -1,5 +1,5 @@
 import type { JsonObject } from '@mcp-toolkits/core/json'
-import type { CallName } from './calls.ts'
+import type { CallName, ItemType } from './calls.ts'
 
 /** JSON Schema of a request body, in our own words, from what the vendor documents. https://docs.customer.io/api/cdp/ */
 type Schema = JsonObject
@@ -61,6 +61,11 @@ const Common: Schema = record('Fields of every call.', {
 
 const anyOf = (...names: string[]): Schema => ({ anyOf: names.map((name) => ({ required: [name] })) })
 
+const subscriptions = record('Subscription centre choices.', {
+  topics: flags('topic_<id> to true or false.'),
+  channels: flags('email, sms, push, in_app, whatsapp, slack, line or inbox to true or false.'),
+})
+
 const personTraits = record('What is known about the person; any further keys.', {
   email: string('E-mail address.'),
   createdAt: dateTime('When the person was created.'),
@@ -68,11 +73,10 @@ const personTraits = record('What is known about the person; any further keys.',
     type: ['boolean', 'string', 'integer'],
     description: 'true stops e-mail, SMS, WhatsApp and push; "true", 1 and "1" count as true.',
   },
-  cio_subscription_preferences: record('Subscription centre choices.', {
-    topics: flags('topic_<id> to true or false.'),
-    channels: flags('email, sms, push, in_app, whatsapp, slack, line or inbox to true or false.'),
-  }),
+  cio_subscription_preferences: subscriptions,
 })
+
+const pageProperties = record('Details of the page view.', strings('category', 'path', 'referrer', 'search', 'title', 'url'))
 
 const groupTraits = record('About the group.', {
   objectTypeId: { type: ['string', 'integer'], description: 'Object type, an integer from 1, as a string or a number; 1 when absent.' },
@@ -108,7 +112,7 @@ const page = call(
   {
     name: string('Name of the page.'),
     category: string('Also allowed in properties.'),
-    properties: record('Details of the page view.', strings('category', 'path', 'referrer', 'search', 'title', 'url')),
+    properties: pageProperties,
   },
   anyOf('userId', 'anonymousId'),
 )
@@ -170,6 +174,16 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   group: { component: 'Group', summary: 'Add a person to a group' },
   alias: { component: 'Alias', summary: 'Merge two identities' },
   batch: { component: 'Batch', summary: 'Send several calls' },
+}
+
+/** The fields of each call that have members of declared types, with their schemas. Traits with rules of their own are not among them. */
+export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, Schema>>>> = {
+  identify: { context: Context, traits: record('', { cio_subscription_preferences: subscriptions }) },
+  track: { context: Context },
+  page: { context: Context, properties: pageProperties },
+  screen: { context: Context },
+  group: { context: Context },
+  alias: { context: Context },
 }
 
 /** An OpenAPI 3.1 document of one request body, with the components that it refers to. https://spec.openapis.org/oas/v3.1.1 */

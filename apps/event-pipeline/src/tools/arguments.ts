@@ -1,16 +1,7 @@
 import { InvalidInput, type ToolError, TooLarge, withDetails } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { truncate } from '@mcp-toolkits/core/text'
-
-/** The values that enable strict validation. Each tool accepts only the one in its documentation. */
-const enablingValues = ['True', '1'] as const
-export type EnablingValue = (typeof enablingValues)[number]
-
-/** The name of a tool's strictness parameter, and the value that enables it. */
-export interface StrictnessParameter {
-  readonly name: 'enable_strict_validation' | 'enable_strict_mode'
-  readonly enabling: EnablingValue
-}
+import { enablingValues, type StrictnessParameter } from '../pipelines/strictness.ts'
 
 /** What callers write for the modes. */
 export const modeSynonyms = {

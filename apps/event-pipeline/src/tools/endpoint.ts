@@ -1,4 +1,4 @@
-import { type CallContext, InvalidInput, type Tool, ToolError, withDetails } from '@mcp-toolkits/core'
+import { type CallContext, InvalidInput, type Tool, type ToolError, withDetails } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
@@ -12,15 +12,8 @@ import type { Advice } from '../pipelines/corrections.ts'
 import { describeFindings, destructionNotices, type Finding, findingsIn, groupFindings, indexOfItem } from '../pipelines/findings.ts'
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
-import {
-  type EnablingValue,
-  explainArguments,
-  modeSynonyms,
-  readStrictness,
-  strictnessNames,
-  type StrictnessParameter,
-  withStrictStatus,
-} from './arguments.ts'
+import { type EnablingValue, strictnessOf } from '../pipelines/strictness.ts'
+import { explainArguments, modeSynonyms, readStrictness, strictnessNames, withStrictStatus } from './arguments.ts'
 
 const defineTool = toolkit<Context, never>()
 
@@ -35,7 +28,6 @@ export interface EndpointTool {
   readonly call: CallName
   readonly effect: 'create' | 'update'
   readonly destructive?: true
-  readonly strictness: StrictnessParameter
 }
 
 const modeParameter = withVocabulary(
@@ -57,7 +49,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}": invalid bodies and keys fail with HTTP 400 or 401. Default: HTTP 200.`,
+      description: `"${enabling}": HTTP 400 or 401 for an invalid body or key. Otherwise the API answers 200 even then.`,
     }),
     { names: strictnessNames },
   ).optional()
@@ -88,7 +80,8 @@ const output = z.object({
 })
 
 /** The tool of one endpoint. */
-export function endpointTool({ call, purpose, body: hint, strictness, ...endpoint }: EndpointTool): Tool<Context> {
+export function endpointTool({ call, purpose, body: hint, ...endpoint }: EndpointTool): Tool<Context> {
+  const strictness = strictnessOf[call]
   const tool = defineTool({
     ...endpoint,
     description: `${purpose} ${hint}`,
@@ -100,9 +93,11 @@ export function endpointTool({ call, purpose, body: hint, strictness, ...endpoin
       if (mode === 'get_request_schema') return { mode, openapi: openapiOf(call) }
       if (requestBody === undefined) throw missingBody(endpoint.name)
       const { strict: isStrict, notice } = readStrictness(strictness, Object.values(others)[0])
-      const sent = await execute({ call, written: requestBody, isStrict }, context, callContext).catch((error: unknown) => {
-        throw isStrict ? withStrictStatus(error) : error
-      })
+      const sent = await execute({ tool: endpoint.name, call, written: requestBody, isStrict }, context, callContext).catch(
+        (error: unknown) => {
+          throw isStrict ? withStrictStatus(error) : error
+        },
+      )
       return { mode, ...sent, notices: [...(notice === undefined ? [] : [notice]), ...sent.notices] }
     },
   })
@@ -115,28 +110,36 @@ export function endpointTool({ call, purpose, body: hint, strictness, ...endpoin
   }
 }
 
+const readSchema = (tool: string) => ({ tool: `EventPipelineApi.${tool}`, arguments: { mode: 'get_request_schema' } })
+
 function missingBody(tool: string): InvalidInput {
   return new InvalidInput('"request_body" is required with mode execute. Mode get_request_schema returns its schema.', {
-    next: { tool: `EventPipelineApi.${tool}`, arguments: { mode: 'get_request_schema' } },
+    next: readSchema(tool),
   })
 }
 
+/** An error about a body whose correction is not known leads to the schema. */
+function withSchemaNext(error: InvalidInput, tool: string): ToolError {
+  return error.details.next === undefined ? withDetails(error, error.text, { ...error.details, next: readSchema(tool) }) : error
+}
+
 interface WrittenBody {
+  readonly tool: string
   readonly call: CallName
   readonly written: unknown
   readonly isStrict: boolean
 }
 
 /** Checks a body, submits it and describes the outcome. */
-async function execute({ call, written, isStrict }: WrittenBody, { outbox }: Context, callContext: CallContext) {
+async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox }: Context, callContext: CallContext) {
   const body = await readBody(written, call).catch(async (error: unknown) => {
-    throw await explainUnreadable(error, { call, written, isStrict })
+    throw await explainUnreadable(error, { tool, call, written, isStrict })
   })
   const findings = await findingsIn(call, body.json, callContext.scope.clock)
   const advice = await adviceFor({ call, body, findings, isStrict })
   const submission = { name: call, body, isStrict, findings }
   const receipt = await (await outbox()).submit(submission, callContext).catch((error: unknown) => {
-    throw advice && error instanceof InvalidInput ? withAdvice(error, advice) : error
+    throw error instanceof InvalidInput ? (advice ? withAdvice(error, advice) : withSchemaNext(error, tool)) : error
   })
   return describeReceipt(receipt, findings, [...body.notices, ...destructionNotices(call, body)])
 }
@@ -152,9 +155,10 @@ function withAdvice(error: ToolError, { text, next, suggestions }: Advice): Tool
 }
 
 /** The error of a body that is not one JSON object, with what was meant. */
-async function explainUnreadable(error: unknown, { call, written, isStrict }: WrittenBody): Promise<unknown> {
-  const advice = error instanceof InvalidInput ? await adviseOn(call, written, isStrict) : undefined
-  return advice && error instanceof ToolError ? withAdvice(error, advice) : error
+async function explainUnreadable(error: unknown, { tool, call, written, isStrict }: WrittenBody): Promise<unknown> {
+  if (!(error instanceof InvalidInput)) return error
+  const advice = await adviseOn(call, written, isStrict)
+  return advice ? withAdvice(error, advice) : withSchemaNext(error, tool)
 }
 
 /** The error of a call whose arguments are the fields of its body, or that gives the body another name. */

@@ -1,71 +1,68 @@
 import { endpointTool } from './endpoint.ts'
 
-/** One tool for each operation of the Pipelines API. The name and the value of each strictness parameter are part of the specification. */
+/** One tool for each operation of the Pipelines API. */
 export const tools = [
   endpointTool({
     name: 'IdentifyPersonAndAssignTraits',
     title: 'Identify a person and assign traits',
-    purpose: 'Identify a user: create or update a person (customer, contact, profile) and set traits such as email, name or plan.',
+    purpose:
+      'Identify a user: create, add or update a person (customer, contact) in Customer.io and set, change or save their traits: profile attributes or properties such as email address, name or plan.',
     body: 'Body: userId, traits.',
     call: 'identify',
     effect: 'update',
-    strictness: { name: 'enable_strict_validation', enabling: 'True' },
   }),
   endpointTool({
     name: 'TrackUserEvent',
     title: 'Track an event',
-    purpose: 'Track an event: record what a user or customer did (signed up, clicked, bought something, order completed).',
+    purpose:
+      'Track an event: record or log what a user or customer did, such as an action, click, signup, purchase or completed order. Send custom events with properties.',
     body: 'Body: userId or anonymousId, event, properties. Reserved names do more: "User Deleted" deletes the person.',
     call: 'track',
     effect: 'create',
     destructive: true,
-    strictness: { name: 'enable_strict_validation', enabling: 'True' },
   }),
   endpointTool({
     name: 'SendPageViewEvent',
     title: 'Send a page view',
-    purpose: 'Record a page view: a user visited a web page or website URL.',
+    purpose: 'Send a page view event: record, track or log that a user or visitor viewed (visited) a web page.',
     body: 'Body: userId or anonymousId, name, properties (url, title, referrer).',
     call: 'page',
     effect: 'create',
-    strictness: { name: 'enable_strict_mode', enabling: '1' },
   }),
   endpointTool({
     name: 'SendScreenViewEvent',
     title: 'Send a screen view',
-    purpose: 'Record a screen view: a user opened a screen of a mobile app.',
+    purpose: 'Send a screen view event: record, track or log which screen of a mobile app a user opened (viewed, looked at).',
     body: 'Body: userId or anonymousId, name, properties.',
     call: 'screen',
     effect: 'create',
-    strictness: { name: 'enable_strict_validation', enabling: '1' },
   }),
   endpointTool({
     name: 'AddToGroup',
     title: 'Add a person to a group',
-    purpose: 'Add a user to a group (company, account, organization, team) and set traits of the group.',
+    purpose:
+      'Add a user to a group: put, assign or link a person (customer) to a company, account, organization or team, and set traits of the group.',
     body: 'Body: groupId, userId or anonymousId, traits.',
     call: 'group',
     effect: 'update',
-    strictness: { name: 'enable_strict_validation', enabling: '1' },
   }),
   endpointTool({
     name: 'AliasUserIdentity',
     title: 'Merge two identities',
-    purpose: 'Merge profiles: connect two identities of the same person, such as an anonymous ID and a user ID. Cannot be undone.',
+    purpose:
+      'Merge two profiles of one person (alias a user): link an anonymous visitor to a known user, or combine duplicate identities. Cannot be undone.',
     body: 'Body: previousId (merged away), userId (kept).',
     call: 'alias',
     effect: 'create',
     destructive: true,
-    strictness: { name: 'enable_strict_validation', enabling: 'True' },
   }),
   endpointTool({
     name: 'SendBatchRequests',
     title: 'Send a batch',
-    purpose: 'Send many events or people at once: bulk import or backfill of identify, track, page, screen, group and alias calls.',
-    body: 'Body: {"batch": [{"type": "track", …}, …]}.',
+    purpose: 'Send a batch: many events, users or calls at once in one request, for bulk upload, import or backfill of a list.',
+    body: 'Takes multiple identify, track, page, screen, group and alias calls. Body: {"batch": [{"type": "track", …}, …]}.',
     call: 'batch',
     effect: 'create',
     destructive: true,
-    strictness: { name: 'enable_strict_mode', enabling: 'True' },
   }),
 ]

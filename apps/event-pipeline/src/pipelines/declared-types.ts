@@ -1,0 +1,109 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import type { ItemType } from './calls.ts'
+import { plainName } from './fields.ts'
+import { declaredFields } from './openapi.ts'
+
+/** A value inside a field that has another type than the vendor declares. */
+export interface TypeMismatch {
+  /** Its path in the call: `context.device.type`. */
+  readonly at: string
+  readonly problem: string
+}
+
+/** The values inside the fields of a call whose types are not those that the vendor declares. Undeclared members may be anything. */
+export function typeMismatches(type: ItemType, call: JsonObject): TypeMismatch[] {
+  // What a field itself has to be is checked with the other fields.
+  return Object.entries(declaredFields[type]).flatMap(([name, schema]) => membersOf(schema, call[name], name).flatMap(mismatchesIn))
+}
+
+/** A member that the vendor does not read because it reads the same name in another spelling. */
+export interface RespeltMember {
+  readonly at: string
+  readonly declared: string
+}
+
+/** The members of fields whose names only differ in case and separators from one that is declared and absent: `context.user_agent`. */
+export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[] {
+  return Object.entries(declaredFields[type]).flatMap(([field, { properties }]) => {
+    const held = call[field]
+    if (!isObject(held) || !isObject(properties)) return []
+    return Object.keys(held).flatMap((name) => {
+      const declared = Object.keys(properties).find((each) => each !== name && plainName(each) === plainName(name))
+      return declared === undefined || Object.hasOwn(properties, name) || Object.hasOwn(held, declared)
+        ? []
+        : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }]
+    })
+  })
+}
+
+/** The field with each value inside it in the declared type where nothing is lost: "true" for true, 42 for "42", "iOS" for "ios". */
+export function withDeclaredTypes(type: ItemType, name: string, value: unknown, onChange: (at: string, change: string) => void): unknown {
+  const schema = Object.hasOwn(declaredFields[type], name) ? declaredFields[type][name] : undefined
+  return schema === undefined || !isObject(value) ? value : correctMembers({ at: name, schema, value }, onChange)
+}
+
+interface Place {
+  readonly at: string
+  readonly schema: JsonObject
+  readonly value: unknown
+}
+
+function mismatchesIn(place: Place): TypeMismatch[] {
+  const { at, schema, value } = place
+  if (!isDeclared(schema, value)) return [{ at, problem: `must be ${describe(schema)}.` }]
+  return membersOf(schema, value, at).flatMap(mismatchesIn)
+}
+
+/** The members of an object and the items of a list that have a declared type. */
+function membersOf(schema: JsonObject, value: unknown, at: string): Place[] {
+  const { properties = {}, additionalProperties: others, items } = schema
+  if (Array.isArray(value))
+    return isObject(items) ? value.map((item: unknown, index) => ({ at: `${at}[${index}]`, schema: items, value: item })) : []
+  if (!isObject(value) || !isObject(properties)) return []
+  return Object.entries(value).flatMap(([name, held]) => {
+    const declared = Object.hasOwn(properties, name) ? properties[name] : others
+    return isObject(declared) ? [{ at: `${at}.${name}`, schema: declared, value: held }] : []
+  })
+}
+
+function isDeclared({ type, enum: values }: JsonObject, value: unknown): boolean {
+  if (Array.isArray(values)) return values.includes(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return type === undefined || typeof value === type
+}
+
+function describe({ type, enum: values }: JsonObject): string {
+  if (Array.isArray(values)) return `one of ${values.join(', ')}`
+  if (type === 'boolean') return 'true or false'
+  return type === 'array' ? 'a list' : type === 'object' ? 'an object' : 'a string'
+}
+
+function correctMembers(place: Place, onChange: (at: string, change: string) => void): unknown {
+  const members = new Map(membersOf(place.schema, place.value, place.at).map((member) => [member.at, member]))
+  if (!isObject(place.value)) return place.value
+  const corrected = Object.entries(place.value).flatMap(([name, held]): [string, unknown][] => {
+    const member = members.get(`${place.at}.${name}`)
+    if (!member) return [[name, held]]
+    if (isDeclared(member.schema, held)) return [[name, correctMembers(member, onChange)]]
+    if (held === null) {
+      onChange(member.at, 'null left out')
+      return []
+    }
+    const meant = readAs(member.schema, held)
+    if (meant !== undefined) onChange(member.at, `→ ${JSON.stringify(meant)}`)
+    return [[name, meant ?? held]]
+  })
+  return Object.fromEntries(corrected)
+}
+
+/** The value in the declared type; undefined where that would be a guess. */
+function readAs({ type, enum: values }: JsonObject, value: unknown): unknown {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (Array.isArray(values)) return values.find((each) => String(each) === text.toLowerCase())
+  if (type === 'boolean') return /^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined
+  if (type === 'string') return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined
+  if (type === 'array') return text === '' ? undefined : [value]
+  const object = type === 'object' && text.startsWith('{') ? parseJson(text) : undefined
+  return isObject(object) ? object : undefined
+}
