@@ -3,16 +3,19 @@ import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { isArgumentError, throwCombined } from '@mcp-toolkits/core/matching'
 import { findPath, findPaths, isScopeName, readingsOf, type PathMatch, type PathQuery } from '@mcp-toolkits/core/paths'
 import { quote } from '@mcp-toolkits/core/text'
-import { driveLabel, type NamedDrive } from './drive/about.ts'
+import { driveLabel, topNames, type NamedDrive } from './drive/about.ts'
 import type { DriveClient } from './drive/client.ts'
 import { unknownDrive } from './drive/errors.ts'
 import { getItem } from './drive/files.ts'
-import { idAlone, isDriveId, isId, isLink, linkedId } from './drive/ids.ts'
+import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from './drive/ids.ts'
 import { targetFolderId, type DriveItem } from './drive/items.ts'
 import { toPathItem, type DrivePathItem, type PathScopes } from './drive/paths.ts'
 import { driveOfPath, namesIn } from './shared-drives.ts'
 
-/** A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. */
+/**
+ * A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. Callers append the new name to the
+ * path of the folder it is for.
+ */
 export interface ItemQuery extends PathQuery {
   readonly within: NamedDrive | undefined
 }
@@ -45,6 +48,8 @@ function parseReference({ text, within }: ItemQuery): Reference {
 export interface Target {
   readonly id: string
   readonly item?: DrivePathItem
+  /** Items with the new name of the query, in any folder, as far as the search for the path has found them. */
+  readonly alsoFound?: readonly DrivePathItem[] | undefined
   /** The shared drive that was named, in the arguments or in front of the path. */
   readonly within: NamedDrive | undefined
 }
@@ -53,6 +58,8 @@ export interface LookupContext {
   readonly drive: DriveClient
   readonly paths: PathScopes
   readonly scope: CallScope
+  /** Whether the call changes something, so that a guess about what it means is only proposed. */
+  readonly isWrite?: boolean
   /** Adds a sentence to the result: how a reference was read. */
   readonly notice: (text: string) => void
 }
@@ -66,6 +73,21 @@ type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFoun
  * reference read in other ways that lose nothing: `id:` in front of an id, another name of the root, a shared drive in front of a path.
  */
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
+  const outcome = await attempt(findTargetAndAct(query, context, act))
+  if ('result' in outcome) return outcome.result
+  throw withoutLastName(query, outcome.missing)
+}
+
+/** Proposes the folder itself where its path ends in the name of what is put into it, or in `*`. */
+function withoutLastName({ text, parameter, expects, newName }: ItemQuery, missing: NotFound): NotFound | ToolError {
+  const [, folder = '', last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
+  const isAppended = last === newName || last === '*' || last === '**'
+  if (expects !== 'folder' || !isAppended || missing.details.next?.change) return missing
+  const suggestions = [{ value: folder, parameter, confidence: 0.9 }, ...(missing.details.suggestions ?? [])]
+  return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
+}
+
+async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, within } = query
   const root: Target = { id: within?.id ?? 'root', within }
   // There is no name in it, so nothing can have it.
@@ -75,8 +97,14 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
   if (text === 'root' || text === root.id) throw written.missing
   const readings = [text, ...readingsOf(text)]
   const isRoot = (reading: string) => isScopeName(namesIn(reading), context.paths.at(within, context.scope))
+  if (context.isWrite === true && isTopName(text)) throw proposing(query, 'root', written.missing)
   if (readings.some((reading) => reading === '' || isRoot(reading))) return actOnReading(query, root, context, act)
-  const ids = readings.map((reading) => linkedId(reading) ?? { id: idAlone(reading) })
+  const below = pathBelowId(text)
+  const found = below && (await attempt(findPath({ ...query, text: below.names }, context.paths.below(below.folder, context.scope))))
+  if (found && 'result' in found) return actOnReading(query, { id: found.result.item.id, item: found.result.item, within }, context, act)
+  const ids = readings.map(
+    (reading) => linkedId(reading) ?? { id: idAlone(reading) ?? (context.isWrite === true ? undefined : idAtEnd(reading)) },
+  )
   for (const reference of ids) {
     const { id } = reference
     if (id === undefined || id === text) continue
@@ -84,7 +112,23 @@ export async function withTarget<Result>(query: ItemQuery, context: LookupContex
     const read = await attempt(actOnReading(query, { id, within }, context, act))
     if ('result' in read) return read.result
   }
-  return inNamedDrive(query, written.missing, context, act)
+  return inNamedDrive(query, context.isWrite === true ? withIdAtEnd(query, written.missing) : written.missing, context, act)
+}
+
+/** Proposes the id at the end of a path that does not exist: the item may be in another place than the caller believes. */
+function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
+  const id = idAtEnd(query.text)
+  return id === undefined ? missing : proposing(query, id, missing)
+}
+
+/** Whether a text is what people call the top of My Drive, which a missing folder may be called too. */
+function isTopName(text: string): boolean {
+  return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
+}
+
+function proposing({ parameter }: ItemQuery, value: string, { text, details }: NotFound): NotFound {
+  const suggestions = [{ value, parameter, confidence: 0.9 }, ...(details.suggestions ?? [])]
+  return new NotFound(text, { ...details, suggestions, next: { change: { [parameter]: value } } })
 }
 
 /** A path whose first name is that of a shared drive; otherwise throws what was missing. */
@@ -165,12 +209,12 @@ async function findTarget(
 }
 
 function toTarget(
-  { item, path, isAsWritten }: PathMatch<DrivePathItem>,
+  { item, path, isAsWritten, alsoFound }: PathMatch<DrivePathItem>,
   { text, parameter, within }: ItemQuery,
   notice: LookupContext['notice'],
 ): Target & { readonly item: DrivePathItem } {
   if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
-  return { id: item.id, item, within }
+  return { id: item.id, item, within, alsoFound }
 }
 
 /** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
@@ -189,13 +233,14 @@ export async function lookUpTarget(target: Target, { drive, scope }: LookupConte
 }
 
 /** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
-export type ResolvedItem = Pick<Target, 'id' | 'within'> & ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
+export type ResolvedItem = Pick<Target, 'id' | 'within' | 'alsoFound'> &
+  ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
 
 /** The item that a reference means. */
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
-  return withTarget(query, context, async ({ id, item, within }) => {
+  return withTarget(query, context, async ({ id, item, within, alsoFound }) => {
     if (isRoot(id, within)) return { id, within, isRoot: true }
-    return { id, within, item: item ?? (await getItem(context.drive, id, context.scope)) }
+    return { id, within, alsoFound, item: item ?? (await getItem(context.drive, id, context.scope)) }
   })
 }
 

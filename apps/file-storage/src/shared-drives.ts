@@ -34,16 +34,29 @@ export async function resolveDrive(
     )
   }
   const isKnown = exactMatcher(listed.drives)
-  const plain = [...readings, ...readings.map((reading) => reading.replace(/^the\s|\s(?:shared\s|team\s)?drive$/gi, ''))]
+  const plain = [...readings, ...readings.map(withoutKind)]
   const written = plain.find(isKnown) ?? text
   if (!isKnown(written) && parameter === 'shared_drive_id' && readings.some((reading) => isScopeName(reading, myDrive))) {
     lookup.notice(`${quote(text, 80)} is not a shared drive: shared_drive_id was read as My Drive, as if it were absent.`)
     return undefined
   }
-  const { candidate } = findMatch(written, listed.drives, { kind: 'shared drive', parameter, autoAccept: false })
+  const { candidate } = findMatch(written, listed.drives, {
+    kind: 'shared drive',
+    parameter,
+    autoAccept: false,
+  })
   const { id: found, name } = candidate
   if (found !== text) lookup.notice(`${parameter} ${quote(text, 80)} was read as the shared drive ${quote(name, 300)} (${found}).`)
   return { id: found, name }
+}
+
+/** `Engineering` in "the Engineering drive", "Shared drives/Engineering" or "Engineering (shared drive)". */
+function withoutKind(text: string): string {
+  return text
+    .replace(/^the\s/i, '')
+    .replace(/^(?:(?:shared|team)\s)?drives?[/:\s]/i, '')
+    .replace(/[\s_-]\(?(?:(?:shared|team)\s)?drive\)?$/i, '')
+    .trim()
 }
 
 /** A path that begins with the name of a shared drive. */
@@ -67,13 +80,20 @@ export async function driveOfPath(
   const drives = listed.drives.filter(({ id }) => within === undefined || id === within.id)
   for (const reading of [text, ...readingsOf(text)]) {
     const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
-    const named = drives.filter(({ name }) => path === name || path.startsWith(`${name}/`))
+    const named = drivesAtStart(path, drives)
     const [first, ...others] = longestNames(named)
     if (!first) continue
     if (others.length > 0) throw severalDrives(text, [first, ...others], parameter)
     return { drive: first, rest: namesIn(path.slice(first.name.length)) }
   }
   return undefined
+}
+
+/** The drives whose name a path begins with; where there is none, those whose name it is but for case. */
+function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly SharedDrive[] {
+  const startsWith = (name: string, text = path) => text === name || text.startsWith(`${name}/`)
+  const exact = drives.filter(({ name }) => startsWith(name))
+  return exact.length > 0 ? exact : drives.filter(({ name }) => startsWith(name.toLowerCase(), path.toLowerCase()))
 }
 
 function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
@@ -85,7 +105,7 @@ function severalDrives(text: string, drives: readonly SharedDrive[], parameter: 
   const ids = drives.map(({ id }) => id).join(', ')
   return new Ambiguous(
     `${quote(text, 200)} begins with the name of ${drives.length} shared drives (ids ${ids}). Pass shared_drive_id, and in ${parameter} only the path inside that drive.`,
-    { suggestions: drives.map(({ id, name }) => ({ value: name, id, confidence: 1 })) },
+    { suggestions: drives.map(({ id, name }) => ({ value: name, id, parameter: 'shared_drive_id', confidence: 1 })) },
   )
 }
 

@@ -33,7 +33,7 @@ test('refuses to move an item out of a folder that the app cannot see, and says 
   for (const destination of [archive, 'root']) {
     const error = await server.fails(move, { source_file_path_or_id: plan, destination_folder_path_or_id: destination })
     expect(error).toMatchObject({ code: 'forbidden', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
-    expect(error.message).toContain('the folder that it is in is not visible to this app')
+    expect(error.message).toContain('its current folder is not visible to this app')
   }
   expect(fileOf(server, plan)?.parentId).toBe(hidden)
 })

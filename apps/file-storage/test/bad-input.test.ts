@@ -17,7 +17,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a folder into a descendant': {
     tool: 'MoveFile',
     args: () => ({ source_file_path_or_id: 'Work', destination_folder_path_or_id: 'Work/Reports' }),
-    message: 'The folder "Work" was not moved: a folder cannot go into one that is in it.',
+    message: 'The folder "Work" was not moved: a folder cannot be moved into its own subfolder.',
   },
   'a file as the destination': {
     tool: 'MoveFile',

@@ -93,7 +93,10 @@ async function openMachine(): Promise<Machine> {
 const mebibyte = 1024 * 1024
 const upload = 'FileStorage_UploadFile'
 
-test.for([undefined, 'key'])('a create is made once although its process dies, with the key %s', async (prefix) => {
+/** Each test starts many processes. */
+const options = { timeout: 300_000 }
+
+test.for([undefined, 'key'])('a create is made once although its process dies, with the key %s', options, async (prefix) => {
   await using machine = await openMachine()
   const { emulator, from } = machine
   from.served.content = pseudoRandomBytes(1_000)
@@ -135,7 +138,7 @@ test.for([undefined, 'key'])('a create is made once although its process dies, w
   await server[Symbol.asyncDispose]()
 })
 
-test('an upload whose process dies between two chunks sends only what is missing', async () => {
+test('an upload whose process dies between two chunks sends only what is missing', options, async () => {
   await using machine = await openMachine()
   const { emulator, from, ranges } = machine
   from.served.content = pseudoRandomBytes(2 * chunk + 1)
@@ -167,7 +170,7 @@ test('an upload whose process dies between two chunks sends only what is missing
   await server[Symbol.asyncDispose]()
 })
 
-test('an upload starts over under its id when the source has changed since the process died', async () => {
+test('an upload starts over under its id when the source has changed since the process died', options, async () => {
   await using machine = await openMachine()
   const { emulator, from } = machine
   from.served.content = pseudoRandomBytes(9 * mebibyte)
@@ -183,7 +186,7 @@ test('an upload starts over under its id when the source has changed since the p
   expect(emulator.store.named('new.bin').length).toBe(1)
 })
 
-test('three processes with one key create one thing', async () => {
+test('three processes with one key create one thing', options, async () => {
   await using machine = await openMachine()
   const servers = await Promise.all([machine.start(), machine.start(), machine.start()])
   const made = await Promise.all(servers.map((server) => server.call('FileStorage_CreateFolder', { folder_name: 'One' }, 'key')))

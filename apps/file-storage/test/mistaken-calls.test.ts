@@ -39,6 +39,12 @@ const forms: readonly ((path: string, id: string) => string)[] = [
   (path) => encodeURIComponent(path),
   (path) => path.replaceAll(' ', '+'),
   (path) => path.replaceAll(' ', '\u00a0'),
+  (path) => path.replaceAll('/', ' » '),
+  (path) => path.replaceAll('/', '／'),
+  (path) => `path: ${path}`,
+  (path) => `file:///${path}`,
+  (path) => `drive:/${path}`,
+  (path) => `Drive/${path}`,
   (path) => `My Drive/${path}`,
   (path) => `/My Drive/${path}`,
   (path) => `MyDrive/${path}`,
@@ -55,6 +61,11 @@ const forms: readonly ((path: string, id: string) => string)[] = [
   (_, id) => `"${id}"`,
   (_, id) => `id:${id}`,
   (_, id) => `ID: ${id}`,
+  (_, id) => `file_id=${id}`,
+  (_, id) => `(${id})`,
+  (_, id) => `[lake.png](https://drive.google.com/file/d/${id}/view)`,
+  (_, id) => `https://www.googleapis.com/drive/v3/files/${id}`,
+  (_, id) => `Photos/Summer 2026/${id}`,
   (_, id) => `file/d/${id}`,
   (_, id) => `google-drive:///${id}`,
   (_, id) => `google-drive:///${id}/lake.png`,
@@ -103,6 +114,9 @@ test.for([
   ['Brand/Logo.png', '"Design"'],
   ['Brand/Logo.png', ' Design '],
   ['Brand/Logo.png', 'the Design drive'],
+  ['Brand/Logo.png', 'Shared drives/Design'],
+  ['Brand/Logo.png', 'Design (shared drive)'],
+  ['design/Brand/Logo.png', undefined],
   ['Design/Brand/Logo.png', 'Design'],
   ['./Brand/Logo.png', 'Design'],
 ] as const)('%s in the shared drive %s is found, with a notice', async ([path, drive]) => {
@@ -156,13 +170,31 @@ test.for([
   expect((JSON.stringify(files).match(/(?<="name":")[^"]*/g) ?? []).sort()).toEqual(names)
 })
 
+test('a path may begin at a folder that is given by its id', async () => {
+  const photos = server.emulator.store.named('Photos')[0]?.id ?? ''
+  const written = `${photos}/Summer 2026/lake.png`
+  expect(await server.call(download, { file_path_or_id: written })).toMatchObject({ file: { id: lake } })
+  expect(await server.fails(download, { file_path_or_id: `${photos}/Summer 2026/sea.png` })).toMatchObject({ code: 'not_found' })
+})
+
 test.for([
-  ['reader', 'viewer view can_view Read-Only'],
+  ['CreateFolder', 'parent_folder_path_or_id', 'Photos/2027', { folder_name: '2027' }],
+  ['UploadFile', 'destination_folder_path_or_id', 'Photos/a.txt', { file_name: 'a.txt', source_url: 'https://example.com/a.txt' }],
+  ['MoveFile', 'destination_folder_path_or_id', 'Photos/Readme.md', { source_file_path_or_id: 'Projects/Gemini/Readme.md' }],
+  ['SearchFiles', 'folder_path_or_id', 'Photos/*', { query: 'x' }],
+  ['SearchFiles', 'folder_path_or_id', 'the Photos folder', { query: 'x' }],
+] as const)('%s proposes the folder itself for %s %s', async ([tool, parameter, written, args]) => {
+  const error = await server.fails(`FileStorage.${tool}`, { ...args, [parameter]: written })
+  expect(error.next).toEqual({ change: { [parameter]: 'Photos' } })
+})
+
+test.for([
+  ['reader', 'viewer view can_view Read-Only view+access role:reader reader+(view+only)'],
   ['commenter', 'comment can_comment'],
-  ['writer', 'editor edit write can_edit'],
-  [undefined, 'owner organizer admin none remove not_reader'],
+  ['writer', 'editor edit write can_edit edit+permissions can+write read/write'],
+  [undefined, 'owner organizer admin none remove not_reader no+access no+edit+access cannot+edit write-only'],
 ] as const)('roles that mean %s: %s', async ([role, written]) => {
-  for (const each of written.split(' ')) {
+  for (const each of written.split(' ').map((word) => word.replaceAll('+', ' '))) {
     const args = { file_path_or_id: lake, email_addresses: ['ada@example.com'], role: each }
     const error = await server.fails('FileStorage.ShareFile', args)
     expect(error.next?.change?.['role'], each).toBe(role)
@@ -203,7 +235,7 @@ test('says what a slash in a new name means, and that two items have one name no
   const create = (folder_name: string) => other.call('FileStorage.CreateFolder', { folder_name })
   expect(String((await create('Photos/2027'))['notices'])).toContain('is one name with a slash in it')
   const first = textAt(await create('Invoices'), 'folder.id')
-  expect(String((await create('Invoices'))['notices'])).toContain(`two items named "Invoices": ${first} and`)
+  expect(String((await create('Invoices'))['notices'])).toContain(`two items named "Invoices": ${first}, and`)
 })
 
 test('lists twenty results in 4,800 bytes, and every id, name and drive that is printed is accepted', async () => {

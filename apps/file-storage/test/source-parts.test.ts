@@ -66,6 +66,6 @@ test('rejects a source that has grown when it is read again', async () => {
   }
   const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
   expect(error).toMatchObject({ code: 'conflict', retryable: true })
-  expect(error.message).toContain('changed while it was read')
+  expect(error.message).toContain('changed while it was being read')
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })

@@ -19,11 +19,11 @@ interface Refused {
 const type = (contentType: string) => ({ 'content-type': contentType })
 
 const refused: Readonly<Record<string, Refused>> = {
-  'a source that answers 404': { served: { status: 404 }, message: 'The URL leads to nothing: its server answered HTTP 404.' },
+  'a source that answers 404': { served: { status: 404 }, message: 'Nothing was found at the URL (HTTP 404).' },
   'a source that answers 410': { served: { status: 410 }, message: 'HTTP 410' },
   'a source that wants a sign-in': { served: { status: 401 }, code: 'forbidden', message: 'Give a link that anyone can open.' },
   'a source that forbids': { served: { status: 403 }, code: 'forbidden', message: 'HTTP 403' },
-  'a source without content': { served: { status: 204 }, message: 'HTTP 204, which is no file' },
+  'a source without content': { served: { status: 204 }, message: 'HTTP 204, which is not a file' },
   'a page where a PDF was named': {
     served: { content: page, headers: type('text/html; charset=utf-8') },
     args: { mime_type: 'application/pdf' },
@@ -75,7 +75,7 @@ const refused: Readonly<Record<string, Refused>> = {
   'a type that cannot be named': { args: { mime_type: 'video/mp4' }, message: 'Omit it for any other type, which is then detected.' },
   'a Google document as the type of the source': {
     served: { content: text, headers: type('application/vnd.google-apps.spreadsheet') },
-    message: "a type of Google's own",
+    message: 'a Google document type',
   },
   'content that is compressed although it was requested uncompressed': {
     served: { content: text, headers: { ...type('text/plain'), 'content-encoding': 'gzip' } },

@@ -99,7 +99,7 @@ test('closes the connection to a source whose content is refused', async () => {
     content: pseudoRandomBytes(20_000_000),
     headers: { 'content-type': 'application/vnd.google-apps.form' },
   })
-  await expect(uploadInLittleTime({ from, emulator, clock: new ManualClock() })).rejects.toThrow('a type of Google')
+  await expect(uploadInLittleTime({ from, emulator, clock: new ManualClock() })).rejects.toThrow('a Google document type')
   await expect.poll(() => from.connections()).toBe(0)
   await emulator.close()
 })

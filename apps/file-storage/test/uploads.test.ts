@@ -96,7 +96,7 @@ test.for([etag, undefined])('creates nothing from a source that changes while it
   }
   const error = await server.fails(upload, { file_name: 'new.bin', source_url: server.from.url })
   expect(error).toMatchObject({ code: 'conflict', retryable: true })
-  expect(error.message).toContain('changed while it was read')
+  expect(error.message).toContain('changed while it was being read')
   expect(server.emulator.store.named('new.bin')).toEqual([])
 })
 

@@ -57,6 +57,9 @@ const maxPages = 100
 /** My Drive, with what else people call it in front of a path. */
 export const myDrive = { name: 'My Drive', aliases: ['root', 'Google Drive', '~'] } as const
 
+/** What its top is called where only a folder can be meant. */
+export const topNames = ['Drive', 'GDrive', 'top', 'top level', 'root folder', 'drive root', 'My Drive root']
+
 /** A shared drive that a call is about; the name is unknown where the caller gave the id. */
 export interface NamedDrive {
   readonly id: string

@@ -124,9 +124,12 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const path = parsed.error.issues[0]?.path.map(String).join('.') ?? ''
-  throw new Unavailable(`Google Drive answered ${method} in a form that this version does not know (at ${path}). Update the server.`, {
-    retryable: false,
-  })
+  throw new Unavailable(
+    `The response of Google Drive to ${method} has a format that this version does not know (at ${path}). Update the server.`,
+    {
+      retryable: false,
+    },
+  )
 }
 
 /** The longest response to a transfer that is read as a text, in bytes. */
@@ -188,7 +191,7 @@ function rethrowUnwrapped(signal: AbortSignal) {
 }
 
 function foreignAddress(): Unavailable {
-  return new Unavailable('Google Drive named an address for the upload that is not its own, so nothing was sent there.', {
+  return new Unavailable('Google Drive returned an upload address on another host, so nothing was sent there.', {
     retryable: false,
   })
 }

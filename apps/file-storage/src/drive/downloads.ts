@@ -109,7 +109,7 @@ async function followShortcut(drive: DriveClient, { id, item }: ItemRef, scope: 
   const target = await getItem(drive, targetId, scope).catch((error: unknown) => {
     if (!(error instanceof NotFound)) throw error
     throw new NotFound(
-      `${quote(item.name)} is a shortcut to an item that is gone, or that this access token does not reach.`,
+      `${quote(item.name)} is a shortcut to an item that no longer exists or that this access token cannot reach.`,
       error.details,
     )
   })

@@ -83,20 +83,20 @@ const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = 
   servicedisabled: apiDisabled,
   insufficientfilepermissions: (detail) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${detail}`),
   appnotauthorizedtofile: (detail) => new ForbiddenToUser(`This app was not given access to the item. ${detail}`),
-  domainpolicy: (detail) => new ForbiddenByPolicy(`The administrator of the domain does not allow this. ${detail}`),
+  domainpolicy: (detail) => new ForbiddenByPolicy(`The administrator of the organization does not allow this. ${detail}`),
   parentnotafolder: (detail) => new InvalidInput(`The parent is not a folder. ${detail}`),
   notfound: notFound,
   dailylimitexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
   quotaexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
   storagequotaexceeded: (detail) => new Conflict(`The storage is full. ${detail}`),
   downloadquotaexceeded: (detail) =>
-    new DownloadQuotaExceeded(`This file was downloaded too often; that is over after a day. ${detail}`.trim(), { retryable: false }),
-  teamdrivefilelimitexceeded: (detail) => new Conflict(`The shared drive holds as many items as it can. ${detail}`),
-  numchildreninnonrootlimitexceeded: (detail) => new Conflict(`The folder holds as many items as it can. ${detail}`),
+    new DownloadQuotaExceeded(`This file was downloaded too often; its quota resets after a day. ${detail}`.trim(), { retryable: false }),
+  teamdrivefilelimitexceeded: (detail) => new Conflict(`The shared drive has reached its limit of items. ${detail}`),
+  numchildreninnonrootlimitexceeded: (detail) => new Conflict(`The folder has reached its limit of items. ${detail}`),
   teamdrivesfoldermoveinnotsupported: (detail) => new InvalidInput(`A folder cannot be moved into a shared drive. ${detail}`),
   invalidsharingrequest: (detail) => new UnsuitableAddress(`Google Drive cannot share with this address. ${detail}`),
   shareoutnotpermittedforcontent: (detail) => new ForbiddenByPolicy(`The content may not be shared outside. ${detail}`),
-  conflict: (detail) => new Conflict(`The state in Google Drive contradicts this. ${detail}`.trim()),
+  conflict: (detail) => new Conflict(`This conflicts with the current state in Google Drive. ${detail}`.trim()),
   fileidinuse: (detail) => new Conflict(`The id is in use already. ${detail}`.trim()),
 }
 
@@ -137,9 +137,9 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
     case 410:
       return notFound(detail)
     case 409:
-      return new Conflict(`The state in Google Drive contradicts this. ${detail}`.trim())
+      return new Conflict(`This conflicts with the current state in Google Drive. ${detail}`.trim())
     case 413:
-      return new TooLarge(`Google Drive found the request too large. ${detail}`.trim())
+      return new TooLarge(`The request is too large for Google Drive. ${detail}`.trim())
     case 500:
     case 501:
     case 503:

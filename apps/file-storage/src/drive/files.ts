@@ -58,7 +58,7 @@ export interface MoveTarget {
 /** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
 export function checkMove(item: DriveItem, into: MoveTarget): void {
   if (item.id === into.id) throw new InvalidInput(`${quote(item.name)} cannot be moved into itself.`)
-  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. It has to be restored before it can be moved.`)
+  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it before moving it.`)
   if (item.driveId !== into.driveId) {
     const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
     throw new InvalidInput(
@@ -123,10 +123,13 @@ function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInp
   const { message, details } = error
   if (error instanceof InvalidInput) {
     if (targetFolderId(item) !== item.id) return error
-    return new InvalidInput(`The folder ${quote(item.name)} was not moved: a folder cannot go into one that is in it. ${message}`, details)
+    return new InvalidInput(
+      `The folder ${quote(item.name)} was not moved: a folder cannot be moved into its own subfolder. ${message}`,
+      details,
+    )
   }
   if (item.parents.length > 0 || error instanceof ForbiddenToUser) return error
-  return new Forbidden(`${quote(item.name)} was not moved: the folder that it is in is not visible to this app. ${message}`, details)
+  return new Forbidden(`${quote(item.name)} was not moved: its current folder is not visible to this app. ${message}`, details)
 }
 
 /** A file to be created. */
@@ -251,7 +254,7 @@ async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: Ca
 
 export function corruptFileRemains({ name, id }: Pick<DriveItem, 'name' | 'id'>, problem: string): Unavailable {
   return new Unavailable(
-    `${problem}. It is still there: ${quote(name)} (${id}). Have a person look at that file and delete it; a repeat of the call makes a new one.`,
+    `${problem}. It is still there: ${quote(name)} (${id}). Ask a person to check and delete that file; repeating the call creates a new one.`,
     { retryable: false },
   )
 }

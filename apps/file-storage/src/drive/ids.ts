@@ -1,5 +1,6 @@
 /** Ids of files have 28 to 44 such characters, those of shared drives 19. A longer text has no place in a URL. */
 const idPattern = /^[\w-]{15,200}$/
+const minIdLength = 19
 /** A shared drive, My Drive and their root folders; the ids of all other items are longer. */
 const rootIdPattern = /^0A[\w-]{17}$/
 /** Endpoints below `/files/`, where ids stand too: https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
@@ -15,21 +16,43 @@ export function isDriveId(text: string): boolean {
   return rootIdPattern.test(text)
 }
 
-/** The id in `id:ID`, `/ID`, `folders/ID` or `file/d/ID`, as people write it beside paths; undefined for anything else. */
+const idLabel = /^(?:(?:(?:shared[\s_]?)?(?:file|folder|drive|item|document)[\s_]?)?id|file|folder|drive|item|document)\s*[:=]\s*/i
+
+/** The id in `id:ID`, `file_id=ID`, `(ID)`, `/ID`, `folders/ID` or `file/d/ID`, as people write it beside paths; undefined for anything else. */
 export function idAlone(text: string): string | undefined {
-  const [, id] = /^\/*(?:id\s*[:=]\s*|(?:drive\/)?folders\/|(?:file\/)?d\/)?([\w-]+)(?:\/+(?:view|edit)?)?$/i.exec(text) ?? []
+  const bare = text.replace(/^[([{](.*)[)\]}]$/, '$1').replace(idLabel, '')
+  const [, id] = /^\/*(?:(?:drive\/)?folders\/|(?:drives|files)\/|(?:file\/)?d\/)?([\w-]+)(?:\/+(?:view|edit)?)?$/i.exec(bare) ?? []
   return id !== undefined && isId(id) ? id : undefined
 }
 
 /** People also copy links without their scheme. */
 const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/)/i
-const driveHost = /^(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com$/
+const driveHost = /^(?:(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com|www\.googleapis\.com|lh3\.googleusercontent\.com)$/
 /** The URI of content in our own results. */
 const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
 
 /** Whether a text is an address rather than a path. */
 export function isLink(text: string): boolean {
   return linkPattern.test(text) || contentUri.test(text)
+}
+
+/** The id and the names in `ID/Reports/May.pdf`, a path from a folder that is given by its id; undefined for anything else. */
+export function pathBelowId(text: string): { readonly folder: string; readonly names: string } | undefined {
+  const start = text.startsWith('/') ? 1 : 0
+  const end = text.indexOf('/', start)
+  const [folder, names] = [text.slice(start, Math.max(end, 0)), text.slice(end + 1)]
+  return isLikelyId(folder) && /[^/]/.test(names) ? { folder, names } : undefined
+}
+
+/** The id at the end of `Photos/ID`, a path whose last name was replaced by the id of the item. */
+export function idAtEnd(text: string): string | undefined {
+  const last = text.includes('/') ? text.slice(text.lastIndexOf('/') + 1) : ''
+  return isLikelyId(last) ? last : undefined
+}
+
+/** No name in a path looks like this by accident. */
+function isLikelyId(text: string): boolean {
+  return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
 }
 
 /**
@@ -43,7 +66,7 @@ export function linkedId(text: string): { readonly id: string; readonly resource
   const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)
   if (!url || !driveHost.test(url.hostname)) return undefined
   if (/\/my-drive\/?$/.test(url.pathname)) return { id: 'root' }
-  const id = /\/(?:d|folders)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? ''
+  const id = /\/(?:d|folders|files)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? ''
   const resourceKey = url.searchParams.get('resourcekey')
   return isId(id) ? { id, ...(resourceKey !== null && { resourceKey }) } : undefined
 }

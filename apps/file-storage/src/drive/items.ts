@@ -122,7 +122,7 @@ function toSeconds(time: string): string {
 /** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
 export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true }).extend({
   type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
-  created_at: Item.shape.created_at.describe('This, owner and parent_id only where several items have the name.'),
+  created_at: Item.shape.created_at.describe('Given with owner and parent_id only if several items share the name.'),
   owner: Item.shape.owner,
   parent_id: Item.shape.parent_id,
   shared_drive_id: Item.shape.shared_drive_id,

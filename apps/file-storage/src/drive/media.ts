@@ -120,7 +120,7 @@ export async function readMedia(drive: DriveClient, request: MediaRequest, scope
       if (isPartOf(part, item, request)) return { ...part, item }
     }
     reader.restart()
-    throw new Unavailable('What came from Google Drive is not the content of the file (a page of a proxy, or the file is changing?).')
+    throw new Unavailable('What arrived is not the content of the file. A proxy may have replaced it, or the file is changing.')
   })
 }
 
@@ -180,7 +180,7 @@ class RangeReader {
     const length = Math.max(0, Math.min(this.#length, total - this.#start))
     this.#buffer ??= new Uint8Array(length)
     if (first !== undefined && length > 0) await this.#fill(this.#buffer, skip(this.#piecesOf(response, onData), position - first))
-    if (this.#received < length) throw new Unavailable('Google Drive broke off before the content was complete.')
+    if (this.#received < length) throw new Unavailable('The connection to Google Drive was lost before the content was complete.')
     return { ...description, bytes: this.#buffer, isDoubtful: isDoubtful(response, description.mimeType) }
   }
 
@@ -198,7 +198,7 @@ class RangeReader {
       return
     }
     this.restart()
-    throw new Unavailable('The file changed while it was read. Make the call again.')
+    throw new Unavailable('The file changed while it was being read. Make the call again.')
   }
 
   async *#piecesOf({ body }: Response, onData: () => void): AsyncGenerator<Uint8Array> {
@@ -257,11 +257,11 @@ function downloadError(response: CompleteResponse): Error {
   if (reasons.includes('filenotdownloadable')) return new NotDownloadable('This item has no bytes to download.')
   if (reasons.includes('cannotdownloadabusivefile')) {
     return new Forbidden(
-      'Google Drive takes this file for malware or spam and does not hand it out to programs. Its owner can open and check it in a browser.',
+      'Google Drive flagged this file as malware or spam and does not let programs download it. Its owner can check it in a browser.',
     )
   }
   if (reasons.includes('cannotdownloadfile')) {
-    return new Forbidden('The owner of this file does not let readers download it. Ask for the right to edit it, or for a copy.')
+    return new Forbidden('The owner does not let readers download this file. Ask for edit access or a copy.')
   }
   return withPickerIfNotFound(errorFrom(response))
 }

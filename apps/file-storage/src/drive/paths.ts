@@ -3,12 +3,12 @@ import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { fitsInUrl, type DriveClient } from './client.ts'
-import { driveLabel, myDrive, type NamedDrive } from './about.ts'
+import { driveLabel, myDrive, topNames, type NamedDrive } from './about.ts'
 import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
 import { kindOf, targetFolderId, type DriveItem } from './items.ts'
 import { listAll } from './listings.ts'
-import { allOf, hasName, inFolder, notTrashed, searchPage, type Corpus, type FilePage } from './search.ts'
+import { allOf, anyOf, hasName, inFolder, notTrashed, searchPage, type Corpus, type FilePage } from './search.ts'
 
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
@@ -17,6 +17,8 @@ export type DrivePathItem = DriveItem & PathItem
 export interface PathScopes {
   /** My Drive, or a shared drive. */
   readonly at: (within: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
+  /** A folder, from which a path can begin too. */
+  readonly below: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
   /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** Whether the root is known to be unreadable, as with the scope drive.file. */
@@ -34,6 +36,8 @@ const pageSize = 1000
 export function pathScopes(drive: DriveClient): PathScopes {
   const root = new RootId(drive)
   const recent = new RecentChanges(drive.clock)
+  const commonNames = new Set<string>()
+  const known = { drive, root, recent, commonNames }
   return {
     rootId: (scope) => root.get(scope),
     isRootHidden: () => root.isHidden,
@@ -41,7 +45,16 @@ export function pathScopes(drive: DriveClient): PathScopes {
     recordChange: (item, into) => {
       recent.record(item, into)
     },
-    at: (within, scope) => pathScope({ drive, root, recent, within, scope }),
+    at: (within, scope) => pathScope({ ...known, within, scope }),
+    below: (folder, scope) => ({
+      ...pathScope({ ...known, within: undefined, scope }),
+      name: `the folder ${folder}`,
+      aliases: [],
+      root: folder,
+      rootId: () => Promise.resolve(folder),
+      // A search by name covers one drive, and it is not known which one the folder is in.
+      fitsOneSearch: () => false,
+    }),
   }
 }
 
@@ -49,18 +62,22 @@ interface ScopeContext {
   readonly drive: DriveClient
   readonly root: RootId
   readonly recent: RecentChanges
+  /** Names that so many items have that a search for a path cannot ask for them too. */
+  readonly commonNames: Set<string>
   readonly within: NamedDrive | undefined
   readonly scope: CallScope
 }
 
-function pathScope({ drive, root, recent, within, scope }: ScopeContext): PathScope<DrivePathItem> {
+function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
+  const { drive, root, recent, within, scope } = context
   const driveId = within?.id
   const corpus: Corpus = driveId === undefined ? { in: 'user' } : { in: 'drive', driveId }
   const queryFor = (names: readonly string[]) => allOf(notTrashed, hasName(names))
   const fits = (names: readonly string[]) => names.length <= maxNames && fitsInUrl(queryFor(names))
-  const withChanges = async (found: readonly DriveItem[], matches: ChangeFilter['matches']) => {
+  const withChanges = async (found: readonly DriveItem[], matches: ChangeFilter['matches'], alsoFind?: string) => {
     const fetch = (id: string) => undefinedIfNotFound(getItem(drive, id, scope))
-    return (await recent.applyTo(found, { matches, fetch })).map(toPathItem)
+    const keeps: ChangeFilter['keeps'] = (item, into) => item.name === alsoFind || matches(item, into)
+    return (await recent.applyTo(found, { matches, keeps, fetch })).map(toPathItem)
   }
   const isChildOf = (folder: string, names?: readonly string[]) => (item: DriveItem, into: string | undefined) => {
     const parent = folder === 'root' ? (root.known ?? folder) : folder
@@ -74,15 +91,26 @@ function pathScope({ drive, root, recent, within, scope }: ScopeContext): PathSc
     })
   return {
     name: driveLabel(within),
-    aliases: within === undefined ? myDrive.aliases : ['root', ...(within.name === undefined ? [] : [within.name])],
+    aliases: within === undefined ? [...myDrive.aliases, ...topNames] : ['root', ...(within.name === undefined ? [] : [within.name])],
     root: driveId ?? 'root',
     rootId: () => (driveId === undefined ? root.get(scope) : Promise.resolve(driveId)),
     fitsOneSearch: fits,
-    async findByName(names) {
-      const found = await completeResult(searchPage(drive, { query: queryFor(names), corpus, pageSize }, scope))
-      return found && withChanges(found, (item) => item.driveId === driveId && names.includes(item.name))
+    async findByName(names, alsoFind) {
+      const also = alsoFind !== undefined && !names.includes(alsoFind) && fits([...names, alsoFind]) ? alsoFind : undefined
+      const queryWith = (name?: string) => queryFor(name === undefined ? names : [...names, name])
+      const found = await completeResult(searchWith({ queryWith, corpus, also }, context))
+      return found && withChanges(found, (item) => item.driveId === driveId && names.includes(item.name), also)
     },
-    async findChildren(folder, names) {
+    async findChildren(folder, names, alsoFind) {
+      // Without the parent alone in the query, Drive may not search a shared drive that the person is no member of.
+      const isDistinct = folder === 'root' && alsoFind !== undefined && names.every((name) => fold(name) !== fold(alsoFind))
+      if (isDistinct && fits([...names, alsoFind, folder]) && !context.commonNames.has(alsoFind)) {
+        const children = `(${allOf(inFolder(folder), hasName(names))})`
+        const queryWith = (name?: string) => allOf(name === undefined ? children : anyOf([children, hasName([name])]), notTrashed)
+        const found = await completeResult(searchWith({ queryWith, corpus: { in: 'folder' }, also: alsoFind }, context))
+        if (found) root.learnFrom(found.filter(({ name }) => names.includes(name)))
+        if (found) return withChanges(found, isChildOf(folder, names), alsoFind)
+      }
       const queries = batchNames(names, fits).map((batch) => allOf(inFolder(folder), batch && hasName(batch), notTrashed))
       const searches = queries.map((query) => listAll(drive, { query, corpora: [{ in: 'folder' }], limit: Infinity }, scope))
       const results = await undefinedIfGone(folder, Promise.all(searches))
@@ -98,6 +126,27 @@ function pathScope({ drive, root, recent, within, scope }: ScopeContext): PathSc
     },
     describe: ({ modifiedTime }) => `changed ${modifiedTime?.slice(0, 10) ?? 'at an unknown time'}`,
   }
+}
+
+interface WiderSearch {
+  /** The query, for another name too where one is given. */
+  readonly queryWith: (name?: string) => string
+  readonly corpus: Corpus
+  readonly also: string | undefined
+}
+
+/** A search that also asks for another name, unless so many items have it that the page does not hold them all. */
+async function searchWith({ queryWith, corpus, also }: WiderSearch, { drive, commonNames, scope }: ScopeContext): Promise<FilePage> {
+  const name = also !== undefined && commonNames.has(also) ? undefined : also
+  const page = await searchPage(drive, { query: queryWith(name), corpus, pageSize }, scope)
+  if (name === undefined || page.nextPageToken === undefined) return page
+  commonNames.add(name)
+  return searchPage(drive, { query: queryWith(), corpus, pageSize }, scope)
+}
+
+/** Names that a search of Drive may not tell apart have the same result. */
+function fold(name: string): string {
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** An item with the members that path resolution needs. */
@@ -207,6 +256,8 @@ interface Change {
 export interface ChangeFilter {
   /** Whether an item as it is now belongs to the results of a search. */
   readonly matches: (item: DriveItem, into: string | undefined) => boolean
+  /** Whether an item that the search has found may stay; `matches` when absent. */
+  readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
   /** The item as Drive has it now; undefined if it is gone. */
   readonly fetch: (id: string) => Promise<DriveItem | undefined>
 }
@@ -242,7 +293,7 @@ export class RecentChanges {
   }
 
   /** The results of a search, each item with its last change, and what the search should have found besides. */
-  async applyTo(found: readonly DriveItem[], { matches, fetch }: ChangeFilter): Promise<DriveItem[]> {
+  async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter): Promise<DriveItem[]> {
     const foundIds = new Set(found.map(({ id }) => id))
     const now = this.#clock.now()
     const missed = [...this.#changes.values()].filter(
@@ -252,7 +303,7 @@ export class RecentChanges {
     const stillMatching = fetched
       .filter((item) => item !== undefined)
       .filter((item) => item.trashed !== true && matches(item, this.#update(item)?.into))
-    return [...found.flatMap((row) => this.#withChange(row, matches)), ...stillMatching]
+    return [...found.flatMap((row) => this.#withChange(row, keeps)), ...stillMatching]
   }
 
   /** A row with its change, if it still belongs to the results. */

@@ -68,7 +68,7 @@ async function listPermissions(drive: DriveClient, fileId: string, scope: CallSc
 
 /** A person who is missing from the list would get a second mail. */
 function tooManyPermissions(): Unavailable {
-  const text = 'Google Drive lists more permissions of the item than can be read, so it is not known who has one. Nobody was added.'
+  const text = 'The item has more permissions than can be read, so it is unknown who has access already. Nobody was added.'
   return new Unavailable(text, { retryable: false })
 }
 

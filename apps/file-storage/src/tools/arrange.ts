@@ -7,41 +7,40 @@ import { defineTool } from '../context.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { Item, targetFolderId, toItem } from '../drive/items.ts'
+import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, topWhenAbsent } from './parameters.ts'
-import { folderNames, newNames, pathNames } from './vocabulary.ts'
+import * as argumentNames from './argument-names.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
   title: 'Create a folder',
   description:
-    'Create one new folder in Google Drive. The parent folder must exist. Drive allows several folders of the same name in one place, so check first whether it exists. Retrying an unanswered call is safe; repeating an answered one creates a second folder.',
+    'Create a new folder in Google Drive: make or add a directory, or a subfolder inside another folder, which must exist. Names need not be unique: search first, or you may create a second folder of the same name.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    folder_name: withVocabulary(newName('Name of the new folder'), { names: ['folder', ...newNames] }),
-    parent_folder_path_or_id: withVocabulary(folderPathOrId('Parent folder, without the new folder', topWhenAbsent), {
-      names: folderNames.filter((name) => name !== 'folder'),
-    }).optional(),
+    folder_name: withVocabulary(newName('Name of the new folder'), argumentNames.newFolder),
+    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', topWhenAbsent).optional(),
     shared_drive_id: sharedDriveId,
   }),
-  output: z.object({ folder: Item, created_in: z.string().describe('Name and id of the parent folder.') }),
+  output: z.object({ folder: Item, created_in: z.string() }),
   async run(args, context, call) {
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
     const { drive, paths, newId } = context
     const { scope, operation, notice } = call
-    const lookup = lookupOf(context, call)
+    const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
-    const query = { text, parameter: 'parent_folder_path_or_id', within, expects: 'folder' } as const
+    const query = { text, parameter: 'parent_folder_path_or_id', within, expects: 'folder', newName: name } as const
     return withTarget(query, lookup, async (target) => {
       const into = requireFolder(target)
-      const namesake = paths.recentChild(into.id, name)
       const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
+      const namesakes = findNamesakes(folder, { folder: parent.folderId, alsoFound: target.alsoFound, paths })
       paths.recordChange(folder, parent.folderId)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
-      else if (namesake && namesake.id !== folder.id) notice(namesakeNotice(name, namesake.id, folder.id))
+      else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
       const slash = slashNotice(name)
       if (slash !== false) notice(slash)
       return {
@@ -52,11 +51,6 @@ export const createFolder = defineTool({
   },
 })
 
-/** Says that two items have the same name in one folder, so that a path to them is ambiguous. */
-export function namesakeNotice(name: string, first: string, second: string): string {
-  return `The folder now holds two items named ${quote(name, 300)}: ${first} and ${second}, the new one. Use the ids; a path means both.`
-}
-
 const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
   'began it': 'An earlier call had started to create this folder. This call finished it; there is one folder.',
   'created it': `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
@@ -66,23 +60,27 @@ const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
 export const renameFile = defineTool({
   name: 'RenameFile',
   title: 'Rename a file or folder',
-  description: 'Rename a file or folder in Google Drive; it stays in its folder. A shortcut is renamed itself, not its target.',
+  description:
+    'Rename a file, folder or document in Google Drive: give the file a new name, change its filename or title. It stays in its folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_path_or_id: pathOrId('File or folder'),
-    new_filename: withVocabulary(newName('New name, with its extension'), { names: ['filename', ...newNames] }),
+    file_path_or_id: withVocabulary(pathOrId('File or folder'), argumentNames.renamedItem),
+    new_filename: withVocabulary(newName('New name, with its extension'), argumentNames.onlyNewName),
     shared_drive_id: sharedDriveId,
   }),
-  output: z.object({ item: Item, previous_name: z.string().optional().describe('Absent if the item was given by id.') }),
+  output: z.object({ item: Item, previous_name: z.string().optional() }),
   async run(args, context, call) {
-    const lookup = lookupOf(context, call)
+    const lookup = { ...lookupOf(context, call), isWrite: true }
     const { new_filename: name } = args
     const within = await resolveDrive(args.shared_drive_id, lookup)
-    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup, async (target) => {
+    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', within, newName: name }, lookup, async (target) => {
       rejectRoot(target, 'renamed')
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
+      const [folder = ''] = renamed.parents
+      const namesakes = findNamesakes(renamed, { folder, alsoFound: target.alsoFound, paths: context.paths })
       context.paths.recordChange(renamed)
+      if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
       const slash = slashNotice(name)
       if (slash !== false) call.notice(slash)
       return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }
@@ -94,31 +92,33 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description:
-    'Move a file or folder to another folder of the same drive (My Drive, or one shared drive), optionally renaming it. Access to it then follows the new folder.',
+    'Move or relocate a file, folder or document to another folder, and rename it if you like. Both must be in My Drive or in the same shared drive. It then has the access settings of the new folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    source_file_path_or_id: withVocabulary(pathOrId('File or folder to move'), { names: ['source', 'from', ...pathNames] }),
-    destination_folder_path_or_id: withVocabulary(folderPathOrId('Folder to move it to, without the name of the moved item'), {
-      names: ['to', 'target', 'to_folder', 'target_folder', 'destination_folder', 'destination_path', 'new_parent', ...folderNames],
-    }),
-    new_filename: newName('Name after the move', ' Default: unchanged.').optional(),
+    source_file_path_or_id: withVocabulary(pathOrId('File or folder to move'), argumentNames.movedItem),
+    destination_folder_path_or_id: withVocabulary(
+      folderPathOrId('Folder to move it to, without the name of the moved item'),
+      argumentNames.destination,
+    ),
+    new_filename: withVocabulary(newName('Name after the move', ' Default: unchanged.'), argumentNames.nameAfterMove).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
     item: Item,
     previous_name: z.string(),
     previous_parent_id: z.string().optional(),
-    moved: z.boolean().describe('False if it was already there.'),
+    moved: z.boolean(),
   }),
   async run(args, context, call) {
     const { drive, paths } = context
     const { scope, notice } = call
-    const lookup = lookupOf(context, call)
+    const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
+    const newName = args.new_filename ?? args.source_file_path_or_id.split('/').at(-1)
     const queries = [
       { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', within },
-      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', within, expects: 'folder' },
+      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', within, expects: 'folder', newName },
     ] as const
     const [source, destination] = await resolveTwo(queries, lookup)
     rejectRoot(source, 'moved')
@@ -129,7 +129,12 @@ export const moveFile = defineTool({
       { item: source.item, into, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
     )
-    if (item !== source.item) paths.recordChange(item, into.id)
+    if (item !== source.item) {
+      const alsoFound = source.alsoFound ?? destination.alsoFound
+      const namesakes = findNamesakes(item, { folder: into.id, alsoFound, paths })
+      paths.recordChange(item, into.id)
+      if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
+    }
     const slash = slashNotice(args.new_filename ?? '')
     if (slash !== false) notice(slash)
     return {

@@ -8,23 +8,24 @@ import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/media.ts'
 import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
+import * as argumentNames from './argument-names.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from './vocabulary.ts'
 
-const forPrograms = 'The content is base64 in an embedded resource for a program to save, not for a language model.'
+const forPrograms = "The content is base64; have a program save it, don't read it."
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
   title: 'Download a file',
   description: Message.of(
-    'Download a file from Google Drive.',
-    sentence`A file of 5 MiB or more returns requires_chunked_download: true and no content; use ${{ tool: 'FileStorage.DownloadFileChunk' }} then.`,
+    'Download a file, document, PDF or image from Google Drive: get, fetch, read, save or export its contents.',
+    sentence`For a file of 5 MiB or more use ${{ tool: 'FileStorage.DownloadFileChunk' }}.`,
     forPrograms,
-    'Folders and Google documents cannot be downloaded; shortcuts are followed.',
+    'Folders and Google documents cannot be downloaded.',
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
-  input: z.strictObject({ file_path_or_id: pathOrId('File'), shared_drive_id: sharedDriveId }),
+  input: z.strictObject({ file_path_or_id: withVocabulary(pathOrId('File'), argumentNames.file), shared_drive_id: sharedDriveId }),
   output: z.object({
     file: Item,
     total_size: z.int(),
@@ -58,15 +59,13 @@ export const downloadFile = defineTool({
 export const downloadFileChunk = defineTool({
   name: 'DownloadFileChunk',
   title: 'Download a chunk of a file',
-  description: `Download a large file from Google Drive in chunks, one byte range per call. Start at start_byte 0 and continue with next_start_byte until is_final_chunk. If content_id changes, the file has changed: start again. ${forPrograms}`,
+  description: `Download a large (big, huge) file from Google Drive in chunks: get it part by part, a range of bytes per call. Start at start_byte 0 and continue with next_start_byte until is_final_chunk. ${forPrograms}`,
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
-    file_path_or_id: pathOrId('File'),
-    start_byte: withVocabulary(z.int().min(0), { names: ['offset', 'start', 'from_byte', 'position'] }).describe(
-      'First byte of the chunk, counted from 0.',
-    ),
-    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { names: ['size', 'length', 'bytes'], read: readByteSize })
+    file_path_or_id: withVocabulary(pathOrId('File'), argumentNames.file),
+    start_byte: withVocabulary(z.int().min(0), argumentNames.startByte).describe('First byte, counted from 0.'),
+    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { ...argumentNames.chunkSize, read: readByteSize })
       .default(maxChunkBytes)
       .describe('Bytes per chunk.'),
     shared_drive_id: sharedDriveId,
@@ -74,7 +73,7 @@ export const downloadFileChunk = defineTool({
   output: z.object({
     file_id: z.string(),
     start_byte: z.int(),
-    end_byte: z.int().nullable().describe('Inclusive. Null if the chunk is empty.'),
+    end_byte: z.int().nullable().describe('Inclusive.'),
     total_size: z.int(),
     is_final_chunk: z.boolean(),
     next_start_byte: z.int().nullable().describe('Null after the last chunk.'),

@@ -7,7 +7,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/search.ts'
 import type { LookupContext } from '../resolve.ts'
-import { fileTypeSynonyms, folderNames, pathNames, readFileType, readSortKey, sortSynonyms } from './vocabulary.ts'
+import * as argumentNames from './argument-names.ts'
+import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from './vocabulary.ts'
 
 /** Parameters that several tools share, with their descriptions. */
 
@@ -24,28 +25,30 @@ export const newName = (what: string, more = '') =>
   wellFormed.regex(/\S/, 'must not be blank').max(maxNameLength).describe(`${what}: a name, not a path.${more}`)
 
 export const pathOrId = (what: string) =>
-  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), { names: pathNames })
+  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), argumentNames.item)
 
 export const folderPathOrId = (what: string, more = '') =>
   withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id, link or "root".${more}`), {
-    names: folderNames,
+    ...argumentNames.targetFolder,
+    isBlankAbsent: true,
   })
 
 /** The default of a folder parameter. */
-export const topWhenAbsent = ' Default: the top of the drive.'
+export const topWhenAbsent = ' Default: the top.'
 
 export const maxIdLength = 2_048
 
-export const sharedDriveText = wellFormed.min(1).max(maxIdLength)
+export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), { ...argumentNames.sharedDrive, isBlankAbsent: true })
 
-export const sharedDriveId = sharedDriveText.optional().describe('Shared drive where the path starts, by id or unique name.')
+export const sharedDriveId = sharedDriveText.optional().describe('Shared drive of the path: id or name.')
 
-export const includeSharedDrives = z.boolean().default(false).describe('Also include all shared drives.')
-
-export const includeDomain = z
-  .boolean()
+export const includeSharedDrives = withVocabulary(z.boolean(), argumentNames.sharedDrives)
   .default(false)
-  .describe("Also include documents shared with your organization's domain; for Workspace administrators.")
+  .describe('Also include all shared drives.')
+
+export const includeDomain = withVocabulary(z.boolean(), argumentNames.domain)
+  .default(false)
+  .describe("Also include documents of your organization's domain (Workspace admins).")
 
 /** Longer than any value of an enumeration, in UTF-16 units. */
 const maxValueLength = 30
@@ -68,10 +71,10 @@ function oneOrMore(values: readonly string[], description: string) {
   })
 }
 
-const sortVocabulary = { names: ['sort', 'sort_by', 'order', 'ordering', 'orderBy'], values: sortSynonyms, read: readSortKey }
+const sortVocabulary = { ...argumentNames.order, values: sortSynonyms, read: readSortKey }
 
 export const orderBy = withVocabulary(
-  oneOrMore(sortOrders, 'Sort key, or a list with the first weighing most. Default: modifiedTime desc.'),
+  oneOrMore(sortOrders, 'Sort key or list of keys. Default: modifiedTime desc.'),
   sortVocabulary,
 ).optional()
 
@@ -84,7 +87,7 @@ export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders,
 
 export const typesOf = (description: string) =>
   withVocabulary(oneOrMore(fileTypes, description), {
-    names: ['type', 'types', 'file_type', 'filetype', 'kind', 'mime_type', 'mime_types'],
+    ...argumentNames.types,
     values: fileTypeSynonyms,
     read: readFileType,
   }).optional()

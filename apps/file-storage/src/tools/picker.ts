@@ -7,13 +7,13 @@ export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',
   title: 'Let the user choose files',
   description:
-    'Get a link to a file picker where the user selects or uploads files and grants this server access to them. Use it when a call failed because a file was not found or access was denied. Show url to the user, wait until they are done, then repeat the failed call unchanged.',
+    'Get a file picker link (URL) where the user selects (picks, chooses) or uploads files to give this app access. Use it after a not found or permission denied error for a file: show url to the user, wait until they are done, then repeat the failed call.',
   // The call itself changes nothing at Google; only what the person does on the page does.
   effect: 'read',
   scopes: [],
   input: z.strictObject({}),
   output: z.object({
-    url: z.string().nullable().describe('For a browser on the machine of this server. Null if no page helps; see how_to_retry.'),
+    url: z.string().nullable().describe('Null if no page helps: see how_to_retry.'),
     expires_at: z.string().nullable(),
     flow: z.enum(['oauth', 'embedded']),
     how_to_retry: z.string(),
@@ -41,7 +41,7 @@ function howToRetry(page: PickerPage): string {
     return `${nothingToSelect(reachesAll)} The page can still upload files from this machine; after that make the call again unchanged.`
   }
   const show = 'Show url to the person, and wait until they say that they are done. Then make the call that failed again, unchanged'
-  const folders = 'A folder that is selected does not include the files that are already in it: those have to be selected one by one.'
+  const folders = 'Selecting a folder does not include the files in it; select them one by one.'
   return `${show}; no restart is needed. ${folders}`
 }
 
@@ -53,7 +53,7 @@ function explainWithoutPage({ flow, reachesAll, command }: NoPickerPage): string
   if (reachesAll === 'drive.readonly') {
     return `The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. To change files, ask the person to run "${command}", and call this tool again.`
   }
-  return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; the owner of a file has to share what is not permitted.`
+  return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; if permission is missing, the owner must share the file.`
 }
 
 const nothingToSelect = (scope: string) =>

@@ -17,6 +17,7 @@ import {
 import { driveLabel } from '../drive/about.ts'
 import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
+import * as argumentNames from './argument-names.ts'
 import {
   domainNotice,
   folderPathOrId,
@@ -40,7 +41,7 @@ export const searchFiles = defineTool({
   name: 'SearchFiles',
   title: 'Search files',
   description:
-    'Search Google Drive for files and folders by words in their name or content, best match first. Covers My Drive and files shared with you unless other areas are added. Names match from the beginning of a word. The trash is not searched.',
+    'Search Google Drive: find or look up a file, document, spreadsheet, PDF or folder by name, or locate files and documents by words in their content, best match first. Covers My Drive and files shared with you unless you include shared drives or the domain. The trash is not searched.',
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
@@ -48,18 +49,16 @@ export const searchFiles = defineTool({
       wellFormed
         .max(maxQueryLength)
         .regex(/[^\s"]/, 'must contain a word')
-        .describe('Words to search for, without operators. Double quotes around several words make them a phrase.'),
-      { names: ['q', 'keywords', 'keyword', 'search', 'search_query', 'search_term', 'text', 'term', 'name'] },
+        .describe('Words to search for, without operators; double quotes make a phrase.'),
+      argumentNames.query,
     ),
-    folder_path_or_id: folderPathOrId('Search only directly in this folder').optional(),
-    shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive, by id or unique name.'),
+    folder_path_or_id: withVocabulary(folderPathOrId('Search only directly in this folder'), argumentNames.folder).optional(),
+    shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive: id or name.'),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
     order_by: unusedOrderBy,
-    limit: withVocabulary(z.int().min(1).max(maxLimit), { names: ['max_results', 'page_size', 'count', 'top', 'first'] })
-      .default(50)
-      .describe('Maximum number of results.'),
-    file_types: typesOf('Only files of this type, or of any in a list.'),
+    limit: withVocabulary(z.int().min(1).max(maxLimit), argumentNames.limit).default(50).describe('Maximum number of results.'),
+    file_types: typesOf('Only these types.'),
   }),
   output: z.object({
     files: z.array(FileRow),

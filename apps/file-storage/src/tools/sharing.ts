@@ -7,8 +7,9 @@ import { fitsInUrl } from '../drive/client.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
 import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
+import * as argumentNames from './argument-names.ts'
 import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
-import { readAddressList, roleSynonyms } from './vocabulary.ts'
+import { readAddressList, readRole, roleSynonyms } from './vocabulary.ts'
 
 const maxAddresses = 100
 /** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
@@ -20,25 +21,22 @@ export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
   description:
-    'Share a file or folder with people by e-mail address, or change their role. Existing roles are replaced, even by a lower one; a folder shares everything in it. Access cannot be removed and ownership cannot be transferred.',
+    'Share a file, folder or document with people by email address: invite someone as collaborator, give or grant access (permission to view, comment or edit), or change sharing. Replaces existing roles, even with a lower role. A folder shares its contents. Cannot remove access or transfer ownership.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
     email_addresses: withVocabulary(
       z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('E-mail addresses to share with.'),
-      { names: ['email', 'emails', 'email_address', 'recipients', 'share_with', 'users', 'people', 'with', 'to'], read: readAddressList },
+      { ...argumentNames.emailAddresses, read: readAddressList },
     ),
-    role: withVocabulary(z.enum(roles), { names: ['permission', 'access', 'access_level', 'permission_role'], values: roleSynonyms })
+    role: withVocabulary(z.enum(roles), { ...argumentNames.role, values: roleSynonyms, read: readRole })
       .default('reader')
       .describe('reader can view, commenter can also comment, writer can also edit.'),
-    send_notification_email: withVocabulary(z.boolean(), {
-      names: ['notify', 'send_email', 'send_notification', 'send_mail', 'email_notification'],
-      opposites: ['silent', 'no_email', 'skip_email', 'suppress_email', 'disable_notification'],
-    })
+    send_notification_email: withVocabulary(z.boolean(), argumentNames.notification)
       .default(true)
-      .describe('E-mail each person who had no access before.'),
-    message: wellFormed.max(maxMessageLength).optional().describe('Text of that e-mail.'),
+      .describe('E-mail people who had no access before.'),
+    message: withVocabulary(wellFormed.max(maxMessageLength), argumentNames.message).optional().describe('Text of that e-mail.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
@@ -62,7 +60,7 @@ export const shareFile = defineTool({
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
     if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
-    const lookup = lookupOf(context, call)
+    const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
     const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup)
     const fileId = item.shortcutDetails?.targetId ?? item.id
@@ -128,7 +126,7 @@ const emailAddress = z.email()
  */
 function parseAddresses(texts: readonly string[]): string[] {
   const addresses = texts.flatMap((text) => {
-    const bare = text.trim().replace(/^mailto:/i, '')
+    const bare = withoutMarks(text).replace(/^mailto:/i, '')
     const named = bare.match(/(?<=<)[^<>]*(?=>)/g)
     return (named ?? splitAddresses(bare)).map((address) => address.trim().toLowerCase())
   })
@@ -138,9 +136,21 @@ function parseAddresses(texts: readonly string[]): string[] {
   throw new InvalidInput(`Not an e-mail address in "email_addresses": ${list}. Nothing was shared.`)
 }
 
+const marks = /[\s"'`()[\]“”‘’.,;]/
+
+/** A text without the brackets, quotation marks and full stops around it. */
+function withoutMarks(text: string): string {
+  const isMark = (letter: string | undefined) => letter !== undefined && marks.test(letter)
+  let [start, end] = [0, text.length]
+  while (isMark(text[start])) start += 1
+  while (end > start && isMark(text[end - 1])) end -= 1
+  return text.slice(start, end)
+}
+
 /** Several addresses in one text; a text that holds anything else stays whole, so that it can be named. */
 function splitAddresses(text: string): string[] {
-  const parts = text.split(/[\s,;]+/).filter((part) => part !== '')
+  const words = text.split(/[\s,;]+/).map(withoutMarks)
+  const parts = words.filter((word, index) => word !== '' && !(index > 0 && /^(?:and|&|\+)$/i.test(word)))
   return parts.length > 1 && parts.every((part) => part.includes('@')) ? parts : [text]
 }
 

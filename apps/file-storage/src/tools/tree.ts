@@ -1,6 +1,7 @@
 import { TooLarge } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { driveLabel, listSharedDrives, myDrive, type NamedDrive, type SharedDrives } from '../drive/about.ts'
@@ -9,6 +10,7 @@ import { corporaFor, listAll, listBatches, type Batch } from '../drive/listings.
 import { allOf, inFolder, lastChangedFirst, notTrashed } from '../drive/search.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
 import { resolveDrive } from '../shared-drives.ts'
+import * as argumentNames from './argument-names.ts'
 import {
   domainNotice,
   includeDomain,
@@ -32,18 +34,15 @@ const nodes = (meaning: string) => z.array(z.looseObject({ id: z.string(), name:
 export const getFileTreeStructure = defineTool({
   name: 'GetFileTreeStructure',
   title: 'Get the file tree',
-  description:
-    sentence`List all files and folders in Google Drive as a tree. Slow on large drives: set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`.and(
-      'Items whose folder is not visible or beyond the limit are in unplaced.',
-    ),
+  description: sentence`List all files and folders in my Google Drive as a tree: show the whole directory structure (folder hierarchy) and its contents. Slow on large drives: set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`,
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
-    restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive, by id or unique name.'),
+    restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive: id or name.'),
     include_organization_domain_documents: includeDomain,
     order_by: orderBy,
-    limit: z.int().min(1).optional().describe('Maximum number of files and folders. Default: all.'),
+    limit: withVocabulary(z.int().min(1), argumentNames.limit).optional().describe('Maximum number of items. Default: all.'),
   }),
   output: z.object({
     drives: z.array(

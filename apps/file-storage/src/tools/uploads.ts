@@ -11,9 +11,10 @@ import { isRoot, requireFolder, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { upload, type UploadOptions, type UploadResult } from '../upload/upload-job.ts'
-import { namesakeNotice } from './arrange.ts'
+import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { folderPathOrId, lookupOf, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
-import { newNames, readMediaType } from './vocabulary.ts'
+import * as argumentNames from './argument-names.ts'
+import { readMediaType } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** Reports the progress of a call to its caller. */
@@ -53,19 +54,17 @@ export const uploadFile = defineTool({
   name: 'UploadFile',
   title: 'Upload a file from a URL',
   description:
-    'Upload a file to Google Drive from a public URL, of any size. It becomes a new file even if one of that name exists. Google documents cannot be created. Retrying an unanswered call is safe and continues a large upload for 24 hours.',
+    'Upload a file to Google Drive from a public URL (a link or web address), of any size: save, put, add or import an image, PDF or document from the internet. Always creates a new file; Google documents cannot be created.',
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_name: withVocabulary(newName('Name of the new file, with its extension'), { names: ['filename', ...newNames] }),
+    file_name: withVocabulary(newName('Name of the new file, with its extension'), argumentNames.newFile),
     source_url: withVocabulary(
-      z.string().min(1).max(maxUrlLength).describe('Public http or https address of the content, without a sign-in.'),
-      {
-        names: ['url', 'link', 'source', 'file_url', 'download_url'],
-      },
+      z.string().min(1).max(maxUrlLength).describe('Public http(s) address of the content.'),
+      argumentNames.sourceUrl,
     ),
     mime_type: withVocabulary(z.enum(uploadTypes, 'Omit it for any other type, which is then detected'), {
-      names: ['type', 'content_type', 'media_type', 'file_type'],
+      ...argumentNames.mediaType,
       read: readMediaType,
     })
       .optional()
@@ -75,20 +74,20 @@ export const uploadFile = defineTool({
   }),
   output: z.object({
     file: Item,
-    uploaded_to: z.string().describe('Name and id of the folder.'),
+    uploaded_to: z.string(),
     md5_checksum: z.string().optional(),
   }),
   async run(args, context, call) {
     const { drive, paths } = context
     const { scope, progress, operation, notice } = call
-    const { file_name: name, source_url: sourceUrl, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
+    const { file_name: name, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
     checkName(name, args.destination_folder_path_or_id)
-    const lookup = lookupOf(context, call)
+    const sourceUrl = plainUrl(args.source_url)
+    const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
-    const query = { text, parameter: 'destination_folder_path_or_id', within, expects: 'folder' } as const
+    const query = { text, parameter: 'destination_folder_path_or_id', within, expects: 'folder', newName: name } as const
     return withTarget(query, lookup, async (target) => {
       const into = requireFolder(target)
-      const namesake = paths.recentChild(into.id, name)
       const options = {
         ...uploadProgress(progress, drive.clock),
         isFolderKnown: target.item !== undefined || isRoot(into.id, target.within),
@@ -98,9 +97,10 @@ export const uploadFile = defineTool({
       }
       const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded
+      const namesakes = findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound, paths })
       paths.recordChange(item, folder.folderId)
       if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
-      else if (namesake && namesake.id !== item.id) notice(namesakeNotice(name, namesake.id, item.id))
+      else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))
       if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
       return {
         file: toItem(item),
@@ -110,6 +110,12 @@ export const uploadFile = defineTool({
     })
   },
 })
+
+/** The address without what people write around it: `<…>`, quotation marks, the link of Markdown. */
+function plainUrl(text: string): string {
+  const bare = text.trim().replace(/^\[[^\]]*\]\((\S+)\)$/, '$1')
+  return /^(?:<.*>|".*"|'.*'|`.*`)$/.test(bare) ? bare.slice(1, -1).trim() : bare
+}
 
 /** Refuses a path as a name; what is before its last slash can only be the folder where no other is given. */
 function checkName(name: string, folder: string | undefined): void {

@@ -8,7 +8,7 @@ export const whoAmI = defineTool({
   name: 'WhoAmI',
   title: 'Get my profile and shared drives',
   description:
-    'Get the profile of the signed-in user: name, e-mail address, picture, storage in bytes, and the shared drives with their ids. Listing shared drives needs the scope drive.readonly or drive.',
+    'Show who is signed in to Google Drive: account and profile of the current user (name, email), storage space used and left (quota), and which shared drives I can access, with ids. shared_drives is null unless the login has the scope drive.readonly or drive.',
   effect: 'read',
   scopes: ['drive.file', 'userinfo.profile', 'userinfo.email'],
   input: z.strictObject({}),
@@ -24,10 +24,7 @@ export const whoAmI = defineTool({
       used_in_drive: bytes('Files.'),
       used_in_trash: bytes('Files in the trash.'),
     }),
-    shared_drives: z
-      .array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() }))
-      .nullable()
-      .describe('Null with only the scope drive.file.'),
+    shared_drives: z.array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() })).nullable(),
   }),
   async run(_args, { drive }, { scope, notice }) {
     const [{ user, storageQuota: quota }, reachable] = await Promise.all([getAbout(drive, scope), listSharedDrives(drive, scope)])

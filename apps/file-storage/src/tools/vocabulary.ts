@@ -1,14 +1,15 @@
 import type { Reading } from '@mcp-toolkits/core/arguments'
 import { parseJson } from '@mcp-toolkits/core/json'
+import { maxChunkBytes } from '../drive/downloads.ts'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
 /** What callers write when they mean a value of a parameter. Nothing here leads from one kind of thing to another. */
 
 export const roleSynonyms = {
-  ...synonyms('reader', 'viewer view read can_view can_read read_only view_only'),
-  ...synonyms('commenter', 'comment can_comment reviewer'),
-  ...synonyms('writer', 'editor edit write can_edit can_write contributor read_write'),
+  ...synonyms('reader', 'viewer viewers viewing view read can_view can_read read_only view_only ro r'),
+  ...synonyms('commenter', 'comment comments commenting can_comment reviewer'),
+  ...synonyms('writer', 'editor editors editing edit write can_edit can_write contributor read_write rw w modify'),
 }
 
 export const fileTypeSynonyms = {
@@ -26,16 +27,55 @@ export const fileTypeSynonyms = {
   ...synonyms('pdf', 'pdfs .pdf pdf_file pdf_files'),
 }
 
+/** Words for access that say nothing of its kind: `edit access`, `can view`. */
+const roleFillers = ['access', 'right', 'rights', 'permission', 'permissions', 'role', 'roles', 'can', 'only', 'privileges', 'level']
+
+/** A role in several words that all say the same; any other word, such as "not", leaves it unread. */
+export function readRole(written: unknown): Reading | undefined {
+  if (typeof written !== 'string') return undefined
+  const roles: Readonly<Record<string, string>> = { ...roleSynonyms, reader: 'reader', commenter: 'commenter', writer: 'writer' }
+  const words = written.toLowerCase().split(/[\s_/:()-]+/)
+  const meant = new Set(words.filter((word) => word !== '' && !roleFillers.includes(word)).map((word) => roles[word]))
+  const [role, ...others] = [...meant]
+  // "write-only" is no role.
+  return role === undefined || others.length > 0 || (role === 'writer' && words.includes('only')) ? undefined : { likely: role }
+}
+
 /** A MIME type is the type that covers exactly it; a format of which there is no type is only near to one. */
 export function readFileType(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
-  const list = readList(written)
-  if (list?.every((each) => fileTypes.includes(each)) === true) return { equal: list }
-  const text = written.trim().toLowerCase()
+  const list = readList(written) ?? splitWords(written, /[;|]|\s(?:and|or|&)\s/i)
+  if (list) return allOf(list.map((each) => readOneType(each)))
+  return readOneType(written)
+}
+
+function readOneType(written: string): Reading | undefined {
+  const text = written
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:file[\s_]?)?types?\s*[:=]\s*/, '')
+    .replace(/^(?:vnd\.)?google-apps\./, 'application/vnd.google-apps.')
   const exact = text.includes('/') ? fileTypeOf(text) : fileTypes.find((type) => text === type || text === `${type}s`)
   if (exact !== undefined) return { equal: exact }
+  const word = text.replace(/^adobe\s/, '').replace(/\s(?:files?|format|type)$/, '')
+  const synonym: string | undefined = fileTypes.find((type) => type === word) ?? synonymOf(word, fileTypeSynonyms)
+  if (synonym !== undefined) return { likely: synonym }
   const near = Object.entries(nearTypes).find(([, formats]) => formats.split(' ').includes(text.replace(/^\./, '')))
   return near && { possible: [near[0]] }
+}
+
+function synonymOf(text: string, synonyms: Readonly<Record<string, string>>): string | undefined {
+  const fold = (each: string) => each.toLowerCase().replace(/[\s_-]/g, '')
+  return Object.entries(synonyms).find(([word]) => fold(word) === fold(text))?.[1]
+}
+
+/** Several readings as that of a list, which is as certain as the least certain of them. */
+function allOf(readings: readonly (Reading | undefined)[]): Reading | undefined {
+  const values = readings.flatMap((reading) =>
+    reading && 'equal' in reading ? [reading.equal] : reading && 'likely' in reading ? [reading.likely] : [],
+  )
+  if (values.length < readings.length) return undefined
+  return readings.every((reading) => reading && 'equal' in reading) ? { equal: values } : { likely: values }
 }
 
 const nearTypes = {
@@ -47,10 +87,10 @@ const nearTypes = {
 
 /** Names of Drive's sort keys, without the direction. */
 const sortKeySynonyms: Readonly<Record<string, string>> = {
-  ...synonyms('createdTime', 'created created_at creation_date date_created created_date creation_time'),
+  ...synonyms('createdTime', 'created created_at creation creation_date date_created created_date creation_time'),
   ...synonyms(
     'modifiedTime',
-    'modified modified_at updated updated_at last_modified date_modified modification_date last_updated edited changed',
+    'modified modified_at modified_date updated updated_at updated_time last_modified last_modified_time last_modified_date date_modified modification_date modification_time last_updated last_edited edited changed',
   ),
   ...synonyms('name', 'title filename file_name alphabetical alphabetically'),
   ...synonyms('quotaBytesUsed', 'size file_size bytes'),
@@ -68,33 +108,46 @@ export const sortSynonyms = {
   ...synonyms('name desc', 'z-a za'),
 }
 
-/** A list that was written as one text: JSON, or values between commas. */
+/** A list that was written as one text: JSON, or values between commas, perhaps in brackets. */
 function readList(written: string): string[] | undefined {
   const parsed = parseJson(written)
   if (Array.isArray(parsed)) return parsed.every((each) => typeof each === 'string') ? parsed : undefined
-  return written.includes(',') ? written.split(',').map((each) => each.trim()) : undefined
+  return splitWords(written.replace(/^\s*\[(.*)\]\s*$/s, '$1'), ',')
+}
+
+function splitWords(written: string, separator: string | RegExp): string[] | undefined {
+  const parts = written.split(separator).map((each) => each.trim())
+  return parts.length > 1 && parts.every((part) => part !== '') ? parts : undefined
 }
 
 /** A key with its direction written in another way: `name asc`, `-name`, `name:descending`; synonyms of keys have to be confirmed. */
 export function readSortKey(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const list = readList(written)
-  if (list?.every((each) => sortOrders.includes(each)) === true) return { equal: list }
+  return list ? allOf(list.map(readOneKey)) : readOneKey(written)
+}
+
+function readOneKey(written: string): Reading | undefined {
+  if (sortOrders.includes(written)) return { equal: written }
   const words = written
     .trim()
+    .replace(/^(?:(?:sort|order)(?:ed)?\s)?by\s/i, '')
     .replace(/^[-+]/, '')
-    .split(/[\s:]/)
+    .split(/[\s:()]+/)
     .filter((word) => word !== '')
-  const direction = /^(?:asc|desc)(?:ending)?$/i.exec(words.at(-1) ?? '')?.[0]
-  const key = (direction === undefined ? words : words.slice(0, -1)).join('')
-  if (key === '') return undefined
-  const isDescending = written.trim().startsWith('-') || /^desc/i.test(direction ?? '')
-  const fold = (text: string) => text.toLowerCase().replace(/[\s_]/g, '')
+  const directions = words.filter((word, index) => isDirection(word) && (index === 0 || index === words.length - 1))
+  const key = words.filter((word) => !directions.includes(word)).join('')
+  if (key === '' || directions.length > 1) return undefined
+  const isDescending = written.trim().startsWith('-') || /^desc/i.test(directions[0] ?? '')
   const suffix = isDescending ? ' desc' : ''
-  const exact = sortOrders.find((order) => fold(order) === fold(key) && !order.endsWith(' desc'))
+  const exact = sortOrders.find((order) => !order.endsWith(' desc') && synonymOf(key, { [order]: order }) !== undefined)
   if (exact !== undefined) return { equal: `${exact}${suffix}` }
-  const synonym = Object.entries(sortKeySynonyms).find(([name]) => fold(name) === fold(key))?.[1]
+  const synonym = synonymOf(key, sortKeySynonyms)
   return synonym === undefined ? undefined : { likely: `${synonym}${suffix}` }
+}
+
+function isDirection(word: string): boolean {
+  return /^(?:asc|desc)(?:ending)?$/i.test(word)
 }
 
 const mediaTypeSynonyms: Readonly<Record<string, string>> = {
@@ -117,7 +170,7 @@ export function readMediaType(written: unknown): Reading | undefined {
   if (exact !== undefined) return { equal: exact }
   const synonym = mediaTypeSynonyms[text]
   if (synonym !== undefined) return { likely: synonym }
-  return text.includes('google-apps') ? { possible: [] } : { likely: null }
+  return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: null }
 }
 
 /** Several e-mail addresses in one text. */
@@ -125,28 +178,15 @@ export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
 }
 
-/** `5 MB`, `512KB`, `1 MiB`: bytes. */
+/** `5 MB`, `512KB`, `1 MiB`: bytes, as many as a chunk may have. */
 export function readByteSize(written: unknown): Reading | undefined {
   if (typeof written !== 'string') return undefined
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*(k|m)i?b?(?:ytes)?$/i.exec(written.trim()) ?? []
-  return count === undefined ? undefined : { likely: Math.floor(Number(count) * 1024 ** (unit.toLowerCase() === 'k' ? 1 : 2)) }
+  return count === undefined
+    ? undefined
+    : { likely: Math.min(maxChunkBytes, Math.floor(Number(count) * 1024 ** (unit.toLowerCase() === 'k' ? 1 : 2))) }
 }
 
 function synonyms(value: string, words: string): Record<string, string> {
   return Object.fromEntries(words.split(' ').map((word) => [word, value]))
 }
-
-export const pathNames = ['path', 'file', 'file_path', 'file_id', 'id', 'item', 'item_id', 'path_or_id']
-export const folderNames = [
-  'parent_path',
-  'folder',
-  'folder_path',
-  'folder_id',
-  'parent',
-  'parent_id',
-  'parent_folder',
-  'parent_folder_id',
-  'destination',
-  'directory',
-]
-export const newNames = ['name', 'new_name', 'title', 'rename_to']

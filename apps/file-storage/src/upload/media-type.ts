@@ -93,7 +93,9 @@ export function mediaTypeOf({ namedType, header, fileName, sourceUrl, finalUrl, 
   const guessed = byName ?? byFinalUrl ?? bySourceUrl ?? typeBySignature(beginning) ?? unknownType
   const type = namedType ?? (meaninglessType.test(declared) ? guessed : declared)
   if (isGoogleType(type)) {
-    throw new InvalidInput(`The URL says that its content is ${type}, a type of Google's own, and no file can be uploaded as one.`)
+    throw new InvalidInput(
+      `The URL says that its content is ${type}, which is a Google document type; Google documents cannot be uploaded.`,
+    )
   }
   // The server chooses where a redirect leads; the name and the URL that the caller passed say what was requested.
   const expected = namedType ?? byName ?? bySourceUrl ?? byFinalUrl

@@ -253,7 +253,7 @@ function isCompressed(headers: Headers, url: string): boolean {
 }
 
 function contentChanged(): Conflict {
-  return new Conflict('The content of the URL changed while it was read, so nothing was uploaded. Make the call again.', {
+  return new Conflict('The content of the URL changed while it was being read, so nothing was uploaded. Make the call again.', {
     retryable: true,
   })
 }
@@ -277,13 +277,13 @@ function tooSlow(bytes: number): Unavailable {
 }
 
 function connectionBroke(): Unavailable {
-  return new Unavailable('The server of the URL broke off. Try again later, or give another link to the file.')
+  return new Unavailable('The connection to the server of the URL was lost. Try again later, or give another link to the file.')
 }
 
 /** The error for a response without content. Never `NotFound`, which would be about Drive. */
 function sourceError(status: number): ToolError {
   if (status === 404 || status === 410) {
-    return new InvalidInput(`The URL leads to nothing: its server answered HTTP ${status}. Check the address. Nothing was uploaded.`)
+    return new InvalidInput(`Nothing was found at the URL (HTTP ${status}). Check the address. Nothing was uploaded.`)
   }
   if (status === 401 || status === 403) {
     return new Forbidden(`The server of the URL refuses the file (HTTP ${status}). Give a link that anyone can open.`)
@@ -291,5 +291,5 @@ function sourceError(status: number): ToolError {
   if (status === 408 || status === 429 || status >= 500) {
     return new Unavailable(`The server of the URL answered HTTP ${status}. Try again later, or give another link to the file.`)
   }
-  return new InvalidInput(`The server of the URL answered HTTP ${status}, which is no file. Give the address of the file itself.`)
+  return new InvalidInput(`The server of the URL answered HTTP ${status}, which is not a file. Give the address of the file itself.`)
 }

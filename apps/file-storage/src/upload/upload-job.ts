@@ -224,7 +224,7 @@ function afterError(job: Job, state: ActiveState, error: unknown): UploadState {
     return { phase: 'failed', error, resumeState }
   }
   if (state.starts < maxStarts) return startAgain(job, state)
-  const message = 'Google Drive has forgotten the upload several times before it was complete. Make the call again.'
+  const message = 'Google Drive lost the upload several times before it was complete. Make the call again.'
   return { phase: 'failed', error: new Unavailable(message), resumeState }
 }
 
@@ -375,7 +375,7 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
   const item = await findCreatedItem(job.drive, target.fileId, job)
   if (!item || item.explicitlyTrashed === true) {
     if (target.isReplacement)
-      throw new Unavailable('Google Drive says that the file is there already and shows none, several times. Make the call again later.')
+      throw new Unavailable('Google Drive reports that the file already exists but does not show it. Make the call again later.')
     const { value: fileId } = await job.operation.renew(() => job.newId(job.scope.signal))
     return startAgain(job, state, { ...target, fileId, isReplacement: true })
   }

@@ -224,6 +224,6 @@ async function readStatus(response: Response): Promise<SessionStatus> {
     const [, last] = /^bytes=0-(\d+)$/.exec(response.headers.get('range') ?? '') ?? []
     return { stored: last === undefined ? 0 : Number(last) + 1 }
   }
-  if (response.status === 404 || response.status === 410) throw new SessionExpired('Google Drive does not know the upload any more.')
+  if (response.status === 404 || response.status === 410) throw new SessionExpired('Google Drive no longer knows the upload.')
   return { item: await readCreatedItem(response) }
 }

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { storage, type Storage } from './storage.ts'
+
+let server: Storage
+let lake = ''
+beforeAll(async () => {
+  server = await storage({ emulated: {} })
+  lake = server.emulator.store.named('lake.png')[0]?.id ?? ''
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+test.for([
+  ['MoveFile', { name: 'Report', source_file_path_or_id: 'a', destination_folder_path_or_id: 'b' }],
+  ['MoveFile', { source_file_path_or_id: 'a', in: 'Old' }],
+  ['MoveFile', { source_file_path_or_id: 'a', parent_folder: 'Old' }],
+  ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, chunk_number: 2 }],
+  ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, chunk: 2 }],
+  ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, number_of_chunks: 3 }],
+  ['DownloadFileChunk', { file_path_or_id: 'a', start_byte: 0, count: 3 }],
+  ['CreateFolder', { folder: 'Work/A' }],
+  ['CreateFolder', { name: 'A', path: 'Work/A' }],
+  ['UploadFile', { file: 'Work/x.pdf', source_url: 'https://example.com/x.pdf' }],
+  ['UploadFile', { file_name: 'x.pdf', source_file: '/home/me/x.pdf' }],
+  ['UploadFile', { file_name: 'x', source_url: 'https://example.com/x', mime_type: 'Google Doc' }],
+  ['UploadFile', { file_name: 'x', source_url: 'https://example.com/x', format: 'convert to google doc' }],
+  ['ShareFile', { file_path_or_id: 'a', share_with: 'everyone' }],
+  ['SearchFiles', { query: 'x', drive: 'all' }],
+] as const)('%s %j proposes no change', async ([tool, args]) => {
+  expect((await server.fails(`FileStorage.${tool}`, args)).next?.change).toBeUndefined()
+})
+
+test.for(['Drive', 'Top'])('a new folder in %s, which may be a folder that is missing, is proposed at the top', async (written) => {
+  const error = await server.fails('FileStorage.CreateFolder', { folder_name: 'A', parent_folder_path_or_id: written })
+  expect(error.next).toEqual({ change: { parent_folder_path_or_id: 'root' } })
+})
+
+test('a write proposes the id at the end of a path that does not exist, and changes nothing', async () => {
+  const written = `No Such Folder/${lake}`
+  const rename = await server.fails('FileStorage.RenameFile', { file_path_or_id: written, new_filename: 'sea.png' })
+  expect(rename).toMatchObject({ code: 'not_found', next: { change: { file_path_or_id: lake } } })
+  const share = await server.fails('FileStorage.ShareFile', { file_path_or_id: written, email_addresses: ['ada@example.com'] })
+  expect(share).toMatchObject({ code: 'not_found', next: { change: { file_path_or_id: lake } } })
+  expect(server.emulator.store.named('sea.png')).toEqual([])
+})
