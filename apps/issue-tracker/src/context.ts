@@ -33,7 +33,7 @@ const define = toolkit<Context, Scope>()
 
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
-  addVocabulary(spec.name, spec.input)
+  addVocabulary(spec)
   const tool = define({
     ...spec,
     async run(args, { linear: client, clock, relationLock }, call) {

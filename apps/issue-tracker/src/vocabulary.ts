@@ -1,13 +1,15 @@
 import { type Vocabulary, withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
+import { Priority } from './linear/records.ts'
+import { plainReading } from './linear/references.ts'
 
 /** What callers write when they mean a parameter or one of its values. The words lead to corrections and are never carried out. */
 
 const priorities = synonyms({
-  urgent: '1 p0 p1 critical highest blocker emergency asap immediate top_priority',
-  high: '2 p2 major important',
-  medium: '3 p3 normal moderate mid average standard default regular',
-  low: '4 p4 minor lowest trivial',
+  urgent: '1 p0 p1 critical crit highest blocker emergency asap immediate top_priority',
+  high: '2 p2 major important hi',
+  medium: '3 p3 normal moderate mid med average standard default regular',
+  low: '4 p4 minor lowest trivial lo',
   no_priority: '0 none unset unprioritized no undefined not_set',
 })
 
@@ -15,7 +17,7 @@ const progress = {
   planned: 'todo to_do upcoming scheduled planning not_started queued',
   started: 'active in_progress ongoing underway wip doing in_development running live',
   paused: 'on_hold hold suspended',
-  completed: 'done complete finished shipped delivered closed',
+  completed: 'done complete finished shipped delivered',
   canceled: 'cancelled abandoned dropped rejected killed',
 }
 const projectStates = synonyms({ ...progress, backlog: 'icebox someday later' })
@@ -40,37 +42,82 @@ const health = synonyms({
   atRisk: 'yellow amber risky warning some_risk',
   offTrack: 'red bad behind behind_schedule delayed late failing',
 })
+const clearableFields = synonyms({
+  assignee: 'owner assigned_to assignee_id person user responsible',
+  cycle: 'sprint iteration cycle_id',
+  project: 'project_id',
+  due_date: 'due deadline due_on due_by',
+  estimate: 'points story_points estimation',
+})
+const unsubscribing = words('unsubscribe unsubscribed unfollow unwatch mute')
+const subscriptions = {
+  ...Object.fromEntries(words('subscribe subscribed follow watch').map((word) => [word, true])),
+  ...Object.fromEntries(unsubscribing.map((word) => [word, false])),
+}
 const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
 
-const issue = { names: words('issue issue_id id identifier issue_identifier issue_key key ticket ticket_id task task_id') }
-const project = { names: words('project project_id project_name project_slug slug slug_id id value') }
-const initiative = { names: words('initiative initiative_id initiative_name slug id value') }
+const issue = {
+  names: words('issue issue_id id identifier issue_identifier issue_key key ticket ticket_id task task_id issue_number'),
+  lookup: { tool: 'IssueTracker.ListIssues' },
+}
+const project = { names: words('project project_id project_name project_slug') }
+const targetProject = {
+  names: words('project project_id project_name project_slug slug slug_id id value'),
+  lookup: { tool: 'IssueTracker.ListProjects' },
+}
+const initiative = {
+  names: words('initiative initiative_id initiative_name slug id value'),
+  lookup: { tool: 'IssueTracker.ListInitiatives' },
+}
+const summary = { names: words('summary body text content details markdown desc') }
+/** Other names for what an update sets. `project_name` beside an id only describes the project, and `comment` or `note` is an addition. */
+const newName = { names: words('title new_name new_title rename_to') }
+const newText = { names: words('body text content details markdown desc summary new_description') }
+const listName = 'query q search text term terms keyword search_query search_text search_term phrase contains filter title name'
 
 /** By parameter, or by `Tool.parameter` where one tool differs. */
 const vocabulary: Readonly<Record<string, Vocabulary>> = {
-  keywords: { names: words('query q search text term terms keyword search_query search_text search_term phrase contains') },
+  keywords: { names: words(listName) },
   limit: { names: words('first max count max_results page_size per_page top n number_of_results results') },
-  end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page') },
-  created_after: { names: words('since from created_since created_from after created_at_after min_created_at created_gte') },
+  end_cursor: { names: words('cursor after page_token next_cursor next_page_token pagination_token page'), fits: isCursor },
+  created_after: {
+    names: words('since from created_since created_from after created_at_after min_created_at created_gte after newer_than'),
+  },
   auto_accept_matches: { names: words('auto_accept accept_matches fuzzy fuzzy_match auto_accept_match') },
-  team: { names: words('team_key team_name team_id team_value') },
-  state: { names: words('status workflow_state state_name column issue_state project_state') },
-  status: { names: words('state initiative_state initiative_status'), values: initiativeStates },
+  team: { names: words('team_key team_name team_id team_value'), lookup: { tool: 'IssueTracker.ListTeams' } },
+  state: { names: words('status workflow_state state_name column issue_state issue_status project_state project_status') },
+  status: { names: words('state initiative_state initiative_status'), values: initiativeStates, read: readOpen },
   state_type: { names: words('type state status category kind'), values: stateTypes, read: readClosed },
-  target_state: { names: words('state status new_state to_state to workflow_state target target_status new_status') },
-  assignee: { names: words('assigned_to assign_to owner assignee_id assignee_name assignee_email user person responsible') },
+  target_state: {
+    names: words('state status new_state to_state to workflow_state target target_status new_status issue_state issue_status column'),
+    lookup: { tool: 'IssueTracker.ListWorkflowStates' },
+  },
+  assignee: {
+    names: words(
+      'assigned_to assign_to owner assignee_id assignee_name assignee_email user person responsible assigned_user assigned_user_id assign',
+    ),
+  },
   lead: { names: words('owner lead_id project_lead lead_name lead_email manager') },
   label: { names: words('labels tag label_name label_id tags') },
-  labels_to_add: { names: words('labels label add_labels label_names label_ids tags labels_added add_label') },
-  labels_to_remove: { names: words('remove_labels labels_removed remove_label') },
-  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset') },
+  labels_to_add: {
+    names: words(
+      'labels label add_labels label_names label_ids tags labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
+    ),
+  },
+  labels_to_remove: {
+    names: words(
+      'remove_labels labels_removed remove_label labels_remove removed_labels removed_label_ids label_ids_to_remove remove_label_ids',
+    ),
+  },
+  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset'), values: clearableFields },
   project: { ...project },
-  project_id: { ...project },
+  project_id: { ...targetProject },
+  'ArchiveProject.project': { ...targetProject },
   initiative: { ...initiative },
   initiative_id: { ...initiative },
   cycle: { names: words('cycle_number sprint iteration cycle_id cycle_name sprint_number') },
-  cycle_id: { names: words('cycle id sprint value uuid') },
-  priority: { names: words('prio priority_level importance severity urgency'), values: priorities },
+  cycle_id: { names: words('cycle id sprint value uuid'), lookup: { tool: 'IssueTracker.ListCycles' } },
+  priority: { names: words('prio priority_level importance severity urgency'), values: priorities, read: readPriority },
   title: { names: words('name summary subject issue_title headline') },
   name: { names: words('title project_name initiative_name') },
   description: { names: words('body text content details markdown desc') },
@@ -80,13 +127,21 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   due_date: { names: words('due deadline due_on due_by due_at') },
   start_date: { names: words('start starts_on begin_date starts_at') },
   target_date: { names: words('end_date due_date deadline target end due ends_on') },
-  attachment_url: { names: words('url link attachment link_url') },
+  attachment_url: { names: words('url link attachment link_url'), read: readUrl },
   attachment_title: { names: words('url_title link_title attachment_name') },
   issue,
   issue_id: issue,
-  related_issue: { names: words('related related_id related_issue_id other_issue other target_issue to_issue to target') },
+  related_issue: {
+    names: words(
+      'related related_id related_issue_id other_issue other target_issue target_issue_id target_id to_issue to target second_issue',
+    ),
+  },
   relation_type: { names: words('type relation relationship link_type kind'), values: relationTypes },
-  subscribe: { names: words('subscribed follow watch is_subscribed') },
+  subscribe: {
+    names: words('subscribed follow watch is_subscribed action operation mode'),
+    opposites: unsubscribing,
+    values: subscriptions,
+  },
   comment_id: { names: words('comment id') },
   parent_comment_id: { names: words('parent_id comment_id reply_to parent parent_comment in_reply_to comment') },
   teams_to_add: { names: words('add_teams teams team add_team') },
@@ -94,9 +149,15 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   health: { names: words('project_health status health_status'), values: health },
   code_host_url: { names: words('url pr_url pull_request pull_request_url github_url link commit_url merge_request_url artifact_url pr') },
   lookup_by: { names: words('by lookup type value_type'), values: lookups },
-  days: { names: words('last_days number_of_days period period_days days_back') },
+  days: {
+    names: words('last_days number_of_days period period_days days_back since_days last_n_days lookback lookback_days window window_days'),
+    read: readDays,
+  },
   unread_only: { names: words('unread only_unread') },
-  active_only: { names: words('active only_active is_active current_only') },
+  active_only: {
+    names: words('active only_active is_active current_only status state type position'),
+    values: { active: true, current: true },
+  },
   include_archived: { names: words('archived with_archived show_archived') },
   include_completed: { names: words('with_completed show_completed include_past') },
   include_comments: { names: words('comments with_comments') },
@@ -108,21 +169,57 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   include_members: { names: words('members with_members') },
   include_issues: { names: words('issues with_issues') },
   offset: { names: words('start skip from start_at') },
-  'ListProjects.state': { values: projectStates },
-  'CreateProject.state': { values: projectStates },
-  'UpdateProject.state': { values: projectStates },
-  'ListInitiatives.state': { values: initiativeStates },
-  'CreateProject.team': { names: words('teams team_key team_name team_id team_ids') },
+  'ListProjects.state': { values: projectStates, read: readOpen },
+  'CreateProject.state': { values: projectStates, read: readOpen },
+  'UpdateProject.state': { values: projectStates, read: readOpen },
+  'ListInitiatives.state': { values: initiativeStates, read: readOpen },
+  'ListTeams.keywords': { names: words(`${listName} team team_name`) },
+  'ListProjects.keywords': { names: words(`${listName} project project_name`) },
+  'ListInitiatives.keywords': { names: words(`${listName} initiative initiative_name`) },
+  'CreateProject.team': { names: words('teams team_key team_name team_id team_ids'), fits: isSingle },
   'CreateProjectUpdate.body': { names: words('text update content message markdown status_update comment description') },
+  'CreateProject.description': summary,
+  'CreateInitiative.description': summary,
+  'UpdateProject.name': newName,
+  'UpdateProject.description': newText,
+  // A list may also be all that the item is to have.
+  'UpdateProject.teams_to_add': { names: words('add_teams add_team') },
+  'UpdateInitiative.name': newName,
+  'UpdateInitiative.description': newText,
+  'UpdateIssue.title': { names: words('name subject headline new_name new_title') },
+  'UpdateIssue.description': newText,
+  'UpdateIssue.labels_to_add': {
+    names: words(
+      'add_labels label label_name labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
+    ),
+  },
+  'CreateIssue.assignee': { read: readNobody, isBlankAbsent: false },
+  'ListIssues.keywords': { fits: isNoFilter },
+  'ListIssues.label': { fits: isSingle },
+  'CreateIssueRelation.issue': {
+    names: [...issue.names, ...words('source source_issue source_issue_id source_id from from_issue first_issue this_issue')],
+  },
   'GetTeam.value': valueNames('team', ['id', 'key', 'name']),
   'GetProject.value': valueNames('project', ['id', 'slug_id', 'name']),
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
-/** Adds the vocabulary of each parameter of a tool. */
-export function addVocabulary(tool: string, { shape }: z.ZodObject): void {
-  for (const [parameter, schema] of Object.entries<unknown>(shape)) {
-    const known = { ...vocabulary[parameter], ...vocabulary[`${tool}.${parameter}`] }
+/** Adds the vocabulary of each parameter of a tool. In an update, an empty text could mean that a field is to be cleared. */
+export function addVocabulary({
+  name,
+  effect,
+  input,
+}: {
+  readonly name: string
+  readonly effect: string
+  readonly input: z.ZodObject
+}): void {
+  for (const [parameter, schema] of Object.entries<unknown>(input.shape)) {
+    const known = {
+      isBlankAbsent: effect === 'read' || effect === 'create',
+      ...vocabulary[parameter],
+      ...vocabulary[`${name}.${parameter}`],
+    }
     if (schema instanceof z.ZodType) withVocabulary(schema, known)
   }
 }
@@ -143,9 +240,76 @@ function valueNames(kind: string, columns: readonly string[]): Vocabulary {
   return { names: { ...implied, [kind]: {}, slug: {}, identifier: {}, query: {} } }
 }
 
-/** Some say "closed" of what is done, some of what was given up. */
+/** The same of projects and initiatives. */
+function readOpen(written: unknown) {
+  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
+  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled'] }
+  return text === 'open' || text === 'opened' ? { possible: ['proposed', 'backlog', 'planned', 'started', 'paused'] } : undefined
+}
+
+/** "7 days", "7d", "last week". */
+function readDays(written: unknown) {
+  if (typeof written !== 'string') return undefined
+  const [, amount = '1', unit] =
+    /^(?:last |past |the last )?(\d{1,3})?\s*(d|w|days?|weeks?|months?)$/.exec(written.trim().toLowerCase()) ?? []
+  return unit === undefined ? undefined : { likely: Number(amount) * (unit.startsWith('m') ? 30 : unit.startsWith('w') ? 7 : 1) }
+}
+
+/** A URL without its scheme, or with what stands around a link. */
+function readUrl(written: unknown) {
+  if (typeof written !== 'string') return undefined
+  const text = plainReading(written)
+  if (/^https?:\/\/\S+$/i.test(text)) return { likely: text }
+  if (!/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return undefined
+  const url = `https://${text}`
+  // "readme.md" alone may be a file.
+  return /^www\.|[/?#]/i.test(text) ? { likely: url } : { possible: [url] }
+}
+
+/** An empty assignee: nobody, or not said, which means the caller. */
+function readNobody(written: unknown) {
+  return typeof written === 'string' && written.trim() === '' ? { possible: ['none', '@me'] } : undefined
+}
+
+/** "T, U" is two names, where one is expected. */
+function isSingle(written: unknown): boolean {
+  return typeof written !== 'string' || !/[,;\n]/.test(written)
+}
+
+/** What filters by a field is no word to search for. */
+function isNoFilter(written: unknown): boolean {
+  return (
+    typeof written !== 'string' ||
+    !/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$/i.test(written.trim())
+  )
+}
+
+/** Cursors are longer than any number of a page. */
+function isCursor(written: unknown): boolean {
+  return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
+}
+
+/** "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
+function readPriority(written: unknown) {
+  const text = String(written).trim().toLowerCase().replace(/\s+/g, ' ')
+  const [, first, word = '', last] =
+    /^(?:(?:priority|prio|level) ?[:=]? ?)?(?:(\d)(?: ?[-–:.)] ?| ))?([a-z]+|p ?\d)(?: (?:priority|prio))?(?: ?\((\d)\))?[!.]?$/.exec(
+      text,
+    ) ?? []
+  const meanings = [word.replace(' ', ''), first, last].flatMap((each) => (each === undefined ? [] : [meaningOf(each)]))
+  const [meant, ...others] = new Set(meanings)
+  return meant === undefined || others.length > 0 ? undefined : { likely: meant }
+}
+
+function meaningOf(word: string): string | undefined {
+  return Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data
+}
+
+/** Some say "closed" of what is done, some of what was given up; and "open" of all the rest. */
 function readClosed(written: unknown) {
-  return typeof written === 'string' && /^closed?$/i.test(written.trim()) ? { possible: ['completed', 'canceled', 'duplicate'] } : undefined
+  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
+  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled', 'duplicate'] }
+  return text === 'open' || text === 'opened' ? { possible: ['triage', 'backlog', 'unstarted', 'started'] } : undefined
 }
 
 function readPoints(written: unknown) {

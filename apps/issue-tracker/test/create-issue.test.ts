@@ -136,7 +136,7 @@ test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
 test('fixes line breaks that arrive as a backslash and an n, and says so', async () => {
   await using server = await workspace()
   const { notices } = await server.call(create, { team: 'ENG', title: 'x', description: 'First\\nSecond' })
-  expect(String(notices)).toContain('line breaks')
+  expect(String(notices)).toContain('turned into a line break')
   expect(created(server)).toMatchObject({ description: 'First\nSecond' })
   expect(await server.call(create, { team: 'ENG', title: 'y', description: 'a `\\n` stays\nhere' })).not.toHaveProperty('notices')
   expect(created(server)).toMatchObject({ description: 'a `\\n` stays\nhere' })

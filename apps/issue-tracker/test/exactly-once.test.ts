@@ -18,8 +18,8 @@ import { losingLine, type LossPoint, type Machine, machine } from './processes.t
 
 const key = 'a key of the caller'
 const completed = 'An earlier attempt of this call was not completed; this one completed it.'
-const createdEarlier = 'An earlier attempt of this call had created it; it was not created again.'
-const createdAgain = 'An earlier attempt of this call had created it, and it has been deleted since, so it was created again.'
+const createdEarlier = 'An earlier attempt of this call already created this item; nothing was created again.'
+const createdAgain = 'An earlier attempt of this call already created this item. It has been deleted since, so it was created again.'
 
 function callOf({ emulator }: Machine, tool: string): CreatingCall {
   const call = creatingCalls(emulator).find((each) => each.tool === tool)

@@ -17,7 +17,7 @@ test('creates an initiative with its arguments, in our words and in Linear’s',
         status,
         target_date: '2027-01-31',
       }),
-      notices: [textWith('line breaks')],
+      notices: [textWith('turned into a line break')],
     })
   }
   expect(initiativeNamed(server, 'Expansion')).toMatchObject({ description: 'Two', content: 'Two\nlines' })

@@ -35,7 +35,10 @@ test('leaves out what the call excludes', async () => {
 test('the notice of an empty list repeats its filters', async () => {
   await using server = await workspace()
   const result = await server.call('IssueTracker.ListIssues', { team: 'ENG', keywords: 'nothing-has-this-word' })
-  expect(result).toMatchObject({ issues: [], notices: ['No issue matches keywords "nothing-has-this-word" and team "ENG".'] })
+  expect(result).toMatchObject({
+    issues: [],
+    notices: ['No issue matches keywords "nothing-has-this-word" and team "ENG". To find more, try another keyword or leave out a filter.'],
+  })
 })
 
 test.each(['ListIssues', 'ListTeams', 'ListProjects', 'ListInitiatives'])(
@@ -101,11 +104,13 @@ test('explains an empty list when the state or label belongs to another team', a
   expect(server.requests()).toBe(2)
 })
 
-test('a list that is empty for another reason only repeats its filters', async () => {
+test('a list that is empty for another reason repeats its filters and says how to find more', async () => {
   await using server = await workspace()
   const args = { team: 'OPS', state: 'todo', label: 'on-call', keywords: 'nothing-has-this-word' }
   const { notices } = await server.call('IssueTracker.ListIssues', args)
-  expect(String(notices)).toBe('No issue matches keywords "nothing-has-this-word" and team "OPS" and state "todo" and label "on-call".')
+  expect(String(notices)).toBe(
+    'No issue matches keywords "nothing-has-this-word" and team "OPS" and state "todo" and label "on-call". To find more, try another keyword or leave out a filter.',
+  )
   const none = await server.call('IssueTracker.ListIssues', { team: 'DES', label: 'security', keywords: 'nothing-has-this-word' })
   expect(String(none['notices'])).toContain('No issue matches')
 })
@@ -206,4 +211,43 @@ test.for([
   await using server = await workspace()
   const { content, structuredContent } = await server.result(`IssueTracker.${tool}`, args)
   expect(JSON.stringify([content, structuredContent]).length).toBeLessThan(2_000)
+})
+
+test.for([
+  ['ListIssues', 'is:open label:bug', 'Filter by team, state, assignee, priority, label, project or created_after.'],
+  ['ListIssues', 'assignee = currentUser()', 'keywords was read as plain words; it has no filter syntax.'],
+  ['ListProjects', 'state:started', 'Filter by state, team or created_after.'],
+  ['ListInitiatives', 'status:active', 'Filter by state.'],
+  ['ListTeams', 'team:ENG', 'Filter by include_archived or created_after.'],
+  ['ListIssues', '"sign-up form"', 'Quotes, *, -, AND, OR and NOT have no meaning in keywords'],
+  ['ListIssues', 'export OR zebra', 'each word must appear as it is.'],
+] as const)('%s reads %j as words and says so', async ([tool, keywords, text]) => {
+  await using server = await workspace()
+  expect(String((await server.call(`IssueTracker.${tool}`, { keywords }))['notices'])).toContain(text)
+})
+
+test.for(['export', 'Sign-up form', 'feat: export'])('says nothing of syntax about %j', async (keywords) => {
+  await using server = await workspace()
+  expect(String((await server.call('IssueTracker.ListIssues', { keywords }))['notices'])).not.toMatch(/syntax|meaning/)
+})
+
+test.for([
+  ['ListIssues', { keywords: 'zebra quagga' }, 'use fewer keywords (each must appear).'],
+  ['ListIssues', { created_after: '2999-01-01' }, 'choose an earlier day.'],
+  ['ListTeams', { keywords: 'zebra' }, 'pass include_archived or try another keyword.'],
+  ['ListProjects', { state: 'canceled' }, 'leave out state.'],
+  ['ListWorkflowStates', { team: 'ENG', state_type: 'triage' }, 'leave out a filter.'],
+] as const)('an empty result of %s %j says how to find more', async ([tool, args, text]) => {
+  await using server = await workspace()
+  expect(String((await server.call(`IssueTracker.${tool}`, args))['notices'])).toContain(`To find more, ${text}`)
+})
+
+test('a list that is too long for a text says how to ask for less, and is complete as data', async () => {
+  await using server = await workspace()
+  for (const part of ['one', 'two']) await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: `${part} `.repeat(12_000) })
+  const { content, structuredContent } = await server.client.callTool({ name: 'IssueTracker_ListComments', arguments: { issue: 'ENG-3' } })
+  expect(String(content[0]?.type === 'text' && content[0].text)).toMatch(
+    /^The result has \d+ bytes: .* To get less, pass a smaller limit\.$/,
+  )
+  expect(JSON.stringify(structuredContent).length).toBeGreaterThan(80_000)
 })

@@ -12,7 +12,7 @@ test.for([
   ['a `\\n` stays\\nhere', 'a `\\n` stays\nhere'],
   ['see C:\\new\\notes\\x and\\nmore', 'see C:\\new\\notes\\x and\nmore'],
 ] as const)('fixes the line breaks of %j', ([text, fixed]) => {
-  expect(withLineBreaks(text)).toEqual({ text: fixed, notice: textWith('line breaks') })
+  expect(withLineBreaks(text)).toEqual({ text: fixed, notice: textWith('turned into a line break') })
 })
 
 test.for([

@@ -24,6 +24,22 @@ test("compares a day with the project's other day, before the write where that i
   expect(await server.call(update, { project_id: id, name: 'Shorter' })).not.toHaveProperty('notices')
 })
 
+test('suggests the other order of reversed days, and proposes neither', async () => {
+  await using server = await workspace()
+  const days = { start_date: '2027-06-01', target_date: '2027-05-01' }
+  for (const [tool, args] of [
+    [create, { name: 'Short', team: 'ENG' }],
+    [update, { project_id: 'Apollo' }],
+  ] as const) {
+    const error = await server.fails(tool, { ...args, ...days })
+    expect(error.suggestions).toMatchObject([
+      { value: '2027-05-01', parameter: 'start_date' },
+      { value: '2027-06-01', parameter: 'target_date' },
+    ])
+    expect(error).not.toHaveProperty('next')
+  }
+})
+
 async function projectOf(server: Workspace, args: Record<string, unknown>): Promise<{ readonly id: string }> {
   await server.call(create, args)
   return { id: String(projectNamed(server, String(args['name']))['id']) }

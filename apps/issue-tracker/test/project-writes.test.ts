@@ -82,11 +82,11 @@ test('fixes line breaks that arrive as a backslash and an n, and says so', async
     [create, { name: 'Mended', team: 'ENG', description }],
     [update, { project_id: projectNamed(server, 'Apollo')['id'], description }],
   ] as const) {
-    expect(await server.call(tool, args)).toMatchObject({ notices: [textWith('line breaks')] })
+    expect(await server.call(tool, args)).toMatchObject({ notices: [textWith('turned into a line break')] })
   }
   for (const name of ['Mended', 'Apollo']) expect(projectNamed(server, name)).toMatchObject({ content: '# Plan\n\n- one' })
   const said = await server.call(post, { project_id: 'Apollo', body: 'One.\\nTwo.' })
-  expect(said).toMatchObject({ notices: [textWith('line breaks')] })
+  expect(said).toMatchObject({ notices: [textWith('turned into a line break')] })
   expect(server.emulator.store.projectUpdates().at(-1)).toMatchObject({ body: 'One.\nTwo.' })
 })
 

@@ -33,6 +33,8 @@ export interface LinearReaders {
   readonly grants: () => OAuthGrant[]
   /** The ids of the labels of an issue. */
   readonly labelsOf: (issueId: string) => string[]
+  /** The ids of the users who are subscribed to an issue. */
+  readonly subscribersOf: (issueId: string) => string[]
   /** The ids of the teams of a project. */
   readonly teamsOf: (projectId: string) => string[]
   /** The mutations that succeeded, in order. */
@@ -55,6 +57,7 @@ export function createReaders(store: Store): LinearReaders {
     notifications: all('Notification'),
     grants: () => listGrants(store),
     labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
+    subscribersOf: (issueId) => ids('select userId as id from issueSubscribers where issueId = :id order by 1', issueId),
     teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
     mutations: (range) => listMutations(store, range),
   }

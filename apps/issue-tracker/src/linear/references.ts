@@ -62,6 +62,7 @@ const wrappers = [
   /^\[(.+)\]$/,
   /^<(.+)>$/,
   /^\((.+)\)$/,
+  /^mailto:(\S+)$/i,
   /^(?:id|uuid|identifier|key|slug|slug[_ ]id|name|url|e-?mail)\s*[:=]\s*(\S.*)$/i,
 ]
 
@@ -106,9 +107,9 @@ export interface IssueReading {
  * can end in digits.
  */
 export function issueReadings(reference: string): readonly IssueReading[] {
-  const text = plainReading(reference).replace(/^(?:issue|ticket|task)\s+(?=\S)/i, '')
+  const text = plainReading(reference.normalize('NFKC')).replace(/^(?:issue|ticket|task|bug|story)(?: ?[:#] ?| )(?=[a-z])/i, '')
   const [, key, number] =
-    /^(?:# ?)?([a-z][a-z0-9]*) ?[-_/#: ] ?#?0*([1-9]\d{0,8})[.,;]?$/i.exec(text) ??
+    /^(?:# ?)?([a-z][a-z0-9]*) ?[-_/#:. ] ?#?0*([1-9]\d{0,8})[.,;]?$/i.exec(text) ??
     /^#?([a-z][a-z0-9]*)-([1-9]\d{0,8})(?: ?[:-])? (?!.*[a-z]-\d)[^\s\d].*$/i.exec(text) ??
     []
   if (key !== undefined && number !== undefined) return [{ key, number }]

@@ -90,10 +90,17 @@ const isPartOfName: Rule = ({ kind, words }, { name }) => {
   )
 }
 
-/** A first name, a surname, or both in another order. */
+/** "eng ops": the beginnings of all words. */
+const isAbbreviation: Rule = ({ words }, { name }) => {
+  const all = wordsOf(name)
+  return words.length === all.length && words.every((word, index) => word.length >= 3 && all[index]?.startsWith(word) === true)
+}
+
+/** A first name, a surname, or both in another order; one of them may be an initial. */
 const isPersonsName: Rule = ({ words }, { name }) => {
   const all = wordsOf(name)
-  return words.length <= all.length && words.some((word) => word.length > 1) && words.every((word) => all.includes(word))
+  const isWord = (word: string) => all.includes(word) || (word.length === 1 && all.some((each) => each.startsWith(word)))
+  return words.length <= all.length && words.some((word) => word.length > 1) && words.every(isWord)
 }
 
 /** "#3", "Sprint 4", "no. 5". */
@@ -124,12 +131,18 @@ interface Meaning {
   readonly types: readonly string[]
   /** The name that is meant where the team has it. */
   readonly name?: string
+  /** Whether no other name is meant. */
+  readonly isOnlyName?: boolean
 }
 
 /** What people call workflow states, by the types that they can mean. */
 const stateWords: readonly (readonly [words: string, meaning: Meaning])[] = [
   ['done|complete|completed|finished|resolved|fixed|shipped|released|merged', { types: ['completed'] }],
   ['wip|doing|in work|working|in development|in dev|ongoing|active|begun', { types: ['started'], name: 'in progress' }],
+  [
+    'review|code review|under review|reviewing|needs review|awaiting review|ready for review|pending review|pr review',
+    { types: ['started'], name: 'in review', isOnlyName: true },
+  ],
   ['to do|not started|not begun|planned|ready|up next|selected', { types: ['unstarted'], name: 'todo' }],
   ['cancelled|wontfix|wont fix|won t fix|wont do|won t do|rejected|dropped|abandoned|declined', { types: ['canceled'] }],
   ['dup|dupe|duplicated|dupes', { types: ['duplicate'] }],
@@ -144,15 +157,16 @@ const isMeantState: Rule = ({ words }, candidate, all) => {
   const meaning = meanings.get(words.filter((word) => !kindWords['workflow state'].includes(word)).join(' '))
   if (!meaning || candidate.type === undefined || !meaning.types.includes(candidate.type)) return false
   const nameOf = ({ name }: Candidate) => wordsOf(name).join(' ')
-  return meaning.name === undefined || nameOf(candidate) === meaning.name || !all.some((each) => nameOf(each) === meaning.name)
+  if (nameOf(candidate) === meaning.name) return true
+  return meaning.isOnlyName !== true && (meaning.name === undefined || !all.some((each) => nameOf(each) === meaning.name))
 }
 
 const rules: Readonly<Record<ReferenceKind, readonly Rule[]>> = {
-  team: [isPartOfName],
-  project: [isPartOfName],
-  initiative: [isPartOfName],
+  team: [isPartOfName, isAbbreviation],
+  project: [isPartOfName, isAbbreviation],
+  initiative: [isPartOfName, isAbbreviation],
   person: [isPersonsName],
-  label: [isPartOfName],
+  label: [isPartOfName, isAbbreviation],
   cycle: [isNumberOfCycle, isPositionOfCycle, isPartOfName],
   'workflow state': [isMeantState, isPartOfName],
 }
@@ -168,10 +182,12 @@ export function mayBeSlip(written: string, name: string): boolean {
 
 /** Whether a text means the caller, although it is not "@me". */
 export function isSelfWord(reference: string): boolean {
-  return /^@?(?:me|myself|self|i|current[ _-]?user|the current user|viewer|mine)$/i.test(plainReading(reference))
+  return /^@?(?:me|myself|self|i|current[ _-]?user(?:\(\))?|the current user|viewer|mine)$/i.test(plainReading(reference))
 }
 
-/** Whether a text says that nobody is meant. */
+/** Whether a text says that nobody or nothing is meant. */
 export function isNobody(reference: string): boolean {
-  return /^(?:none|nobody|no one|noone|no-one|unassigned|no assignee|not assigned|null)$/i.test(plainReading(reference))
+  return /^(?:none|null|nothing|n\/a|nobody|no one|noone|no-one|unassigned|not assigned|no (?:assignee|project|cycle|sprint))$/i.test(
+    plainReading(reference),
+  )
 }

@@ -67,6 +67,7 @@ export function queriesIn(
       reference: references.project,
       found: (team.project ?? []).map(candidate),
       ineligible: { candidates: (workspace.projects ?? []).map(candidate), explain: (project) => notInTeam(project, team, workspace) },
+      nobody: leaveOut('project'),
       listTool: { tool: 'IssueTracker.ListProjects', arguments: inTeam },
     },
     cycle: cycleQuery(references.cycle, team),
@@ -153,10 +154,16 @@ function cycleQuery(reference: string | undefined, team: lookups.TeamLookup): Re
     kind: 'cycle',
     reference: team.cycles_enabled ? reference : undefined,
     found: (team.cycle ?? []).map(cycleCandidate),
+    nobody: leaveOut('cycle'),
     listTool: { tool: 'IssueTracker.ListCycles', arguments: { team: team.key } },
     notFound: position === undefined ? undefined : { message: `Team ${team.key} has no ${position} cycle.` },
   }
 }
+
+const leaveOut = (parameter: string): Explanation => ({
+  message: `Leave "${parameter}" out for an issue without one.`,
+  next: { change: { [parameter]: null } },
+})
 
 /** Labels that an issue can have, which excludes groups. */
 export function assignable(labels: readonly lookups.AssignableLabel[]): Candidate[] {

@@ -71,8 +71,10 @@ export function checkGroups(labels: readonly AssignableLabel[]): void {
   for (const [first, ...others] of groups.values()) {
     if (!first || others.length === 0) continue
     const names = [first, ...others].map(({ name }) => quote(name)).join(' and ')
+    const suggestions = [first, ...others].map(({ name }) => ({ value: name, parameter: 'labels_to_add', confidence: 0.6 }))
     throw new InvalidInput(
       `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. Remove the others.`,
+      { suggestions },
     )
   }
 }

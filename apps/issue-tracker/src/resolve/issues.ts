@@ -270,7 +270,7 @@ async function reportWithoutTeam(
     },
     { autoAccept: false, failures, notice },
   )
-  throw new InvalidInput('The team of the call is not known.')
+  throw new InvalidInput('The team of the call is not known. Pass team.')
 }
 
 /** One record of each name, because the team does not matter yet. */

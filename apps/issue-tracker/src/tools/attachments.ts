@@ -16,7 +16,7 @@ export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
   title: 'Link code to an issue',
   description:
-    'Link a pull request, merge request, commit or code-host issue (GitHub, GitLab, Bitbucket, self-hosted) to an issue. Kind and title come from the URL, which is not fetched. Repeating it changes nothing.',
+    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL with the ticket.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -42,7 +42,9 @@ export const linkCodeHostToIssue = defineTool({
     const [present] = attachments
     if (present) {
       const hasOtherTitle = args.title !== undefined && args.title !== present.title
-      const notice = hasOtherTitle ? `The URL is linked already, as ${quote(present.title, 80)}; that title stays.` : undefined
+      const notice = hasOtherTitle
+        ? `The URL is linked already, as ${quote(present.title, 80)}; that title stays.`
+        : 'The URL is linked already; nothing was changed.'
       const found = foundNotice(await operation.begin(), { part: 'link', ids: [present.id], notice })
       return { ...result, attachment: linkOf(present), ...found }
     }

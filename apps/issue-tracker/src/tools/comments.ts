@@ -10,7 +10,7 @@ import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
-import { emptyNotice, noticesOf, repeatNotice } from './notices.ts'
+import { noticesOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
 import { CommentRow, commentRows, compact } from './rows.ts'
 
@@ -36,10 +36,10 @@ function writtenComment({ issue, ...comment }: documents.WrittenComment): z.outp
 export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
-  description:
-    'Read the comments (discussion) of an issue, newest first: a reply can come before its parent. Comments on a passage of the description have quoted_text.',
+  description: 'Read the comments of an issue: get or show the discussion thread, what people say on a ticket, newest first.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ issue: issueReference, limit, end_cursor: endCursor }),
   output: z.object({
     issue: text,
@@ -57,7 +57,7 @@ export const listComments = defineTool({
       issue: issue.identifier,
       comments: commentRows(comments),
       pagination: pagination(hasMore, end),
-      ...noticesOf(emptyNotice('comment', comments, { issue: id })),
+      ...noticesOf(comments.length === 0 && args.end_cursor === undefined ? `${issue.identifier} has no comments.` : undefined),
     }
   },
 })
@@ -65,7 +65,10 @@ export const listComments = defineTool({
 export const addComment = defineTool({
   name: 'AddComment',
   title: 'Comment on an issue',
-  description: Message.of('Post a comment on an issue.', sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`),
+  description: Message.of(
+    'Add a comment on an issue: post, write or leave a comment, note or feedback on a ticket.',
+    sentence`To answer a comment, use ${{ tool: 'IssueTracker.ReplyToComment' }}.`,
+  ),
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({ issue: issueReference, body: body('The comment') }),
@@ -83,7 +86,7 @@ export const addComment = defineTool({
 export const updateComment = defineTool({
   name: 'UpdateComment',
   title: 'Change a comment',
-  description: 'Edit a comment: the new text replaces the old. You can edit only your own.',
+  description: 'Update, edit or modify a comment: change, correct or rewrite the text of my existing comment. You can edit only your own.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({ comment_id: commentId('Id of the comment'), body: body('New text') }),
@@ -99,7 +102,7 @@ export const updateComment = defineTool({
 export const replyToComment = defineTool({
   name: 'ReplyToComment',
   title: 'Reply to a comment',
-  description: 'Reply to a comment in its thread. Threads have one level: a reply to a reply joins the same thread.',
+  description: 'Reply to a comment: answer or respond to someone in its thread. A reply to a reply joins the same thread.',
   effect: 'create',
   scopes: ['comments:create'],
   input: z.strictObject({

@@ -29,7 +29,8 @@ const CycleDetail = CycleLine.extend({
 export const getCycle = defineTool({
   name: 'GetCycle',
   title: 'Get a cycle',
-  description: 'Read one cycle (sprint, iteration) of a team: dates, progress by day and the 25 issues changed last.',
+  description:
+    'Get one cycle (sprint, iteration) of a team: view or show its details, dates, progress by day and the 25 issues in it that changed last.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
@@ -58,7 +59,7 @@ export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
   description:
-    'List the cycles (sprints, iterations) of one team or all, such as the current and the next. Each page is sorted by itself, latest start first.',
+    'List the cycles (sprints, iterations) of one team or all: current sprint, active or next cycle, upcoming and past ones. Latest start first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

@@ -20,9 +20,9 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { creationNotice, emptyNotice, foundNotice, noticesOf, repeatNotice } from './notices.ts'
+import { creationNotice, emptyNotice, foundNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticesField, reference, title } from './parameters.ts'
-import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectRow, projectRows } from './rows.ts'
+import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
 /** The last two are Linear's own: what a list prints can be passed on. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
@@ -42,7 +42,7 @@ const InitiativeDetail = InitiativeRow.extend({
   created_at: text,
   started_at: text.optional(),
   completed_at: text.optional(),
-  projects: z.array(ProjectRow).optional(),
+  projects: z.array(ProjectLine).optional(),
   has_more_projects: z.boolean().optional(),
 })
 
@@ -55,11 +55,12 @@ export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description: Message.of(
-    'Read one initiative (a goal that groups projects) and its projects.',
-    sentence`Descriptions over 5,000 characters are cut; ${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads the rest.`,
+    'Get one initiative (a goal that groups projects): view, show or read its details, status and which projects belong to it.',
+    sentence`${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads a long description.`,
   ),
   effect: 'read',
   scopes: ['initiative:read'],
+  narrowing: 'To get less, pass false for include_projects.',
   input: z.strictObject({
     value: reference('The id or name, as lookup_by states; as id also a slug or URL.'),
     lookup_by: z.enum(['id', 'name']).default('id').describe('What value is.'),
@@ -89,7 +90,7 @@ export const getInitiative = defineTool({
     })
     requireSameWorkspace(args.value, initiative.url)
     const status = documents.initiativeStatus(initiative.status)
-    const projects = initiative.projects && projectRows(initiative.projects)
+    const projects = initiative.projects && projectLines(initiative.projects)
     return { initiative: compact({ ...withShortDescription(initiative), status, projects }) }
   },
 })
@@ -97,7 +98,8 @@ export const getInitiative = defineTool({
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',
   title: 'List initiatives',
-  description: 'List or search initiatives (goals, themes) by name or status, newest first. Archived ones are excluded.',
+  description:
+    'List all initiatives (strategic goals), or search and find an initiative by name or status (planned, active, completed), newest first. Archived initiatives are excluded.',
   effect: 'read',
   scopes: ['initiative:read'],
   input: z.strictObject({
@@ -128,7 +130,7 @@ export const listInitiatives = defineTool({
     return {
       initiatives: page.initiatives.map((initiative) => initiativeRow(initiative, owner)),
       pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
-      ...noticesOf(emptyNotice('initiative', page.initiatives, filters)),
+      ...noticesOf(emptyNotice('initiative', page.initiatives, filters), keywordsNotice(filters.keywords, page.initiatives, 'state')),
     }
   },
 })
@@ -136,9 +138,11 @@ export const listInitiatives = defineTool({
 export const getInitiativeDescription = defineTool({
   name: 'GetInitiativeDescription',
   title: 'Read an initiative description',
-  description: 'Read a long initiative description in parts: continue with offset = next_offset until it is null.',
+  description:
+    'Read the full (whole) text of a long initiative description in parts, such as the rest that was cut off: continue with next_offset until it is null.',
   effect: 'read',
   scopes: ['initiative:read'],
+  narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ initiative_id: reference('Id, slug or URL.'), ...chunkParameters }),
   output: Chunk,
   async run(args, { linear, resolver }) {
@@ -166,7 +170,8 @@ function vendorStatusOf(name: z.output<typeof Status> | undefined) {
 export const createInitiative = defineTool({
   name: 'CreateInitiative',
   title: 'Create an initiative',
-  description: 'Create an initiative (a goal that groups projects).',
+  description:
+    'Create a new initiative (a strategic goal that groups projects): make, start, add or set up an initiative with a target date.',
   effect: 'create',
   scopes: ['initiative:write'],
   input: z.strictObject({
@@ -194,7 +199,8 @@ export const createInitiative = defineTool({
 export const updateInitiative = defineTool({
   name: 'UpdateInitiative',
   title: 'Change an initiative',
-  description: 'Edit an initiative: name, description, status, target date. Only the fields passed change.',
+  description:
+    'Update, edit or modify an initiative: change its name (rename), description, status (mark the initiative as active or completed) or target date. Other fields stay.',
   effect: 'update',
   scopes: ['initiative:write'],
   input: z.strictObject({
@@ -226,7 +232,7 @@ export const updateInitiative = defineTool({
 export const addProjectToInitiative = defineTool({
   name: 'AddProjectToInitiative',
   title: 'Add a project to an initiative',
-  description: 'Add a project to an initiative. Repeating it changes nothing.',
+  description: 'Add a project to an initiative: put it in, link, connect, attach or assign it.',
   effect: 'update',
   scopes: ['read', 'initiative:write'],
   input: z.strictObject({
@@ -255,7 +261,8 @@ export const addProjectToInitiative = defineTool({
 export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
-  description: 'Archive an initiative; its projects stay. Only Linear can restore it. Repeating it changes nothing.',
+  description:
+    'Archive an initiative: remove or hide an initiative that is over or finished, put it away from all lists; its projects stay. Only Linear can restore or delete it.',
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

@@ -15,7 +15,7 @@ import { isNobody } from '../resolve/corrections.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
 import { withLineBreaks } from './long-text.ts'
-import { emptyNotice, noticesOf, repeatNotice } from './notices.ts'
+import { emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   createdAfter,
@@ -43,7 +43,7 @@ export const listIssues = defineTool({
   name: 'ListIssues',
   title: 'List issues',
   description:
-    'Search issues (tickets, bugs, tasks) by words, team, state, assignee, priority, label or project, newest first. All filters must match; archived issues are excluded.',
+    'Search issues: find or list tickets, bugs and tasks by keyword, team, state (open, backlog, in progress), assignee (assigned to me), priority (urgent), label or project, newest first. Archived issues are excluded.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -70,6 +70,7 @@ export const listIssues = defineTool({
       ...noticesOf(
         ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, filters)]),
         archivedFilterNotice(page.issues, page.team, page.project),
+        keywordsNotice(filters.keywords, page.issues, 'team, state, assignee, priority, label, project or created_after'),
       ),
     }
   },
@@ -99,9 +100,10 @@ export const getIssue = defineTool({
   name: 'GetIssue',
   title: 'Get an issue',
   description:
-    'Read one issue (ticket, bug, task) in full: description, people, state, labels, and by default 50 each of comments, attachments, relations and sub-issues.',
+    'Get one issue (ticket, bug, task) by identifier such as ENG-12: read, view, show or open its details, description, state, labels, comments, attachments, relations and sub-issues.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass false for include_comments, include_attachments, include_relations or include_children.',
   input: z.strictObject({
     issue_id: issueReference,
     include_comments: includeFlag(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),
@@ -139,7 +141,7 @@ export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
   description:
-    'Create an issue (ticket, bug, task) in a team. If a name is unknown or ambiguous, nothing is created and suggestions are returned. Retrying an unanswered call is safe; repeating an answered one creates a second issue.',
+    'Create an issue: open, make, file, raise, log, add or report a new ticket, bug, task, problem or sub-issue in a team. The issue can have labels and a due date.',
   effect: 'create',
   scopes: ['issues:create'],
   input: z.strictObject({
@@ -229,7 +231,8 @@ type IssueChange = z.output<typeof issueChange>
 export const updateIssue = defineTool({
   name: 'UpdateIssue',
   title: 'Update an issue',
-  description: 'Edit an issue: assign, prioritize, label, plan, rename or describe it. Only the fields passed change.',
+  description:
+    'Update, edit or modify an issue: assign, reassign or unassign a ticket, add a label or remove labels, change or set priority, due date, estimate, cycle, project, title or description of the issue. Other fields stay.',
   effect: 'update',
   scopes: ['write'],
   input: issueChange,
@@ -264,7 +267,7 @@ function changedParameters(args: IssueChange): string[] {
 }
 
 function refuseContradictions(args: IssueChange, changed: readonly string[]): void {
-  const { fields_to_clear: cleared = [], assignee } = args
+  const { fields_to_clear: cleared = [] } = args
   if (changed.length === 0) {
     const hint = `To clear one of ${clearable.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
     throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
@@ -272,9 +275,12 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
   const both = cleared.filter((field) => args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
-  if (assignee !== undefined && isNobody(assignee)) {
-    throw new InvalidInput('To leave the issue unassigned, name "assignee" in fields_to_clear.', {
-      next: { change: { assignee: null, fields_to_clear: [...cleared, 'assignee'] } },
+  for (const field of ['assignee', 'project', 'cycle'] as const) {
+    const reference = args[field]
+    if (reference === undefined || !isNobody(reference)) continue
+    const purpose = field === 'assignee' ? 'leave the issue unassigned' : `take the issue out of its ${field}`
+    throw new InvalidInput(`To ${purpose}, name "${field}" in fields_to_clear.`, {
+      next: { change: { [field]: null, fields_to_clear: [...cleared, field] } },
     })
   }
 }
@@ -309,7 +315,7 @@ export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',
   title: 'Move an issue to a state',
   description:
-    'Move an issue to another workflow state (status), for example to start, close or reopen it. Moving it to its current state changes nothing.',
+    'Change the status (workflow state) of an issue: start working on it, move a ticket to in progress, in review or backlog, mark a task as done (completed), finish, close, resolve, cancel or reopen the issue.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -317,12 +323,15 @@ export const transitionIssueState = defineTool({
     target_state: reference('State by name, or by type (such as completed) if the team has only one of it.'),
     auto_accept_matches: autoAccept,
   }),
-  output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean() }),
-  async run(args, { linear, resolver }) {
+  output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean(), ...noticesField }),
+  async run(args, { linear, resolver }, { notice }) {
     const id = issueId(args.issue_id)
     const { team, ...issue } = (await withNotFoundHint(issueRef(id), linear.run(documents.statesOfIssue, { id }))).issue
     const state = await resolver.targetState(args, team)
-    if (state.id === issue.state.id) return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
+    if (state.id === issue.state.id) {
+      notice(`${issue.identifier} is in ${quote(state.name, 80)} already; nothing was changed.`)
+      return { issue: issueName(issue), previous_state: issue.state.name, changed: false }
+    }
     const { issue_update: moved } = await linear.run(documents.moveToState, { id: issue.id, stateId: state.id })
     return { issue: issueName(moved.issue), previous_state: issue.state.name, changed: true }
   },
@@ -332,7 +341,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description:
-    'Archive an issue: it leaves all lists but can be read by its identifier. There is no delete, and only Linear can restore it. Sub-issues stay. Repeating it changes nothing.',
+    'Archive an issue: remove old issues from all lists, hide a ticket or put it away; it can still be read. Only Linear can restore or delete it. Sub-issues stay.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),

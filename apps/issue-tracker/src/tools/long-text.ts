@@ -44,8 +44,9 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
   const points = Array.from(text ?? '')
   const total = points.length
   if (offset > total) {
-    throw new InvalidInput(`offset ${offset} is beyond the end: the description has ${total} characters.`, {
-      next: { change: { offset: 0 } },
+    // To start again at 0 would be an endless loop for a caller who reads on.
+    throw new InvalidInput(`offset ${offset} is beyond the end: the description has ${total} characters, so nothing is left to read.`, {
+      suggestions: [{ value: String(Math.max(0, total - limit)), parameter: 'offset', confidence: 0.5 }],
     })
   }
   const end = Math.min(total, offset + limit)
@@ -107,6 +108,6 @@ export function withLineBreaks(text: string): MarkdownText {
   if (fixed === text) return { text }
   return {
     text: fixed,
-    notice: 'The text had "\\n" in place of line breaks, and has line breaks now. To keep a backslash and an n, put them in backticks.',
+    notice: 'Each literal "\\n" in the text was turned into a line break. To keep a backslash and an n, put them in backticks.',
   }
 }

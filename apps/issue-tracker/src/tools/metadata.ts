@@ -21,9 +21,10 @@ const LabelRow = z.object({
 export const listLabels = defineTool({
   name: 'ListLabels',
   title: 'List labels',
-  description: 'List the labels (tags) that issues can have, with their teams and groups.',
+  description: 'List all labels (tags) that issues can have or use, or find a label, with teams and groups.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ limit: longLimit }),
   output: z.object({ labels: z.array(LabelRow), pagination: Pagination, ...noticesField }),
   async run({ limit: first }, { linear }) {
@@ -42,9 +43,11 @@ const maxStates = 100
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
-  description: 'List the workflow states (statuses, columns of the board) of one team or all, in workflow order.',
+  description:
+    'List the workflow states (statuses, status columns) that an issue or ticket can be in, of one team or all, in workflow order.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit, a team or a state_type.',
   input: z.strictObject({
     team: reference('Name, key or id.').optional(),
     state_type: z

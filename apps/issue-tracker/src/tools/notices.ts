@@ -1,13 +1,39 @@
 import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { quote } from '@mcp-toolkits/core/text'
 
-/** The notice for an empty list, with the filters. */
-export function emptyNotice(kind: string, rows: readonly unknown[], filters: Readonly<Record<string, unknown>>): string | undefined {
+type Filters = Readonly<Record<string, unknown>>
+
+/** The notice for an empty list: its filters, and how to find more. */
+export function emptyNotice(kind: string, rows: readonly unknown[], filters: Filters, ...ways: readonly string[]): string | undefined {
   if (rows.length > 0) return undefined
-  const present = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [`${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`],
-  )
-  return present.length === 0 ? `There is no ${kind}.` : `No ${kind} matches ${present.join(' and ')}.`
+  const present = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null)
+  if (present.length === 0) return `There is no ${kind}.`
+  const shown = present.map(([name, value]) => `${name} ${typeof value === 'string' ? quote(value, 80) : JSON.stringify(value)}`)
+  const wider = [...ways, ...waysToWiden(filters, present)]
+  return `No ${kind} matches ${shown.join(' and ')}. To find more, ${wider.join(' or ')}.`
+}
+
+function waysToWiden({ keywords, created_after: since }: Filters, present: readonly (readonly [string, unknown])[]): string[] {
+  const [[only] = ['']] = present
+  const isSeveral = typeof keywords === 'string' && /\S\s+\S/.test(keywords)
+  return [
+    ...(isSeveral ? ['use fewer keywords (each must appear)'] : typeof keywords === 'string' ? ['try another keyword'] : []),
+    ...(since === undefined ? [] : ['choose an earlier day']),
+    ...(present.length > 1 ? ['leave out a filter'] : keywords === undefined && since === undefined ? [`leave out ${only}`] : []),
+  ]
+}
+
+/** Fields in the filter syntax of GitHub, Jira or Linear: `is:open`, `status = "Done"`. */
+const filterSyntax =
+  /(?:^|[\s(-])(?:is|in|no|has|state|status|labels?|tag|assignee|assigned|author|creator|reporter|team|project|priority|type|issuetype|sort|order|created|updated|due|cycle|sprint|milestone|parent)\s*(?::|!?=|[<>]=?|~)\s*\S/i
+const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
+
+/** The notice for keywords in the syntax of a search language, which are read as words. `parameters` filter instead. */
+export function keywordsNotice(keywords: string | undefined, rows: readonly unknown[], parameters: string): string | undefined {
+  if (keywords === undefined) return undefined
+  if (filterSyntax.test(keywords)) return `keywords was read as plain words; it has no filter syntax. Filter by ${parameters}.`
+  const isVain = rows.length === 0 && operators.test(keywords)
+  return isVain ? 'Quotes, *, -, AND, OR and NOT have no meaning in keywords: each word must appear as it is.' : undefined
 }
 
 /** The notice for an incomplete list without a cursor: the ways to see more. */
@@ -27,7 +53,7 @@ export function noticesOf(...notices: readonly (string | undefined)[]): { notice
 export function repeatNotice({ isRepeat }: Identity, wasCreatedEarlier: boolean, archivedAt?: string | null): string | undefined {
   if (!wasCreatedEarlier) return isRepeat ? 'An earlier attempt of this call was not completed; this one completed it.' : undefined
   const since = archivedAt ? ' Since then it was archived or moved to the trash.' : ''
-  return `An earlier attempt of this call had created it; it was not created again.${since}`
+  return `An earlier attempt of this call already created this item; nothing was created again.${since}`
 }
 
 /** What a call found instead of creating it. */
@@ -51,7 +77,7 @@ export function creationNotice(
   wasCreatedEarlier: boolean,
 ): string | undefined {
   if (!isReplacement) return repeatNotice(identity, wasCreatedEarlier)
-  return 'An earlier attempt of this call had created it, and it has been deleted since, so it was created again.'
+  return 'An earlier attempt of this call already created this item. It has been deleted since, so it was created again.'
 }
 
 /** The notice for a write to something archived, which Linear accepts. */

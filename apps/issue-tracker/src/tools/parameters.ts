@@ -14,8 +14,8 @@ const maxSearch = 1_000_000
 /** Parameters that several tools share, with their descriptions. */
 export const limit = z.int().min(1).max(50).default(20).describe('How many.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('How many.')
-export const endCursor = z.string().max(maxReference).optional().describe('end_cursor of the previous page.')
-export const autoAccept = z.boolean().default(false).describe('Accept a single fuzzy match above 90%.')
+export const endCursor = z.string().max(maxReference).optional().describe('From the previous page.')
+export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy match above 90%.')
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
@@ -32,7 +32,7 @@ const nonBlank = (max: number) =>
     .max(max)
     .refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
-export const issueReference = reference('Identifier (ENG-12), id or URL.')
+export const issueReference = reference('ENG-12, id or URL.')
 export const createdAfter = day('Created on or after this day').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)

@@ -19,7 +19,8 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { archivedNotice, emptyNotice, noticesOf, repeatNotice } from './notices.ts'
+import { checkDays, daysNotice } from './project-days.ts'
+import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
   body,
@@ -35,7 +36,18 @@ import {
   references,
   title,
 } from './parameters.ts'
-import { compact, IssueLine, issueLines, MemberRow, memberRows, peopleIn, projectRow, ProjectRow, projectRows } from './rows.ts'
+import {
+  compact,
+  IssueLine,
+  issueLines,
+  MemberRow,
+  memberRows,
+  peopleIn,
+  ProjectLine,
+  projectLines,
+  projectRow,
+  ProjectRow,
+} from './rows.ts'
 import * as z from 'zod'
 import * as documents from '../linear/projects.ts'
 
@@ -101,11 +113,12 @@ export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description: Message.of(
-    'Read one project: status, lead, teams, latest status updates, and by default milestones, members and recent issues.',
-    sentence`Descriptions over 5,000 characters are cut; ${{ tool: 'IssueTracker.GetProjectDescription' }} reads the rest.`,
+    'Get one project: view, show or read its details, status, progress, who is the lead, teams, milestones, members, dates, updates and recent issues.',
+    sentence`${{ tool: 'IssueTracker.GetProjectDescription' }} reads a long description.`,
   ),
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass false for include_milestones, include_members or include_issues.',
   input: z.strictObject({
     value: reference('The id, slug or name, as lookup_by states, or a URL.'),
     lookup_by: z.enum(['id', 'slug_id', 'name']).default('id').describe('What value is.'),
@@ -148,7 +161,8 @@ export const getProject = defineTool({
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
-  description: 'List or search projects by name, state or team, newest first. Archived projects are excluded.',
+  description:
+    'List all projects, or search and find projects by name, state (active, in progress) or team, newest first. Archived projects are excluded.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -159,7 +173,7 @@ export const listProjects = defineTool({
     limit,
     end_cursor: endCursor,
   }),
-  output: z.object({ projects: z.array(ProjectRow), pagination: Pagination, ...noticesField }),
+  output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
     const { after, pagination } = startPaging(['ListProjects', filters], cursor)
     const { state, created_after: since } = filters
@@ -175,9 +189,13 @@ export const listProjects = defineTool({
       return linear.run(documents.listProjects, { first, after, filter, team })
     })
     return {
-      projects: projectRows(page.projects),
+      projects: projectLines(page.projects),
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
-      ...noticesOf(emptyNotice('project', page.projects, filters), archivedFilterNotice(page.projects, page.team)),
+      ...noticesOf(
+        emptyNotice('project', page.projects, filters),
+        archivedFilterNotice(page.projects, page.team),
+        keywordsNotice(filters.keywords, page.projects, 'state, team or created_after'),
+      ),
     }
   },
 })
@@ -190,9 +208,11 @@ async function idOfProject(reference: string, resolver: Resolver): Promise<strin
 export const getProjectDescription = defineTool({
   name: 'GetProjectDescription',
   title: 'Read a project description',
-  description: 'Read a long project description in parts: continue with offset = next_offset until it is null.',
+  description:
+    'Read the full (whole) text of a long project description in parts, such as the rest that was cut off: continue with next_offset until it is null.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit.',
   input: z.strictObject({ project_id: projectReference, ...chunkParameters }),
   output: Chunk,
   async run(args, { linear, resolver }) {
@@ -210,7 +230,7 @@ const days = { start_date: day('Start date').optional(), target_date: day('Targe
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
-  description: 'Create a project in a team, with lead and dates.',
+  description: 'Create a new project: make, start, add or set up a project for a team, with lead, start and target date.',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -253,7 +273,8 @@ export const createProject = defineTool({
 export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
-  description: 'Edit a project: name, description, state, lead, dates, teams. Only the fields passed change.',
+  description:
+    'Update, edit or modify a project: change its name (rename), description, state or status (start, pause, mark as completed), lead, dates (move the target date or deadline), add or remove a team. Other fields stay.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -297,7 +318,8 @@ export const updateProject = defineTool({
 export const createProjectUpdate = defineTool({
   name: 'CreateProjectUpdate',
   title: 'Post a project update',
-  description: 'Post a status update (progress report) on a project. Its health stays as it is if omitted.',
+  description:
+    'Post a project update (status update, weekly report): write or report the progress and health of a project (at risk, on track).',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -331,7 +353,8 @@ export const createProjectUpdate = defineTool({
 export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
-  description: 'Archive a project: it leaves all lists. Only Linear can restore it. Repeating it changes nothing.',
+  description:
+    'Archive a project: remove or hide a finished or old project, put it away from all lists. Only Linear can restore or delete it.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
@@ -355,30 +378,6 @@ export const archiveProject = defineTool({
 
 function archivedProject({ name, slug_id: slug, archived_at: archivedAt }: z.output<typeof ArchivedProject>) {
   return { name, slug_id: slug, archived_at: archivedAt }
-}
-
-interface Days {
-  readonly start_date?: string | null | undefined
-  readonly target_date?: string | null | undefined
-}
-
-/** Throws `InvalidInput` if the call sets a day and the two days, of the call or the project, are in the wrong order. */
-function checkDays({ start_date: start, target_date: target }: Days, current: Days = {}): void {
-  if (start == null && target == null) return
-  const [first, last] = [start ?? current.start_date, target ?? current.target_date]
-  if (first == null || last == null || first <= last) return
-  const describeDay = (date: string, argument: Days['start_date']) => (argument == null ? `${date}, as the project has it` : date)
-  throw new InvalidInput(
-    `"start_date" (${describeDay(first, start)}) is after "target_date" (${describeDay(last, target)}). Pass both days in the right order.`,
-  )
-}
-
-/** The notice for days that are in the wrong order after a change of one of them, when the other was not known before. */
-function daysNotice({ start_date: start, target_date: target }: Days, project: Days): string | undefined {
-  if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
-  return project.start_date > project.target_date
-    ? `The project starts (${project.start_date}) after its target date (${project.target_date}) now.`
-    : undefined
 }
 
 function isEmpty(fields: Readonly<Record<string, unknown>>): boolean {

@@ -23,11 +23,11 @@ export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
   title: 'Relate two issues',
   description:
-    'Link two issues: the first blocks, is blocked by, duplicates or relates to the second. A duplicate is closed. Repeating it changes nothing.',
+    'Relate or link two issues: add a dependency (one ticket blocks or depends on another, is blocking or blocked by it), or mark it as a duplicate or related. A duplicate is closed.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
-    issue: issueReference,
+    issue: issueReference.describe('The first issue: identifier, id or URL.'),
     related_issue: issueReference.describe('The second issue: identifier, id or URL.'),
     relation_type: z.enum(relationTypes).describe('What the first issue is to the second.'),
   }),
@@ -68,10 +68,15 @@ async function relateOnce(
   if (type === 'duplicate' && inverse.some((each) => each.type === type && each.issue.id === related.id))
     throw new InvalidInput(
       `${related.identifier} is a duplicate of ${issue.identifier} already. If each were a duplicate of the other, both would be closed; a person can remove the first relation in Linear.`,
+      { next: { tool: 'IssueTracker.GetIssue', arguments: { issue_id: issue.identifier } } },
     )
   const opposite = type === 'blocks' ? 'blockedBy' : type === 'blockedBy' ? 'blocks' : undefined
-  if (opposite && relationIds({ relations, inverse }, related.id, opposite).length > 0)
-    notice(`Now ${issue.identifier} and ${related.identifier} block each other. A person can remove one of the relations in Linear.`)
+  if (opposite && relationIds({ relations, inverse }, related.id, opposite).length > 0) {
+    const [blocker, blocked] = type === 'blocks' ? [related, issue] : [issue, related]
+    notice(
+      `${blocker.identifier} already blocks ${blocked.identifier}, so now both block each other. A person can remove one of the relations in Linear.`,
+    )
+  }
   const isReversed = type === 'blockedBy'
   const [from, to] = isReversed ? [related, issue] : [issue, related]
   const creation = await createUnique(operation, async (identity) => {
@@ -131,7 +136,7 @@ function relationIds({ relations, inverse }: Relations, to: string, type: Relati
 export const manageIssueSubscription = defineTool({
   name: 'ManageIssueSubscription',
   title: 'Follow or leave an issue',
-  description: 'Subscribe the current user to the notifications of an issue (follow, watch) or unsubscribe. Repeating it changes nothing.',
+  description: 'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket, start or stop getting notified (notifications).',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({

@@ -170,7 +170,8 @@ export function commentRows(comments: readonly z.output<typeof Comment>[]): z.ou
   )
 }
 
-export const ProjectRow = z.object({
+/** A project in a list. */
+export const ProjectLine = z.object({
   name: text,
   slug_id: text,
   state: text,
@@ -179,24 +180,24 @@ export const ProjectRow = z.object({
   lead: some,
   teams: z.array(text).optional().describe('Keys.'),
   has_more_teams: z.boolean().optional(),
-  start_date: day,
   target_date: day,
-  updated_at: some,
   archived_at: some,
 })
+/** A project that was written. */
+export const ProjectRow = ProjectLine.extend({ start_date: day, updated_at: some })
 
-type ProjectLine = Pick<
+type ListedProject = Pick<
   z.output<typeof ProjectRecord>,
   'name' | 'slug_id' | 'status' | 'progress' | 'health' | 'lead' | 'start_date' | 'target_date'
 > &
   Partial<Pick<z.output<typeof ProjectRecord>, 'teams' | 'has_more_teams' | 'updated_at' | 'archived_at'>>
 
-export function projectRows(projects: readonly ProjectLine[]): z.output<typeof ProjectRow>[] {
+export function projectLines(projects: readonly ListedProject[]): z.output<typeof ProjectLine>[] {
   const lead = peopleIn(projects.map((project) => project.lead))
-  return projects.map((project) => projectRow(project, lead))
+  return projects.map((project) => projectLine(project, lead))
 }
 
-export function projectRow(project: ProjectLine, lead = peopleIn([project.lead])): z.output<typeof ProjectRow> {
+function projectLine(project: ListedProject, lead = peopleIn([project.lead])): z.output<typeof ProjectLine> {
   return compact({
     name: project.name,
     slug_id: project.slug_id,
@@ -206,11 +207,13 @@ export function projectRow(project: ProjectLine, lead = peopleIn([project.lead])
     lead: lead(project.lead),
     teams: project.teams?.map(({ key }) => key),
     has_more_teams: project.has_more_teams,
-    start_date: project.start_date,
     target_date: project.target_date,
-    updated_at: project.updated_at,
     archived_at: project.archived_at,
   })
+}
+
+export function projectRow(project: ListedProject): z.output<typeof ProjectRow> {
+  return compact({ ...projectLine(project), start_date: project.start_date, updated_at: project.updated_at })
 }
 
 export const InitiativeRow = z.object({

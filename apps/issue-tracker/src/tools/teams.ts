@@ -4,7 +4,7 @@ import { defineTool } from '../context.ts'
 import { nameFilters, nameFilter, pageIn, plainReading, readingsOf, teamFilter } from '../linear/references.ts'
 import * as documents from '../linear/teams.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
-import { emptyNotice, noticesOf } from './notices.ts'
+import { emptyNotice, keywordsNotice, noticesOf } from './notices.ts'
 import { autoAccept, createdAfter, endCursor, keywords, limit, noticesField, reference } from './parameters.ts'
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
@@ -38,7 +38,7 @@ const TeamDetail = TeamRow.extend({
 export const getTeam = defineTool({
   name: 'GetTeam',
   title: 'Get a team',
-  description: 'Get one team by id, key (such as ENG) or name: up to 50 members, workflow states, active cycle.',
+  description: 'Get one team by id, key or name: team details, members (who is on it), workflow states, active cycle.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -94,7 +94,7 @@ function teamDetail({
 export const listTeams = defineTool({
   name: 'ListTeams',
   title: 'List teams',
-  description: 'List or search the teams that the current user can see, newest first.',
+  description: 'List all teams in the workspace or organization, or search and find a team by name, newest first.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({
@@ -114,7 +114,15 @@ export const listTeams = defineTool({
     return {
       teams: page.teams.map(teamRow),
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),
-      ...noticesOf(emptyNotice('team', page.teams, { keywords: args.keywords, created_after: since })),
+      ...noticesOf(
+        emptyNotice(
+          'team',
+          page.teams,
+          { keywords: args.keywords, created_after: since },
+          ...(includeArchived ? [] : ['pass include_archived']),
+        ),
+        keywordsNotice(args.keywords, page.teams, 'include_archived or created_after'),
+      ),
     }
   },
 })

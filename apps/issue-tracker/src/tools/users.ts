@@ -27,7 +27,8 @@ const User = z.object({
 export const whoAmI = defineTool({
   name: 'WhoAmI',
   title: 'Who am I',
-  description: 'Show who I am: the current user with name, e-mail, organization and teams. "@me" means this user.',
+  description:
+    'Show who I am (whoami) in Linear: the current user (my account, profile, name, email), organization and which teams I belong to. "@me" means this user.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({}),
@@ -56,9 +57,11 @@ const Notification = z.object({
 export const getNotifications = defineTool({
   name: 'GetNotifications',
   title: 'Read notifications',
-  description: 'Read my notifications (inbox), newest first: mentions, comments, assignments, state changes. They are not marked as read.',
+  description:
+    'Read my notifications (inbox), newest first: what is new for me, who mentioned me, mentions, comments, assignments, state changes. They are not marked as read.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit or unread_only.',
   input: z.strictObject({
     unread_only: z.boolean().default(false).describe('Only unread ones.'),
     limit,
@@ -98,9 +101,10 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description:
-    'Show my recent work: issues I created in the last days, and issues assigned to me that changed in them, last changed first.',
+    'Show my recent activity: what I was working on or worked on recently, as issues I created in the past days or that are assigned to me and changed.',
   effect: 'read',
   scopes: ['read'],
+  narrowing: 'To get less, pass a smaller limit or fewer days.',
   input: z.strictObject({ days: z.int().min(1).max(90).default(30).describe('How many days back.'), limit }),
   output: z.object({
     issues: z.array(IssueRow.extend({ reason: z.enum(['created', 'assigned']).describe('Why it is here.') })),
@@ -119,9 +123,14 @@ export const getRecentActivity = defineTool({
       issues: rows,
       pagination: { has_more: hasMore, end_cursor: null },
       ...noticesOf(
-        emptyNotice('issue of yours', issues, { days }),
+        issues.length > 0 ? undefined : noActivity(days),
         moreNotice(hasMore, first < 50 && 'raise limit (up to 50)', days > 1 && 'ask for fewer days'),
       ),
     }
   },
 })
+
+function noActivity(days: number): string {
+  const more = days < 90 ? ' To find more, ask for more days (up to 90).' : ''
+  return `In the last ${days} days you created no issues, and no issue assigned to you changed.${more}`
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { workspace } from './workspace.ts'
+
+type Args = Readonly<Record<string, unknown>>
+
+/** Calls whose arguments can mean several things, and what is suggested. */
+const unclear: readonly (readonly [tool: string, args: Args, ...suggested: string[]])[] = [
+  ['UpdateProject', { project_id: 'apollo', project_name: 'apollo', state: 'paused' }, 'name'],
+  ['UpdateProject', { project_id: 'apollo', teams: ['ENG', 'OPS'] }, 'teams_to_add'],
+  ['UpdateInitiative', { initiative_id: 'x', initiative_name: 'Reliability', status: 'Active' }, 'name'],
+  ['UpdateIssue', { issue_id: 'ENG-1', labels: ['Bug'] }, 'labels_to_add'],
+  ['UpdateIssue', { issue_id: 'ENG-1', tags: [] }],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', assignee: '' }, 'none', '@me'],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', attachment: 'readme.md' }, 'attachment_url'],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', attachment_url: 'readme.md' }, 'https://readme.md'],
+  ['CreateProject', { name: 'New', teams: 'ENG, OPS' }, 'team'],
+  ['ListIssues', { labels: 'Bug,Security' }, 'label'],
+  ['ListIssues', { filter: 'unassigned' }, 'keywords'],
+]
+
+test.for(unclear)('%s with %j proposes no change', async ([tool, args, ...suggested]) => {
+  await using server = await workspace()
+  const error = await server.fails(`IssueTracker.${tool}`, args)
+  expect(error.code).toBe('invalid_input')
+  expect(error.next?.change).toBeUndefined()
+  expect(error.suggestions?.map(({ value }) => value) ?? []).toEqual(expect.arrayContaining(suggested))
+})
+
+test.for([
+  ['UpdateProject', 'title', 'name'],
+  ['UpdateProject', 'summary', 'description'],
+  ['UpdateIssue', 'name', 'title'],
+  ['UpdateIssue', 'new_title', 'title'],
+  ['UpdateIssue', 'body', 'description'],
+] as const)('%s: %s means %s', async ([tool, written, meant]) => {
+  await using server = await workspace()
+  const target = tool === 'UpdateProject' ? { project_id: 'apollo' } : { issue_id: 'ENG-1' }
+  const error = await server.fails(`IssueTracker.${tool}`, { ...target, [written]: 'New' })
+  expect(error.next?.change).toEqual({ [written]: null, [meant]: 'New' })
+})
+
+test.for(['unsubscribe', 'mute', 'unwatch'])('%s: true means subscribe: false', async (name) => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.ManageIssueSubscription', { issue: 'ENG-1', [name]: true })
+  expect(error.next?.change).toEqual({ [name]: null, subscribe: false })
+})
+
+test('reads the number of a priority in a filter', async () => {
+  await using server = await workspace()
+  const error = await server.fails('IssueTracker.ListIssues', { priority: '3' })
+  expect(error.next?.change).toEqual({ priority: 'medium' })
+})
+
+test('takes an address with a path or "www." for a URL', async () => {
+  await using server = await workspace()
+  for (const written of ['example.com/a', 'www.example.com']) {
+    const error = await server.fails('IssueTracker.CreateIssue', { team: 'ENG', title: 'Logs', attachment_url: written })
+    expect(error.next?.change).toEqual({ attachment_url: `https://${written}` })
+  }
+})
+
+test.for(['file_update', 'upload_file', 'attach_file'])('%s does not create a project', async (name) => {
+  await using server = await workspace()
+  await expect(server.result(`IssueTracker.${name}`, {})).rejects.not.toThrow(/CreateProject/)
+})
+
+test.for([
+  ['file_bug', /Closest: IssueTracker.CreateIssue/],
+  ['list_issues_with_label', /Closest: IssueTracker.ListIssues/],
+] as const)('%s is understood', async ([name, expected]) => {
+  await using server = await workspace()
+  await expect(server.result(`IssueTracker.${name}`, {})).rejects.toThrow(expected)
+})
