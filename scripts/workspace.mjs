@@ -112,34 +112,37 @@ async function build() {
     (app) => existsSync(path.join(root, 'apps', app, 'package.json')) && !isBuilt(app),
   )
   if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
-  return runAll(stale.map((app) => [app, `cd apps/${app} && tsup --silent --config ../../scripts/bundle/settings.ts`]))
+  /** @type {[string, string][]} */
+  const queue = stale.map((app) => [app, `cd apps/${app} && tsup --silent --config ../../scripts/bundle/settings.ts`])
+  return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
 
 const lint = `eslint --max-warnings 0 ${isCI ? '' : '--cache --cache-strategy content --cache-location node_modules/.cache/eslint/ '}.`
 /** @type {Record<string, string>} */
 const checks = {
-  lint,
   types: 'tsc -p tsconfig.json',
   format: `prettier --check --log-level warn ${isCI ? '' : '--cache '}.`,
   duplicates: 'jscpd --config .jscpd.json',
   'generated files': 'node scripts/generate.ts --check',
 }
 
-/** Runs command lines two at a time. @param {[title: string, line: string][]} queue */
-async function runAll(queue) {
+/** Runs command lines one after the other, which can be shared by two workers. @param {[title: string, line: string][]} queue */
+async function runInTurn(queue) {
   let worst = 0
-  const worker = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) worst = Math.max(worst, await runQuietly(...next))
-  }
-  await Promise.all([worker(), worker()])
+  for (let next = queue.shift(); next; next = queue.shift()) worst = Math.max(worst, await runQuietly(...next))
   return worst
 }
 
-/** Everything that is checked without running the product. */
-async function check() {
-  const built = await build()
+/** Begins everything that is checked without running the product. The lint takes as long as all the others and half a minute more. */
+async function beginChecks() {
+  exitOnFailure('The build', await build())
   say('Checking …\n')
-  return Math.max(built, await runAll(Object.entries(checks)))
+  return { lint: runQuietly('lint', lint), others: runInTurn(Object.entries(checks)) }
+}
+
+async function check() {
+  const { lint, others } = await beginChecks()
+  return Math.max(await lint, await others)
 }
 
 /** How many tests were skipped. With CI=true none may be, because a test that does not run cannot fail. */
@@ -165,9 +168,11 @@ const tasks = {
     return runForeground(['scripts/start.ts', ...args])
   },
   async test(args) {
-    exitOnFailure('A check', await check())
+    const { lint, others } = await beginChecks()
+    exitOnFailure('A check', await others)
     rmSync(path.join(cache, 'vitest.json'), { force: true })
-    const code = run('vitest', ['run', ...args])
+    const code = await runForeground([path.join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args])
+    exitOnFailure('The lint', await lint)
     const skipped = skippedTests()
     if (skipped > 0) say(`${skipped} tests were skipped; with CI=true none may be.\n`)
     return code === 0 && skipped > 0 ? 1 : code

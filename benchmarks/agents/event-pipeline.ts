@@ -10,7 +10,7 @@ const form = casesOf('form')
 const toolName = casesOf('tool name')
 const family = casesOf('family of tools')
 
-const bought = { userId: 'u1', event: 'Bought' }
+export const bought = { userId: 'u1', event: 'Bought' }
 const json = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 /** The strict call of each tool. */
 const strictly = {
@@ -22,22 +22,22 @@ const strictly = {
   AliasUserIdentity: { mode: 'execute', enable_strict_validation: 'True' },
   SendBatchRequests: { mode: 'execute', enable_strict_mode: 'True' },
 } as const
-type Tool = keyof typeof strictly
+export type Tool = keyof typeof strictly
 
-const send = (tool: Tool, event: unknown, more: Arguments = {}) => ({ ...strictly[tool], request_body: json(event), ...more })
+export const send = (tool: Tool, event: unknown, more: Arguments = {}) => ({ ...strictly[tool], request_body: json(event), ...more })
 /** A body that means another one. */
 const written = (tool: Tool, event: unknown, meant: unknown) => body.means(tool, send(tool, event), { request_body: json(meant) })
 const track = (event: unknown, meant: unknown = bought) => written('TrackUserEvent', event, meant)
 const refused = (tool: Tool, event: unknown) => body.impossible(tool, send(tool, event))
 
-const pro = { userId: 'u1', traits: { plan: 'pro' } }
-const home = { userId: 'u1', name: 'Home' }
-const joined = { userId: 'u1', groupId: 'g1' }
-const merged = { userId: 'u1', previousId: 'a1' }
+export const pro = { userId: 'u1', traits: { plan: 'pro' } }
+export const home = { userId: 'u1', name: 'Home' }
+export const joined = { userId: 'u1', groupId: 'g1' }
+export const merged = { userId: 'u1', previousId: 'a1' }
 const at = (timestamp: string) => ({ ...bought, timestamp })
-const batch = (...calls: unknown[]) => ({ batch: calls })
-const tracked = { type: 'track', ...bought }
-const newYear = '2026-01-01T00:00:00.000Z'
+export const batch = (...calls: unknown[]) => ({ batch: calls })
+export const tracked = { type: 'track', ...bought }
+export const newYear = '2026-01-01T00:00:00.000Z'
 
 const bodies: readonly MistakenCall[] = [
   ...['user_id', 'userid', 'userID', 'UserId', 'user-id', 'user id'].map((name) => track({ [name]: 'u1', event: 'Bought' })),
@@ -244,6 +244,20 @@ const tools: readonly MistakenCall[] = [
   ...['UnaliasUserIdentity', 'SplitIdentity'].map((each) => toolName.impossible(each, send('AliasUserIdentity', merged))),
   ...['DeletePerson', 'ForgetUser', 'RemovePersonAndTraits'].map((each) =>
     toolName.impossible(each, send('IdentifyPersonAndAssignTraits', pro)),
+  ),
+  ...['createCustomer', 'update_profile', 'upsertUser', 'identify_customer', 'set_user_attributes', 'customerio_identify'].map((each) =>
+    called(each, 'IdentifyPersonAndAssignTraits', pro),
+  ),
+  ...['log_event', 'SendEvent', 'captureEvent', 'track-custom-event', 'EventPipeline.TrackEvent', 'event_pipeline_api_track_event'].map(
+    (each) => called(each, 'TrackUserEvent', bought),
+  ),
+  ...['log_page_view', 'pageview', 'RecordPageVisit'].map((each) => called(each, 'SendPageViewEvent', home)),
+  ...['screen', 'LogScreenView', 'track_app_screen'].map((each) => called(each, 'SendScreenViewEvent', home)),
+  ...['add_to_company', 'AssignUserToGroup', 'JoinGroup', 'group_user'].map((each) => called(each, 'AddToGroup', joined)),
+  ...['MergeUsers', 'merge_profiles', 'LinkIdentities', 'reconcile_user_ids'].map((each) => called(each, 'AliasUserIdentity', merged)),
+  ...['BulkImport', 'send_events', 'bulk_track', 'ImportEvents'].map((each) => called(each, 'SendBatchRequests', batch(tracked))),
+  ...['DeleteEvent', 'ListEvents', 'GetPerson', 'SearchCustomers', 'unidentify_user', 'ArchiveGroup', 'SuppressUser'].map((each) =>
+    toolName.impossible(each, send('TrackUserEvent', bought)),
   ),
   toolName.impossible('UntrackUserEvent', send('TrackUserEvent', bought)),
 ]

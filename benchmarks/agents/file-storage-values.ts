@@ -1,11 +1,10 @@
-// Mistaken calls to file-storage: values, directions, forms, and names of arguments and tools.
+// Mistaken calls to file-storage: values, directions, forms, and names of tools.
 import { driveIdFor } from '../../packages/drive-emulator/src/ids.ts'
 import { casesOf, forms, type Arguments, type MistakenCall } from './cases.ts'
 import { sourceHost } from './worlds.ts'
 
 const enumeration = casesOf('enumeration')
 const direction = casesOf('direction')
-const argumentName = casesOf('argument name')
 const form = casesOf('form')
 const toolName = casesOf('tool name')
 
@@ -31,6 +30,9 @@ const moreTypes = {
   videos: 'video',
   gdoc: 'document',
   SPREADSHEETS: 'spreadsheet',
+  'PDF files': 'pdf',
+  'vnd.google-apps.folder': 'folder',
+  'image files': 'image',
 }
 const orders = {
   'name asc': 'name',
@@ -45,6 +47,10 @@ const moreOrders = {
   'modifiedTime DESC': 'modifiedTime desc',
   created: 'createdTime',
   'createdTime asc': 'createdTime',
+  'last modified': 'modifiedTime',
+  'modifiedDate desc': 'modifiedTime desc',
+  'by name': 'name',
+  'desc name': 'name desc',
 }
 const roles = {
   viewer: 'reader',
@@ -55,6 +61,10 @@ const roles = {
   comment: 'commenter',
   commentor: 'commenter',
   view: 'reader',
+  'edit access': 'writer',
+  'view-only': 'reader',
+  'read/write': 'writer',
+  'comment access': 'commenter',
 }
 const upload = (name: string, mime_type: string) => ({ file_name: name, source_url: `http://${sourceHost}/${name}`, mime_type })
 const typed = (name: string, written: string, meant: string | undefined) =>
@@ -93,7 +103,7 @@ const directions: readonly MistakenCall[] = [
   direction.impossible('ShareFile', { file_path_or_id: 'Projects/Apollo', unshare_email_addresses: [ada] }),
   direction.impossible('ShareFile', { file_path_or_id: 'Projects/Apollo', email_addresses_to_remove: [ada] }),
   direction.impossible('ShareFile', { ...sharing, except_email_addresses: ['priya.nair@lodestar.example'] }),
-  ...['none', 'no access', 'non-reader', 'remove', 'not writer', 'no reader', 'un-share'].map((role) =>
+  ...['none', 'no access', 'non-reader', 'remove', 'not writer', 'no reader', 'un-share', 'cannot edit', 'no edit access'].map((role) =>
     direction.impossible('ShareFile', { file_path_or_id: 'Projects/Apollo', email_addresses: [ada], role }),
   ),
   direction.impossible('ShareFile', {
@@ -132,72 +142,6 @@ const directions: readonly MistakenCall[] = [
   direction.impossible('RenameFile', { file_path_or_id: readme, old_filename: 'Start.md' }),
 ]
 
-const renamedAll = (
-  tool: string,
-  { rest, to, value }: { readonly rest: Arguments; readonly to: string; readonly value: unknown },
-  names: readonly string[],
-) => names.map((from) => argumentName.means(tool, { ...rest, [from]: value }, { [from]: undefined, [to]: value }))
-
-const names: readonly MistakenCall[] = [
-  ...renamedAll('SearchFiles', { rest: {}, to: 'query', value: 'plan' }, ['keywords', 'q', 'search', 'search_query', 'text']),
-  ...renamedAll('SearchFiles', { rest: { query: 'prices' }, to: 'folder_path_or_id', value: 'Photos' }, [
-    'folder',
-    'folder_path',
-    'folder_id',
-    'parent_folder',
-  ]),
-  ...renamedAll('SearchFiles', { rest: { query: 'plan' }, to: 'limit', value: 3 }, ['max_results', 'page_size', 'count']),
-  ...renamedAll('SearchFiles', { rest: { query: 'plan' }, to: 'file_types', value: 'folder' }, ['type', 'file_type', 'fileTypes']),
-  ...renamedAll('DownloadFile', { rest: {}, to: 'file_path_or_id', value: lake }, ['path', 'file', 'file_path', 'file_id', 'id']),
-  ...renamedAll('DownloadFileChunk', { rest: { file_path_or_id: lake }, to: 'start_byte', value: 10 }, ['offset', 'start']),
-  ...renamedAll('DownloadFileChunk', { rest: { file_path_or_id: lake, start_byte: 0 }, to: 'chunk_size', value: 10 }, ['length', 'size']),
-  ...renamedAll('CreateFolder', { rest: {}, to: 'folder_name', value: 'Invoices' }, ['name', 'title', 'folder']),
-  ...renamedAll('CreateFolder', { rest: { folder_name: '2027' }, to: 'parent_folder_path_or_id', value: 'Photos' }, [
-    'parent',
-    'parent_folder',
-    'parent_id',
-    'parent_path',
-  ]),
-  ...renamedAll('RenameFile', { rest: { file_path_or_id: readme }, to: 'new_filename', value: 'Start.md' }, [
-    'new_name',
-    'name',
-    'newFilename',
-  ]),
-  ...renamedAll('ShareFile', { rest: { file_path_or_id: readme }, to: 'email_addresses', value: [ada] }, [
-    'emails',
-    'recipients',
-    'users',
-    'email',
-  ]),
-  ...renamedAll('ShareFile', { rest: sharing, to: 'role', value: 'writer' }, ['permission', 'access_level']),
-  ...renamedAll('ShareFile', { rest: sharing, to: 'send_notification_email', value: false }, ['notify', 'send_email', 'send_notification']),
-  argumentName.means(
-    'MoveFile',
-    { source: readme, destination: 'Photos' },
-    { source: undefined, destination: undefined, source_file_path_or_id: readme, destination_folder_path_or_id: 'Photos' },
-  ),
-  argumentName.means(
-    'MoveFile',
-    { file: readme, to_folder: 'Photos' },
-    { file: undefined, to_folder: undefined, source_file_path_or_id: readme, destination_folder_path_or_id: 'Photos' },
-  ),
-  argumentName.means(
-    'UploadFile',
-    { name: 'a.txt', url: `http://${sourceHost}/a.txt` },
-    { name: undefined, url: undefined, file_name: 'a.txt', source_url: `http://${sourceHost}/a.txt` },
-  ),
-  ...renamedAll(
-    'UploadFile',
-    { rest: { file_name: 'a.txt', source_url: `http://${sourceHost}/a.txt` }, to: 'destination_folder_path_or_id', value: 'Photos' },
-    ['folder', 'destination'],
-  ),
-  argumentName.mayMean(
-    'CreateFolder',
-    { path: 'Photos/2027' },
-    { path: undefined, folder_name: '2027', parent_folder_path_or_id: 'Photos' },
-  ),
-]
-
 const shapes: readonly MistakenCall[] = [
   form.means('SearchFiles', { query: 'plan', limit: '5' }, { limit: 5 }),
   form.means('SearchFiles', { query: ['plan'] }, { query: 'plan' }),
@@ -228,8 +172,12 @@ const tools: readonly MistakenCall[] = [
   ...['file_search', 'Search', 'FindFiles', 'file_storage_search_files', 'searchFiles'].map((each) =>
     called(each, 'SearchFiles', { query: 'plan' }),
   ),
-  ...['ListFiles', 'GetTree', 'get_file_tree', 'ListFolderTree'].map((each) => called(each, 'GetFileTreeStructure')),
-  ...['Download', 'FetchFile', 'GetFileContent'].map((each) => called(each, 'DownloadFile', { file_path_or_id: lake })),
+  ...['ListFiles', 'GetTree', 'get_file_tree', 'ListFolderTree', 'list_directory', 'ls', 'GetFolderStructure'].map((each) =>
+    called(each, 'GetFileTreeStructure'),
+  ),
+  ...['Download', 'FetchFile', 'GetFileContent', 'read_file', 'download_document', 'get_file_contents'].map((each) =>
+    called(each, 'DownloadFile', { file_path_or_id: lake }),
+  ),
   ...['MakeFolder', 'NewFolder', 'CreateDirectory', 'mkdir'].map((each) => called(each, 'CreateFolder', { folder_name: 'Invoices' })),
   ...['Rename', 'RenameItem', 'rename_file'].map((each) =>
     called(each, 'RenameFile', { file_path_or_id: readme, new_filename: 'Start.md' }),
@@ -237,7 +185,9 @@ const tools: readonly MistakenCall[] = [
   ...['Move', 'MoveFolder'].map((each) =>
     called(each, 'MoveFile', { source_file_path_or_id: readme, destination_folder_path_or_id: 'Photos' }),
   ),
-  ...['Share', 'ShareFolder', 'GrantAccess'].map((each) => called(each, 'ShareFile', sharing)),
+  ...['Share', 'ShareFolder', 'GrantAccess', 'AddPermission', 'share_document', 'InviteUser'].map((each) =>
+    called(each, 'ShareFile', sharing),
+  ),
   called('UploadFromUrl', 'UploadFile', { file_name: 'a.txt', source_url: `http://${sourceHost}/a.txt` }),
   called('GetProfile', 'WhoAmI'),
   ...['DeleteFile', 'TrashFile', 'RemoveFile'].map((each) => toolName.impossible(each, { file_path_or_id: readme })),
@@ -249,4 +199,4 @@ const tools: readonly MistakenCall[] = [
 ]
 
 /** Calls whose values or names are mistaken. */
-export const fileStorageValues: readonly MistakenCall[] = [...enumerations, ...directions, ...names, ...shapes, ...tools]
+export const fileStorageValues: readonly MistakenCall[] = [...enumerations, ...directions, ...shapes, ...tools]

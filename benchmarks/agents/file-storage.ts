@@ -45,11 +45,28 @@ const lakes = [
   ],
 ]
 
+const moreLakes = [
+  ...['drive:/Photos/Summer 2026/lake.png', 'Drive/Photos/Summer 2026/lake.png', 'file:///Photos/Summer 2026/lake.png'],
+  ...['Photos » Summer 2026 » lake.png', 'path: Photos/Summer 2026/lake.png', 'Photos／Summer 2026／lake.png'],
+  ...[
+    'the file Photos/Summer 2026/lake.png',
+    'Photo/Sumer 2026/lake.png',
+    'Photos/Summer_2026/lake.png',
+    'Photos%2FSummer%202026%2Flake.png',
+  ],
+  ...[`file_id=${lakeId}`, `(${lakeId})`, `Photos/Summer 2026/${lakeId}`, `${photos}/Summer 2026/lake.png`, `${summer}/lake.png`],
+  ...[
+    `[lake.png](https://drive.google.com/file/d/${lakeId}/view)`,
+    `https://www.googleapis.com/drive/v3/files/${lakeId}`,
+    `https://drive.google.com/uc?id=${lakeId}&export=download`,
+  ],
+]
+
 const odd = "Robin's odds & ends"
 const oddly = (written: string, meant: string) => download(`${odd}/${written}`, `${odd}/${meant}`)
 
 const paths: readonly MistakenCall[] = [
-  ...lakes.map((written) => download(written)),
+  ...[...lakes, ...moreLakes].map((written) => download(written)),
   path.mayMean('DownloadFile', { file_path_or_id: 'lake.png' }, { file_path_or_id: lake }),
   path.mayMean('DownloadFile', { file_path_or_id: 'Summer 2026/lake.png' }, { file_path_or_id: lake }),
   path.mayMean('DownloadFile', { file_path_or_id: 'Photos > Summer 2026 > lake.png' }, { file_path_or_id: lake }),
@@ -77,7 +94,7 @@ const paths: readonly MistakenCall[] = [
   ...['Photos/', './Photos', 'photos', 'My Drive/Photos', 'root/Photos', `folders/${photos}`, 'Photos/ ', '"Photos"'].map((folder) =>
     path.means('CreateFolder', { folder_name: '2027', parent_folder_path_or_id: folder }, { parent_folder_path_or_id: 'Photos' }),
   ),
-  ...['Photos/', 'photos', '/Photos', 'Photo'].map((folder) =>
+  ...['Photos/', 'photos', '/Photos', 'Photo', 'the Photos folder', 'folder Photos', 'Photos/*'].map((folder) =>
     path.means('SearchFiles', { query: 'prices', folder_path_or_id: folder }, { folder_path_or_id: 'Photos' }),
   ),
   ...['./Projects/Gemini', 'projects/gemini', 'Projects/Gemini/', String.raw`Projects\Gemini`].map((folder) =>
@@ -92,6 +109,7 @@ const paths: readonly MistakenCall[] = [
     { source_file_path_or_id: 'Photos/prices.csv', destination_folder_path_or_id: 'Projects/Gemini/prices.csv' },
     { destination_folder_path_or_id: 'Projects/Gemini' },
   ),
+  path.means('CreateFolder', { folder_name: '2027', parent_folder_path_or_id: 'Photos/2027' }, { parent_folder_path_or_id: 'Photos' }),
   path.impossible('MoveFile', { source_file_path_or_id: 'Photos', destination_folder_path_or_id: 'Photos/Summer 2026' }),
   path.means('RenameFile', { file_path_or_id: './Photos/prices.csv', new_filename: 'costs.csv' }, { file_path_or_id: 'Photos/prices.csv' }),
   path.means('RenameFile', { file_path_or_id: 'Photos/Prices.csv', new_filename: 'costs.csv' }, { file_path_or_id: 'Photos/prices.csv' }),
@@ -113,9 +131,17 @@ const restricted = (written: string) =>
   sharedDrive.means('GetFileTreeStructure', { restrict_to_shared_drive_id: written }, { restrict_to_shared_drive_id: design })
 
 const sharedDrives: readonly MistakenCall[] = [
-  ...['Engineering', 'engineering', ' Engineering ', 'ENGINEERING', 'Engineering drive', 'Enginering', '"Engineering"'].map((each) =>
-    inEngineering(each),
-  ),
+  ...[
+    'Engineering',
+    'engineering',
+    ' Engineering ',
+    'ENGINEERING',
+    'Engineering drive',
+    'Enginering',
+    '"Engineering"',
+    'Shared drives/Engineering',
+    'Engineering (shared drive)',
+  ].map((each) => inEngineering(each)),
   ...[
     `https://drive.google.com/drive/folders/${engineering}`,
     ` ${engineering} `,
@@ -135,6 +161,14 @@ const sharedDrives: readonly MistakenCall[] = [
     { shared_drive_id: engineering },
   ),
   throughDrive('Engineering/Report.pdf', 'Report.pdf', engineering),
+  throughDrive('engineering/Report.pdf', 'Report.pdf', engineering),
+  ...['drive_id', 'shared_drive', 'team_drive', 'drive_name'].map((name) =>
+    sharedDrive.means(
+      'DownloadFile',
+      { file_path_or_id: 'Report.pdf', [name]: 'Engineering' },
+      { [name]: undefined, shared_drive_id: engineering },
+    ),
+  ),
   throughDrive('Shared drives/Engineering/Report.pdf', 'Report.pdf', engineering),
   throughDrive('Shared drives/Design/Brand/Logo.png', 'Brand/Logo.png', design),
   throughDrive('Design/Brand/Colours.txt', 'Brand/Colours.txt', design),
@@ -164,8 +198,13 @@ const losses: readonly MistakenCall[] = [
   loss.says(/slash|\//, 'CreateFolder', { folder_name: 'Projects/Gemini/Budget' }),
   loss.says(/slash|\//, 'RenameFile', { file_path_or_id: readme, new_filename: 'Archive/Readme.md' }),
   loss.says(/slash|\//, 'MoveFile', { source_file_path_or_id: readme, destination_folder_path_or_id: 'Photos', new_filename: 'a/b.md' }),
-  loss.says(/already|same name|second|another/, 'CreateFolder', { folder_name: 'Photos' }),
-  loss.says(/already|same name|second|another/, 'CreateFolder', { folder_name: 'Gemini', parent_folder_path_or_id: 'Projects' }),
+  // A second item of the same name is announced where the folder is a path; for others a test of two calls shows it.
+  loss.says(/two items named/, 'CreateFolder', { folder_name: 'Summer 2026', parent_folder_path_or_id: 'Photos' }),
+  loss.says(/two items named/, 'MoveFile', {
+    source_file_path_or_id: lake,
+    destination_folder_path_or_id: 'Projects/Gemini',
+    new_filename: 'Readme.md',
+  }),
   loss.says(/not sent|no one|nobody|no mail|no e-?mail/i, 'ShareFile', {
     file_path_or_id: 'Projects/Apollo',
     email_addresses: ['ada.okafor@lodestar.example'],

@@ -149,7 +149,10 @@ const kinds: readonly PrintedKind[] = [
     ...tracker,
     kind: 'type of a state',
     printed: [[call('ListWorkflowStates', { limit: 100 }), 'workflow_states.*.states.*.type']],
-    accepted: [['ListWorkflowStates', (state_type) => ({ state_type })]],
+    accepted: [
+      ['ListWorkflowStates', (state_type) => ({ state_type })],
+      ['ListIssues', (state) => ({ state })],
+    ],
   },
   {
     ...tracker,
@@ -174,13 +177,21 @@ const kinds: readonly PrintedKind[] = [
     ...tracker,
     kind: 'state of a project',
     printed: [[call('ListProjects', { limit: 50 }), 'projects.*.status.type', 'projects.*.state']],
-    accepted: [['ListProjects', (state) => ({ state })]],
+    accepted: [
+      ['ListProjects', (state) => ({ state })],
+      ['CreateProject', (state) => ({ team: 'ENG', name: 'Round trip', state })],
+      ['UpdateProject', (state) => ({ project_id: idOf('Project Apollo'), state })],
+    ],
   },
   {
     ...tracker,
     kind: 'state of an initiative',
     printed: [[call('ListInitiatives', { limit: 50 }), 'initiatives.*.status']],
-    accepted: [['ListInitiatives', (state) => ({ state })]],
+    accepted: [
+      ['ListInitiatives', (state) => ({ state })],
+      ['CreateInitiative', (status) => ({ name: 'Round trip', status })],
+      ['UpdateInitiative', (status) => ({ initiative_id: idOf('Initiative Reliability'), status })],
+    ],
   },
   {
     ...tracker,

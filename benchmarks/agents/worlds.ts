@@ -70,16 +70,14 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
       connect: (settings) => issueTracker.withDefinition((definition) => connect(definition, { ...settings, environment })),
       writes: () => emulator.store.mutations().length,
       fill: emulator.addIssues,
-      async stored() {
+      stored() {
         const { store } = emulator
-        const query = '{ issues(first: 100, includeArchived: true) { nodes { identifier subscribers { nodes { name } } } } }'
-        const response = await emulator.fetch('http://localhost/graphql', {
-          method: 'POST',
-          headers: { authorization: 'lin_api_bench', 'content-type': 'application/json' },
-          body: JSON.stringify({ query }),
-        })
         return {
-          issues: store.issues().map((row) => ({ ...row, labels: store.labelsOf(String(row['id'])) })),
+          issues: store.issues().map((row) => ({
+            ...row,
+            labels: store.labelsOf(String(row['id'])),
+            subscribers: store.subscribersOf(String(row['id'])),
+          })),
           projects: store.projects().map((row) => ({ ...row, teams: store.teamsOf(String(row['id'])) })),
           comments: store.comments(),
           attachments: store.attachments(),
@@ -87,7 +85,6 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
           updates: store.projectUpdates(),
           initiatives: store.initiatives(),
           links: store.projectLinks(),
-          subscribers: member(parseJson(await response.text()), 'data'),
         }
       },
     }
