@@ -67,10 +67,14 @@ async function connectV1(target: Target): Promise<AnyClient> {
   }
 }
 
-const inspectorMain = path.join(
+/** The command line of the Inspector. */
+export const inspectorMain = path.join(
   path.dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/inspector/package.json'))),
   'clients/launcher/build/index.js',
 )
+
+/** Keeps the Inspector out of the home directory and of the key ring. */
+export const inspectorEnvironment = (home: string) => ({ HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' })
 
 /** Runs the Inspector's command line once per request, with an empty home directory. */
 async function connectInspector(target: Target): Promise<AnyClient> {
@@ -78,8 +82,7 @@ async function connectInspector(target: Target): Promise<AnyClient> {
   const where = 'url' in target ? [target.url, '--transport', 'http'] : [process.execPath, ...target.args]
   const ask = async (method: string, ...more: string[]) => {
     const args = [inspectorMain, '--cli', ...where, '--method', method, ...more, '--format', 'json']
-    const environment = { HOME: home, MCP_INSPECTOR_SECRET_STORE: 'memory' }
-    const { code, output, errors } = await runNode(args, { environment })
+    const { code, output, errors } = await runNode(args, { environment: inspectorEnvironment(home) })
     if (code !== 0) throw new Error(`The Inspector ended with ${code}: ${errors}`)
     const parsed: unknown = JSON.parse(output)
     return member(parsed, 'result')

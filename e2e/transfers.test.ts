@@ -10,6 +10,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from './http-process.ts'
 import { listenOnLoopback } from './loopback.ts'
+import { runLength } from './run-length.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const threshold = 5_242_880
@@ -129,7 +130,7 @@ async function drive(): Promise<Drive> {
   }
 }
 
-test('uploads 64 MiB and downloads them with --output, over connections that break', async () => {
+test.runIf(runLength !== 'everyday')('uploads 64 MiB and downloads them with --output, over connections that break', async () => {
   const size = 64 * 1024 * 1024
   const { environment, fault } = await drive()
   const directory = await temporaryDirectory()
