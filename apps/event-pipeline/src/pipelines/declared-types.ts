@@ -27,11 +27,10 @@ export function respeltMembers(type: ItemType, call: JsonObject): RespeltMember[
   return Object.entries(declaredFields[type]).flatMap(([field, { properties }]) => {
     const held = call[field]
     if (!isObject(held) || !isObject(properties)) return []
+    const declaredNames = new Map(Object.keys(properties).map((name) => [plainName(name), name]))
     return Object.keys(held).flatMap((name) => {
-      const declared = Object.keys(properties).find((each) => each !== name && plainName(each) === plainName(name))
-      return declared === undefined || Object.hasOwn(properties, name) || Object.hasOwn(held, declared)
-        ? []
-        : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }]
+      const declared = Object.hasOwn(properties, name) ? undefined : declaredNames.get(plainName(name))
+      return declared === undefined || Object.hasOwn(held, declared) ? [] : [{ at: `${field}.${name}`, declared: `${field}.${declared}` }]
     })
   })
 }

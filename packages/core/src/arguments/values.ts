@@ -6,6 +6,8 @@ import { allowedValues, type Parameter } from './parameter.ts'
 import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
+/** Longest text that is compared with the values of a parameter: comparing it takes time, and no value is that long. */
+const maxComparedLength = 1_000
 /** Longest list whose items are read one by one. */
 const maxItems = 1_000
 /** A reading with more meanings helps nobody. */
@@ -46,10 +48,11 @@ function readAsWords(parameter: Parameter, written: unknown, today: string): Rea
   if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
   const { values = {}, read } = parameter.vocabulary
   const text = String(written)
-  const allowed = allowedValues(parameter)
-  const same = allowed.filter((value) => foldSpelling(String(value)) === foldSpelling(text))
+  if (text.length > maxComparedLength) return read?.(written, today)
+  const folded = foldSpelling(text)
+  const same = allowedValues(parameter).filter((value) => foldSpelling(String(value)) === folded)
   if (same.length === 1) return { equal: same[0] }
-  const synonym = Object.entries(values).find(([word]) => foldSpelling(word) === foldSpelling(text))
+  const synonym = Object.entries(values).find(([word]) => foldSpelling(word) === folded)
   return synonym ? { likely: synonym[1] } : read?.(written, today)
 }
 
@@ -163,7 +166,7 @@ function sideOf(parameter: string): Side {
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
   const { values = {} } = parameter.vocabulary
   const allowed = allowedValues(parameter)
-  if (allowed.length === 0 || isCondition(written)) return undefined
+  if (allowed.length === 0 || written.length > maxComparedLength || isCondition(written)) return undefined
   const words = new Map<string, unknown>([...Object.entries(values), ...allowed.map((value) => [String(value), value] as const)])
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
   const misspelt = [...words].filter(([word, value]) => isCodeFree(word) && isMisspelling(written, word) && !isReversed(value))
