@@ -3,6 +3,7 @@ import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { Message } from '@mcp-toolkits/core/message'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { Log } from './log.ts'
 
 /** How an operator started the server; read once from the command line and the environment. */
@@ -170,6 +171,8 @@ export interface ConnectOptions {
   readonly log?: Log
   /** The source of time; the system's when absent. */
   readonly clock?: Clock
+  /** What the replicas of this server share; absent for a server that works alone. The connection does not close it. */
+  readonly shared?: SharedStore
 }
 
 /** Fixes the context type of a definition. */
