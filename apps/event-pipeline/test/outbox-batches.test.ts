@@ -1,27 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, onTestFinished, test } from 'vitest'
-import { personsOf, planEnqueue } from '../src/outbox/enqueue.ts'
-import type { EnqueueRequest } from '../src/outbox/outbox-store.ts'
 import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
-import { readBody } from '../src/pipelines/body-reader.ts'
-import { type CallName, prepareBody } from '../src/pipelines/calls.ts'
-
-const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
-const create = () => ({ messageId: randomUUID(), timestamp: '2026-01-01T00:00:00Z' })
+import type { CallName } from '../src/pipelines/calls.ts'
+import { submit, type SubmitOptions } from './outbox-store/submit.ts'
 
 /** A batch of three parts. */
-const batch = JSON.stringify({
+const batch = {
   batch: Array.from({ length: 1_500 }, (_, index) => ({
     type: 'track',
     event: 'E',
     userId: `u${index}`,
     properties: { t: 'x'.repeat(700) },
   })),
-})
+}
 
 /** Two workers of one outbox, on a clock by which every step of a write takes a whole turn of the event loop. */
 async function openOutbox() {
@@ -36,27 +30,7 @@ async function openOutbox() {
     await store.close()
     await other.close()
   })
-  const enqueue = async (
-    name: CallName,
-    text: string,
-    { onPlan, ...overrides }: Partial<EnqueueRequest> & { readonly onPlan?: () => unknown } = {},
-  ) => {
-    const prepared = await prepareBody(name, await readBody(text), { create, clock })
-    const request = {
-      destination,
-      fingerprints: prepared.calls,
-      bodyHash: prepared.hash,
-      persons: personsOf(name, prepared.calls),
-      isKeyed: false,
-      isStrict: false,
-      hasCaller: () => false,
-    }
-    const { signal } = new AbortController()
-    return store.enqueue({ ...request, signal, onStored: () => undefined, ...overrides }, (found) => {
-      onPlan?.()
-      return planEnqueue({ name, isStrict: false, ...prepared }, found)
-    })
-  }
+  const enqueue = (name: CallName, body: object, options: SubmitOptions = {}) => submit(store, body, { name, clock, ...options })
   return { store, other, enqueue }
 }
 
@@ -88,7 +62,7 @@ test('an event that is submitted while a large batch is stored comes behind all 
   const { store, enqueue } = await openOutbox()
   const events: Promise<unknown>[] = []
   const { entries } = await observe(enqueue('batch', batch), () => {
-    if (events.length < 5) events.push(enqueue('track', JSON.stringify({ event: 'E', userId: `other${events.length}` })))
+    if (events.length < 5) events.push(enqueue('track', { event: 'E', userId: `other${events.length}` }))
   })
   await Promise.all(events)
   const stored = (await store.undelivered()).filter(({ call }) => call === 'batch').map(({ id }) => id)
@@ -122,8 +96,9 @@ test('a call that is cancelled while its batch is stored leaves nothing behind, 
 
 test('a large batch whose plan fails leaves nothing behind', async () => {
   const { other, enqueue } = await openOutbox()
-  const named = (event: string) =>
-    JSON.stringify({ batch: Array.from({ length: 600 }, (_, index) => ({ type: 'track', event, userId: 'u', messageId: `m${index}` })) })
+  const named = (event: string) => ({
+    batch: Array.from({ length: 600 }, (_, index) => ({ type: 'track', event, userId: 'u', messageId: `m${index}` })),
+  })
   await enqueue('batch', named('E'))
   await expect(enqueue('batch', named('F'))).rejects.toThrow('belong to another body already')
   expect((await other.undelivered()).flatMap(({ messageIds }) => messageIds)).toHaveLength(600)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { personsOf, planEnqueue } from '../../src/outbox/enqueue.ts'
 import type { EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
@@ -7,18 +8,21 @@ import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
 
 export const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
 
-export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination' | 'hasCaller' | 'isStrict' | 'signal'>> {
+export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination' | 'hasCaller' | 'isStrict' | 'signal' | 'onStored'>> {
   readonly name?: CallName
+  readonly clock?: Clock
+  /** Called when the entries are planned, before the first is written. */
+  readonly onPlan?: () => unknown
   /** Whether calls get a messageId where they have none. */
   readonly addsIds?: boolean
 }
 
 /** Enqueues a body as the outbox does. */
 export async function submit(store: OutboxStore, body: object, options: SubmitOptions = {}): Promise<EnqueueResult> {
-  const { name = 'track', addsIds = true, isStrict = false, ...overrides } = options
+  const { name = 'track', addsIds = true, isStrict = false, clock = new ManualClock(), onPlan, ...overrides } = options
   const create = () => ({ messageId: randomUUID(), timestamp: '2026-01-01T00:00:00Z' })
   const text = await readBody(JSON.stringify(body))
-  const prepared = await prepareBody(name, text, { create: addsIds ? create : undefined, clock: new ManualClock() })
+  const prepared = await prepareBody(name, text, { create: addsIds ? create : undefined, clock })
   const request = {
     destination,
     fingerprints: prepared.calls,
@@ -29,7 +33,10 @@ export async function submit(store: OutboxStore, body: object, options: SubmitOp
     signal: new AbortController().signal,
     onStored: () => undefined,
   }
-  return store.enqueue({ ...request, isStrict, ...overrides }, (found) => planEnqueue({ name, isStrict, ...prepared }, found))
+  return store.enqueue({ ...request, isStrict, ...overrides }, (found) => {
+    onPlan?.()
+    return planEnqueue({ name, isStrict, ...prepared }, found)
+  })
 }
 
 /** An event about a person, different from all others. */
