@@ -159,7 +159,7 @@ function judgeSuccess(intent: MistakenCall['intent'], { last, isWanted, isUnchan
   switch (intent.wanted) {
     case 'outcome of':
       if (isWanted) return ['well']
-      // Whoever reads that nothing was found, and why, can ask again; whoever has written cannot.
+      // An agent that reads that nothing was found, and why, can ask again; a write cannot be taken back.
       return isUnchanged && /\w{3}/.test(said.replaceAll('null', '')) ? ['hint', result] : ['silent', result]
     case 'notice':
       if (!intent.pattern.test(said)) return ['silent', result]

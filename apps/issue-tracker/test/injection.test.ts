@@ -68,7 +68,7 @@ test.for(paged)('$name rejects every cursor that it did not return, without a re
   const refused = async (end_cursor: string) => {
     const error = await server.fails(`IssueTracker.${tool.name}`, { ...own.args, end_cursor })
     expect(error.code).toBe('invalid_input')
-    // A made-up cursor leads nowhere: whoever asks for another page would get the first one again.
+    // A made-up cursor leads nowhere: a request for the next page would return the first one again.
     const isForeign = error.message.includes('call with other arguments')
     expect(error.next).toEqual(isForeign ? { change: { end_cursor: null } } : undefined)
   }

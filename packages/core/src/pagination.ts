@@ -34,7 +34,7 @@ function encode(content: z.output<typeof CursorContent>): string {
   return Buffer.from(JSON.stringify(content)).toString('base64url')
 }
 
-/** Nothing is proposed for a made-up cursor: whoever asks for another page would get the first one again and again. */
+/** Nothing is proposed for a made-up cursor: a caller that starts again would get the first page again and again. */
 function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
   return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
 }

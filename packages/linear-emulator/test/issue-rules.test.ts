@@ -134,7 +134,7 @@ describe('subscribers of an issue', () => {
     expect(await subscribers('DES-11')).toEqual([{ name: 'Robin Vance' }])
   })
 
-  it('get no notification of their own actions', covers('notifications/own-actions'), async () => {
+  it('get no notification of what they did themselves', covers('notifications/own-actions'), async () => {
     const { write, create, store } = openForMutations()
     const before = store.notifications().length
     await create({ assigneeId: user('Robin Vance') })

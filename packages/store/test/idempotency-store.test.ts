@@ -92,7 +92,7 @@ describe('the files of the SQLite store', () => {
     }
   })
 
-  it('are set aside when they are damaged, which one caller is told', async () => {
+  it('are set aside when they are damaged, and one caller gets an error that says so', async () => {
     const { file, start } = await openMachine()
     await (await start()).kill()
     const damaged = 'This is not a database. '.repeat(1_000)

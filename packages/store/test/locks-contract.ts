@@ -55,7 +55,7 @@ export function locksContract(open: () => Promise<LockProcesses>): void {
     expect(await Promise.all(held.map(({ end }) => end()))).toEqual(['done', 'done', 'done'])
   })
 
-  it('are released when the work fails, which the caller is told', async () => {
+  it('are released when the work fails, and the caller gets the error', async () => {
     const { locks } = await (await open()).start()
     await expect(locks.withLock('name', () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
     expect(await locks.withLock('name', () => Promise.resolve('again'))).toBe('again')

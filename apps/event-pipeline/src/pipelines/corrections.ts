@@ -11,7 +11,7 @@ import { type Finding, findingsIn, groupFindings, indexOfItem, rangesOf } from '
 import { maxLooseLength, readLooseJson } from './loose-json.ts'
 import { strictnessOf } from './strictness.ts'
 
-/** Longer bodies are corrected in words only: whoever reads an error reads all of it. In characters of its JSON. */
+/** Longer bodies are corrected in words only, because an error is read as a whole. In characters of its JSON. */
 const maxChangeLength = 16_000
 /** Longer bodies are not suggested. */
 const maxSuggestionLength = 1_000

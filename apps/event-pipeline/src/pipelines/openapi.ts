@@ -142,7 +142,7 @@ const batch: Schema = {
       items: ref('BatchItem'),
       description: 'Calls, in order; each needs a type. One call may have 32 KB; a batch over 500 KB is sent in several requests.',
     },
-    context: { ...ref('Context'), description: 'Used for the calls that have no context of their own.' },
+    context: { ...ref('Context'), description: 'The default for calls without a context.' },
   },
 }
 
@@ -176,7 +176,7 @@ const bodies: Readonly<Record<CallName, { readonly component: ComponentName; rea
   batch: { component: 'Batch', summary: 'Send several calls' },
 }
 
-/** The fields of each call that have members of declared types, with their schemas. Traits with rules of their own are not among them. */
+/** The fields of each call that have members of declared types, with their schemas. Traits with special rules are not among them. */
 export const declaredFields: Readonly<Record<ItemType, Readonly<Record<string, Schema>>>> = {
   identify: { context: Context, traits: record('', { cio_subscription_preferences: subscriptions }) },
   track: { context: Context },

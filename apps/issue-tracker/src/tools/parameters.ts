@@ -2,7 +2,7 @@ import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import type { Message } from '@mcp-toolkits/core/message'
 import * as z from 'zod'
 
-/** Longest title or name in UTF-16 units; Linear documents no limit of its own. */
+/** Longest title or name in UTF-16 units; Linear documents no limit. */
 const maxName = 1_000
 /** Longest reference: an id, a name or a URL. */
 export const maxReference = 2_048

@@ -77,7 +77,7 @@ describe('a date with one meaning is proposed', () => {
     ['next year', ['2027-01-01', '2027-11-22']],
     ['2027-02', ['2027-02-01', '2027-02-28']],
     ['1/12/27', ['2027-12-01', '2027-01-12']],
-  ])('%s has no day of its own', (written, possible) => {
+  ])('%s is no single day', (written, possible) => {
     expect(readDate(written, today)).toEqual({ possible })
   })
 

@@ -81,7 +81,7 @@ function fromNumbers(year = '', month = '', day = '', certainty: 'equal' | 'like
   return last !== undefined && Number(day) > 28 && Number(day) <= 31 ? { possible: [last] } : undefined
 }
 
-/** A week has no day of its own: its first and last one are possible. */
+/** A week is no single day: its first and its last day are both possible. */
 function fromWeek(year: number, week: number, day: string | undefined): Reading | undefined {
   const fourth = Date.UTC(year, 0, 4)
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs

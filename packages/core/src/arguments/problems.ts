@@ -30,7 +30,7 @@ export function describeProblems(issues: readonly Issue[], expected: readonly st
   return more > 0 ? [...texts.slice(0, maxProblems), `${more} more problems are not listed.`] : texts
 }
 
-/** So many different faults are told apart. */
+/** How many different faults are distinguished. */
 const maxCompared = 1_000
 
 /** When a value has the wrong type, only that is reported: the length of a list says nothing about a string. */

@@ -58,7 +58,7 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
   throw referenceNotFound(miss, options)
 }
 
-/** The candidates that are at all like a reference, the most alike first, each once, by whichever of its names is closer. */
+/** The candidates that are at all like a reference, the most alike first, each once, by the closer of its names. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
   if (reference.trim() === '') return []
   // "@robin" is how people mention somebody.

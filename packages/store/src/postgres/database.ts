@@ -228,7 +228,7 @@ function openPool(config: PoolConfig): Pool {
     application_name: 'mcp-toolkits',
     types: parsers,
   })
-  // A connection that breaks is replaced when the next one is needed; who uses it is told by the statement that fails.
+  // A connection that breaks is replaced when the next one is needed; its user learns of it from the statement that fails.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
