@@ -1,13 +1,15 @@
+import { phrases, words } from '@mcp-toolkits/core/arguments'
+
 /** The words for people, in the place of `_`. */
 const people = ['person', 'user', 'customer', 'contact', 'profile', 'people']
 
 /** What callers call the tools, from other trackers of events and from everyday words. It leads to corrections and is never carried out. */
 export const toolVocabulary = {
-  fillers: list('customerio cio pipeline pipelines cdp custom new io'),
+  fillers: words('customerio cio pipeline pipelines cdp custom new io'),
   words: {
-    track: list('record log capture emit fire publish'),
-    batch: list('bulk'),
-    group: list('company account organization organisation'),
+    track: words('record log capture emit fire publish'),
+    batch: words('bulk'),
+    group: words('company account organization organisation'),
   },
   names: {
     IdentifyPersonAndAssignTraits: [
@@ -67,17 +69,9 @@ export const toolVocabulary = {
 
 /** Every verb with every object. */
 function combine(verbs: string, objects: readonly string[]): readonly string[] {
-  return verbs.split(' ').flatMap((verb) => objects.map((object) => `${verb} ${object}`))
+  return words(verbs).flatMap((verb) => objects.map((object) => `${verb} ${object}`))
 }
 
 function aboutPeople(texts: string): readonly string[] {
   return phrases(texts).flatMap((text) => (text.includes('_') ? people.map((word) => text.replace('_', word)) : [text]))
-}
-
-function list(words: string): readonly string[] {
-  return words.split(' ')
-}
-
-function phrases(texts: string): readonly string[] {
-  return texts.split(', ')
 }

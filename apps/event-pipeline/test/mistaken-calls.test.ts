@@ -250,6 +250,17 @@ test.for([
   expect(requests).toBe(0)
 })
 
+test.for(['dry_run', 'dry-run', 'Dry run', 'dryrun', ' dry'])(
+  'the mode %j gets the schema as a suggestion, and no correction',
+  async (mode) => {
+    const args = { mode, request_body: text(click) }
+    const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', args))
+    expect(error.next).toBeUndefined()
+    expect(error.suggestions).toMatchObject([{ value: 'get_request_schema', parameter: 'mode' }])
+    expect(requests).toBe(0)
+  },
+)
+
 /** Bodies that may mean several things, or the id of somebody else: the error has suggestions or names a tool, and no correction. */
 const ambiguous: readonly (readonly [Call, unknown, string])[] = [
   ['track', { id: 'u1', event: 'Clicked' }, 'userId'],

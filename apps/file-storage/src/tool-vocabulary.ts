@@ -1,10 +1,12 @@
+import { phrases, words } from '@mcp-toolkits/core/arguments'
+
 /** What callers call the tools, from other file stores and from everyday words. It leads to corrections and is never carried out. */
 export const toolVocabulary = {
-  fillers: list('google drive gdrive'),
+  fillers: words('google drive gdrive'),
   words: {
-    folder: list('directory dir subfolder subdirectory'),
-    file: list('document doc item'),
-    files: list('documents docs items'),
+    folder: words('directory dir subfolder subdirectory'),
+    file: words('document doc item'),
+    files: words('documents docs items'),
   },
   names: {
     WhoAmI: phrases(
@@ -40,11 +42,3 @@ export const toolVocabulary = {
     ),
   },
 } as const
-
-function list(words: string): readonly string[] {
-  return words.split(' ')
-}
-
-function phrases(texts: string): readonly string[] {
-  return texts.split(', ')
-}

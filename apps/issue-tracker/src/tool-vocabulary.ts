@@ -1,15 +1,17 @@
+import { phrases, words } from '@mcp-toolkits/core/arguments'
+
 /** What callers call the tools, from other trackers and from everyday words. It leads to corrections and is never carried out. */
 export const toolVocabulary = {
-  fillers: list('linear tracker'),
+  fillers: words('linear tracker'),
   words: {
-    issue: list('ticket task bug story card'),
-    comment: list('note remark'),
-    label: list('tag'),
-    cycle: list('sprint iteration'),
-    state: list('status column'),
-    notification: list('alert'),
-    initiative: list('goal'),
-    create: list('raise report submit'),
+    issue: words('ticket task bug story card'),
+    comment: words('note remark'),
+    label: words('tag'),
+    cycle: words('sprint iteration'),
+    state: words('status column'),
+    notification: words('alert'),
+    initiative: words('goal'),
+    create: words('raise report submit'),
   },
   names: {
     WhoAmI: phrases(
@@ -83,14 +85,6 @@ export const toolVocabulary = {
     ),
   },
 } as const
-
-function list(words: string): readonly string[] {
-  return words.split(' ')
-}
-
-function phrases(texts: string): readonly string[] {
-  return texts.split(', ')
-}
 
 /** Names that imply no arguments. */
 function plain(texts: string): Record<string, Record<string, never>> {

@@ -1,4 +1,4 @@
-import { type Vocabulary, withVocabulary } from '@mcp-toolkits/core/arguments'
+import { synonyms, type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { Priority } from './linear/records.ts'
 import { plainReading } from './linear/references.ts'
@@ -109,7 +109,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
       'remove_labels labels_removed remove_label labels_remove removed_labels removed_label_ids label_ids_to_remove remove_label_ids',
     ),
   },
-  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset'), values: clearableFields },
+  fields_to_clear: { names: words('clear clear_fields unset unset_fields fields_to_unset'), values: clearableFields, isClearing: true },
   project: { ...project },
   project_id: { ...targetProject },
   'ArchiveProject.project': { ...targetProject },
@@ -222,15 +222,6 @@ export function addVocabulary({
     }
     if (schema instanceof z.ZodType) withVocabulary(schema, known)
   }
-}
-
-function words(list: string): string[] {
-  return list.split(' ')
-}
-
-/** The values by their synonyms. */
-function synonyms(byValue: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(byValue).flatMap(([value, list]) => words(list).map((word) => [word, value])))
 }
 
 /** `key`, `team_key` and `team` for `value`, with what they say about `lookup_by`. */

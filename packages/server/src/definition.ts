@@ -1,7 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
+import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { Message } from '@mcp-toolkits/core/message'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { Log } from './log.ts'
@@ -90,7 +90,7 @@ export interface ToolVocabulary {
   /** Words that add nothing, such as the vendor's name. */
   readonly fillers?: readonly string[]
   /** Other names of tools; as an object, each with the arguments that it implies: `{ 'list my issues': { assignee: '@me' } }`. */
-  readonly names?: Readonly<Record<string, readonly string[] | Readonly<Record<string, JsonObject>>>>
+  readonly names?: Readonly<Record<string, OtherNames>>
 }
 
 /** One server: its names, its tools, and how it reaches its vendor. */

@@ -1,3 +1,4 @@
+import { withImplied, words } from '@mcp-toolkits/core/arguments'
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { isReversal } from '@mcp-toolkits/core/matching'
 import { createSearch, isMisspelling, splitWords, stem } from '@mcp-toolkits/core/words'
@@ -27,11 +28,11 @@ const verbs = [
   'update edit modify change set patch',
   'delete remove destroy trash erase',
   'archive',
-].map((words) => words.split(' ').map(stem))
+].map((group) => words(group).map(stem))
 const [getVerb = [], listVerb = [], , , deleteVerb = [], archiveVerb = []] = verbs
 
 /** Words that add nothing to the name of a tool. */
-const fillers = new Set('a an the of to in on by for from with all mcp api tool details info one single'.split(' '))
+const fillers = new Set(words('a an the of to in on by for from with all mcp api tool details info one single'))
 
 /** Words before the name of a product. */
 const places = new Set(['in', 'on', 'from', 'with', 'via', 'of', 'for'])
@@ -75,11 +76,8 @@ export function explainUnknownTool(
 }
 
 function namesOf(name: string, { names = {} }: ToolVocabulary): NamedTool['names'] {
-  const others = names[name] ?? []
-  return [[name, {}], ...(isList(others) ? others.map((other) => [other, {}] as const) : Object.entries(others))]
+  return [[name, {}], ...withImplied(names[name] ?? [])]
 }
-
-const isList = (names: readonly string[] | Readonly<Record<string, JsonObject>>): names is readonly string[] => Array.isArray(names)
 
 /** The corrected call. What a name implies never replaces what the caller wrote; where they differ, nothing is proposed. */
 function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool, 'next'> {
@@ -89,8 +87,8 @@ function nextStep({ tool, implied }: MeantTool, args: unknown): Pick<UnknownTool
 }
 
 /** Words of a name in the words of the tools' names, without what adds nothing and what follows "by". */
-function inOwnWords(written: readonly string[], { words = {}, fillers: own = [] }: ToolVocabulary): readonly string[] {
-  const known = new Map(Object.entries(words).flatMap(([word, list]) => list.flatMap((other) => formsOf(other, word))))
+function inOwnWords(written: readonly string[], { words: synonyms = {}, fillers: own = [] }: ToolVocabulary): readonly string[] {
+  const known = new Map(Object.entries(synonyms).flatMap(([word, list]) => list.flatMap((other) => formsOf(other, word))))
   const by = written.indexOf('by')
   const before = by > 0 ? written.slice(0, by) : written
   const kept = before.filter((word, index) => !own.includes(word) || isObjectOf(before, index, own))

@@ -13,7 +13,7 @@ import { describeFindings, destructionNotices, type Finding, findingsIn, groupFi
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { type EnablingValue, strictnessOf } from '../pipelines/strictness.ts'
-import { explainArguments, modeSynonyms, readStrictness, strictnessNames, withStrictStatus } from './arguments.ts'
+import { explainArguments, modeVocabulary, readStrictness, strictnessNames, withStrictStatus } from './arguments.ts'
 
 const defineTool = toolkit<Context, never>()
 
@@ -32,7 +32,7 @@ export interface EndpointTool {
 
 const modeParameter = withVocabulary(
   z.enum(['get_request_schema', 'execute']).describe('get_request_schema: only returns the schema of request_body. execute: sends it.'),
-  { names: ['action', 'operation', 'tool_mode'], values: modeSynonyms },
+  modeVocabulary,
 )
 
 /** Longest request body, in UTF-16 units: as much as one line over stdio can hold. A large batch is split into several requests. */

@@ -1,4 +1,4 @@
-import type { Reading } from '@mcp-toolkits/core/arguments'
+import { type Reading, synonyms, words } from '@mcp-toolkits/core/arguments'
 import { parseJson } from '@mcp-toolkits/core/json'
 import { maxChunkBytes } from '../drive/downloads.ts'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/search.ts'
@@ -6,26 +6,26 @@ import { uploadTypes } from '../upload/media-type.ts'
 
 /** What callers write when they mean a value of a parameter. Nothing here leads from one kind of thing to another. */
 
-export const roleSynonyms = {
-  ...synonyms('reader', 'viewer viewers viewing view read can_view can_read read_only view_only ro r'),
-  ...synonyms('commenter', 'comment comments commenting can_comment reviewer'),
-  ...synonyms('writer', 'editor editors editing edit write can_edit can_write contributor read_write rw w modify'),
-}
+export const roleSynonyms = synonyms({
+  reader: 'viewer viewers viewing view read can_view can_read read_only view_only ro r',
+  commenter: 'comment comments commenting can_comment reviewer',
+  writer: 'editor editors editing edit write can_edit can_write contributor read_write rw w modify',
+})
 
-export const fileTypeSynonyms = {
-  ...synonyms('document', 'doc docs gdoc gdocs google_doc google_docs google_document documents'),
-  ...synonyms('spreadsheet', 'sheet sheets gsheet google_sheet google_sheets google_spreadsheet spreadsheets'),
-  ...synonyms('slides', 'slide presentation presentations google_slides slideshow deck'),
-  ...synonyms('drawing', 'drawings google_drawing'),
-  ...synonyms('form', 'forms google_form google_forms'),
-  ...synonyms('folder', 'folders directory directories dir'),
-  ...synonyms('image', 'images photo photos picture pictures img'),
-  ...synonyms('video', 'videos movie movies'),
-  ...synonyms('audio', 'music sound sounds'),
-  ...synonyms('script', 'scripts apps_script'),
-  ...synonyms('sites', 'site google_sites google_site'),
-  ...synonyms('pdf', 'pdfs .pdf pdf_file pdf_files'),
-}
+export const fileTypeSynonyms = synonyms({
+  document: 'doc docs gdoc gdocs google_doc google_docs google_document documents',
+  spreadsheet: 'sheet sheets gsheet google_sheet google_sheets google_spreadsheet spreadsheets',
+  slides: 'slide presentation presentations google_slides slideshow deck',
+  drawing: 'drawings google_drawing',
+  form: 'forms google_form google_forms',
+  folder: 'folders directory directories dir',
+  image: 'images photo photos picture pictures img',
+  video: 'videos movie movies',
+  audio: 'music sound sounds',
+  script: 'scripts apps_script',
+  sites: 'site google_sites google_site',
+  pdf: 'pdfs .pdf pdf_file pdf_files',
+})
 
 /** Words for access that say nothing of its kind: `edit access`, `can view`. */
 const roleFillers = ['access', 'right', 'rights', 'permission', 'permissions', 'role', 'roles', 'can', 'only', 'privileges', 'level']
@@ -60,7 +60,7 @@ function readOneType(written: string): Reading | undefined {
   const word = text.replace(/^adobe\s/, '').replace(/\s(?:files?|format|type)$/, '')
   const synonym: string | undefined = fileTypes.find((type) => type === word) ?? synonymOf(word, fileTypeSynonyms)
   if (synonym !== undefined) return { likely: synonym }
-  const near = Object.entries(nearTypes).find(([, formats]) => formats.split(' ').includes(text.replace(/^\./, '')))
+  const near = Object.entries(nearTypes).find(([, formats]) => words(formats).includes(text.replace(/^\./, '')))
   return near && { possible: [near[0]] }
 }
 
@@ -86,27 +86,25 @@ const nearTypes = {
 }
 
 /** Names of Drive's sort keys, without the direction. */
-const sortKeySynonyms: Readonly<Record<string, string>> = {
-  ...synonyms('createdTime', 'created created_at creation creation_date date_created created_date creation_time'),
-  ...synonyms(
-    'modifiedTime',
+const sortKeySynonyms = synonyms({
+  createdTime: 'created created_at creation creation_date date_created created_date creation_time',
+  modifiedTime:
     'modified modified_at modified_date updated updated_at updated_time last_modified last_modified_time last_modified_date date_modified modification_date modification_time last_updated last_edited edited changed',
-  ),
-  ...synonyms('name', 'title filename file_name alphabetical alphabetically'),
-  ...synonyms('quotaBytesUsed', 'size file_size bytes'),
-  ...synonyms('viewedByMeTime', 'viewed last_viewed opened last_opened viewed_at'),
-  ...synonyms('sharedWithMeTime', 'shared shared_at date_shared'),
-  ...synonyms('folder', 'folders folders_first folder_first'),
-}
+  name: 'title filename file_name alphabetical alphabetically',
+  quotaBytesUsed: 'size file_size bytes',
+  viewedByMeTime: 'viewed last_viewed opened last_opened viewed_at',
+  sharedWithMeTime: 'shared shared_at date_shared',
+  folder: 'folders folders_first folder_first',
+})
 
-export const sortSynonyms = {
-  ...synonyms('modifiedTime desc', 'newest latest most_recent recently_modified newest_first latest_first most_recently_modified'),
-  ...synonyms('modifiedTime', 'oldest oldest_first least_recent'),
-  ...synonyms('quotaBytesUsed desc', 'largest biggest largest_first'),
-  ...synonyms('quotaBytesUsed', 'smallest smallest_first'),
-  ...synonyms('name', 'a-z az'),
-  ...synonyms('name desc', 'z-a za'),
-}
+export const sortSynonyms = synonyms({
+  'modifiedTime desc': 'newest latest most_recent recently_modified newest_first latest_first most_recently_modified',
+  modifiedTime: 'oldest oldest_first least_recent',
+  'quotaBytesUsed desc': 'largest biggest largest_first',
+  quotaBytesUsed: 'smallest smallest_first',
+  name: 'a-z az',
+  'name desc': 'z-a za',
+})
 
 /** A list that was written as one text: JSON, or values between commas, perhaps in brackets. */
 function readList(written: string): string[] | undefined {
@@ -150,17 +148,17 @@ function isDirection(word: string): boolean {
   return /^(?:asc|desc)(?:ending)?$/i.test(word)
 }
 
-const mediaTypeSynonyms: Readonly<Record<string, string>> = {
-  ...synonyms('text/plain', 'txt text plain plaintext plain_text .txt'),
-  ...synonyms('text/csv', 'csv .csv application/csv'),
-  ...synonyms('application/json', 'json .json text/json'),
-  ...synonyms('text/html', 'html htm .html .htm'),
-  ...synonyms('text/markdown', 'md markdown .md text/x-markdown'),
-  ...synonyms('application/pdf', 'pdf .pdf application/x-pdf'),
-  ...synonyms('image/png', 'png .png'),
-  ...synonyms('image/jpeg', 'jpg jpeg .jpg .jpeg image/jpg image/pjpeg'),
-  ...synonyms('image/gif', 'gif .gif'),
-}
+const mediaTypeSynonyms = synonyms({
+  'text/plain': 'txt text plain plaintext plain_text .txt',
+  'text/csv': 'csv .csv application/csv',
+  'application/json': 'json .json text/json',
+  'text/html': 'html htm .html .htm',
+  'text/markdown': 'md markdown .md text/x-markdown',
+  'application/pdf': 'pdf .pdf application/x-pdf',
+  'image/png': 'png .png',
+  'image/jpeg': 'jpg jpeg .jpg .jpeg image/jpg image/pjpeg',
+  'image/gif': 'gif .gif',
+})
 
 /** Any other type is detected where none is given; a Google document cannot be made at all. */
 export function readMediaType(written: unknown): Reading | undefined {
@@ -185,8 +183,4 @@ export function readByteSize(written: unknown): Reading | undefined {
   return count === undefined
     ? undefined
     : { likely: Math.min(maxChunkBytes, Math.floor(Number(count) * 1024 ** (unit.toLowerCase() === 'k' ? 1 : 2))) }
-}
-
-function synonyms(value: string, words: string): Record<string, string> {
-  return Object.fromEntries(words.split(' ').map((word) => [word, value]))
 }

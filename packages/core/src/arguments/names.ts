@@ -2,6 +2,7 @@ import type { JsonObject } from '../json.ts'
 import { isReversal, splitWords, stem } from '../matching/polarity.ts'
 import type { Parameter } from './parameter.ts'
 import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
+import { withImplied, words } from './vocabulary.ts'
 
 /** A parameter that an unknown name may mean. */
 export interface NameReading {
@@ -16,7 +17,7 @@ export interface NameReading {
 }
 
 /** Words that add nothing to the name of a parameter. */
-const fillers = new Set('id ids identifier name names key value text string number list the an or of slug url email new'.split(' '))
+const fillers = new Set(words('id ids identifier name names key value text string number list the an or of slug url email new'))
 
 /** The parameter whose name this is in another spelling: camelCase, hyphens, case, blanks. */
 export function sameName(written: string, parameters: readonly Parameter[]): Parameter | undefined {
@@ -38,10 +39,10 @@ export function readName(written: string, parameters: readonly Parameter[]): rea
 }
 
 /** Whether a name consists of words for the parameter: `parent_dir`, `new_parent_folder`. */
-function hasWordsOf(written: string, { name, vocabulary: { words } }: Parameter): boolean {
-  if (!words) return false
-  const key = new Set(words.key.map(stem))
-  const all = new Set([...key, ...(words.more ?? []).map(stem)])
+function hasWordsOf(written: string, { name, vocabulary }: Parameter): boolean {
+  if (!vocabulary.words) return false
+  const key = new Set(vocabulary.words.key.map(stem))
+  const all = new Set([...key, ...(vocabulary.words.more ?? []).map(stem)])
   const own = splitWords(written).map(stem)
   return own.some((word) => key.has(word)) && own.every((word) => all.has(word)) && !isReversal(written, name)
 }
@@ -49,13 +50,8 @@ function hasWordsOf(written: string, { name, vocabulary: { words } }: Parameter)
 function byVocabulary(parameter: Parameter, isWritten: (name: string) => boolean): NameReading[] {
   const { names = [], opposites = [] } = parameter.vocabulary
   if (opposites.some(isWritten)) return [{ parameter, isOpposite: true, confidence: 0.9, isClear: true }]
-  const entries: readonly (readonly [string, JsonObject])[] = isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
-  const entry = entries.find(([name]) => isWritten(name))
+  const entry = withImplied(names).find(([name]) => isWritten(name))
   return entry ? [{ parameter, implied: entry[1], confidence: 0.9, isClear: true }] : []
-}
-
-function isList(names: readonly string[] | Readonly<Record<string, JsonObject>>): names is readonly string[] {
-  return Array.isArray(names)
 }
 
 function byLikeness(written: string, parameters: readonly Parameter[]): NameReading[] {
@@ -74,8 +70,8 @@ function byLikeness(written: string, parameters: readonly Parameter[]): NameRead
 /** Whether two names differ only by words that add nothing: `issue` and `issue_id`. */
 function hasSameContent(written: string, name: string): boolean {
   if (isReversal(written, name)) return false
-  const [words, others] = [contentOf(written), contentOf(name)]
-  return words.length > 0 && words.length === others.length && words.every((word) => others.some((other) => isSameWord(word, other)))
+  const [own, others] = [contentOf(written), contentOf(name)]
+  return own.length > 0 && own.length === others.length && own.every((word) => others.some((other) => isSameWord(word, other)))
 }
 
 function contentOf(name: string): string[] {

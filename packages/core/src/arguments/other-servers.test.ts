@@ -42,8 +42,8 @@ describe('arguments in the forms of other servers', () => {
   })
 
   it.each<[string, Record<string, unknown>]>([
-    ['an argument that stands twice', { ...issue, input: { title: 'Other' } }],
-    ['an object with a name of its own', { input: { ...issue, color: 'red' } }],
+    ['an argument that is given twice', { ...issue, input: { title: 'Other' } }],
+    ['an object with a name that is no argument', { input: { ...issue, color: 'red' } }],
     ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
     ['a condition beside a name', { ...issue, assignee: { name: 'Ada', not: true } }],
     ['an empty text that may clear something', { ...issue, assignee: '' }],
@@ -87,7 +87,7 @@ describe('a write', () => {
     state: z.string().optional(),
     due_date: z.iso.date().optional(),
     assignee: z.string().optional(),
-    fields_to_clear: z.array(z.enum(['due_date', 'assignee'])).optional(),
+    fields_to_clear: withVocabulary(z.array(z.enum(['due_date', 'assignee'])), { isClearing: true }).optional(),
   })
   async function call(args: object, effect: 'read' | 'update' = 'update') {
     const run = () => Promise.resolve({})

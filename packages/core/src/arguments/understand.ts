@@ -140,7 +140,7 @@ function correctNames({ parameters, read: { args }, today, isRead = false }: Ref
     const wrapped = isRead || !conditions.has(written) ? unwrap(args, written, parameters) : undefined
     if (wrapped) return wrapped
     const suggestions = meant.map(({ parameter, confidence }) =>
-      suggestionOf({ confidence }, { value: parameter.name, parameter: unknown[index] ?? '' }),
+      suggestionOf({ confidence }, { value: parameter.name, parameter: written }),
     )
     return { suggestions, ...(chosen && countOf(chosen.parameter) === 1 && { change: chosen.change }) }
   })
@@ -157,7 +157,7 @@ function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   return meanings.length === 1 ? meanings[0] : needed.length === 1 ? needed[0] : undefined
 }
 
-/** Names for all or some arguments of a call. Any other name says something of its own: `{ "exclude": { … } }`. */
+/** Names for all or some arguments of a call. Any other name has a meaning: `{ "exclude": { … } }`. */
 const wrappers = new Set(
   'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes issue ticket task project initiative comment'.split(
     ' ',
@@ -167,7 +167,7 @@ const wrappers = new Set(
 /** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
 const conditions = new Set(['filter', 'filters', 'where'])
 
-/** The arguments of a call that stand in one: `{ "input": { … } }`. None where it repeats an argument or has a name of its own. */
+/** The arguments of a call that are wrapped in one: `{ "input": { … } }`. None where a name in it repeats an argument or is unknown. */
 function unwrap(args: JsonObject, name: string, parameters: readonly Parameter[]): Correction | undefined {
   const { [name]: wrapped, ...rest } = args
   if (!wrappers.has(name) || !isObject(wrapped)) return undefined
@@ -210,7 +210,7 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
 /** A null may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
 function suggestClearing({ parameters, read: { args }, nulls = [] }: RefusedCall): Suggestion[] {
   return parameters
-    .filter(({ name, item }) => item !== undefined && !Object.hasOwn(args, name) && name.endsWith('_to_clear'))
+    .filter(({ name, item, vocabulary }) => item !== undefined && !Object.hasOwn(args, name) && vocabulary.isClearing === true)
     .flatMap((list) => {
       const clearable = list.item ? allowedValues(list.item) : []
       return nulls.flatMap((name) => {

@@ -11,17 +11,22 @@ export type Reading =
   /** Several meanings are plausible: suggested, and none is proposed. */
   | { readonly possible: readonly unknown[] }
 
+/** Other names for something: a list, or an object in which each name has the arguments that it implies. */
+export type OtherNames = readonly string[] | Readonly<Record<string, JsonObject>>
+
 /** What callers write when they mean a parameter, or one of its values. */
 export interface Vocabulary {
   /**
    * Other names for the parameter, in snake_case: `['query', 'q']`. As an object, each with the arguments that it implies:
    * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
    */
-  readonly names?: readonly string[] | Readonly<Record<string, JsonObject>>
+  readonly names?: OtherNames
   /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
   readonly fits?: (written: unknown) => boolean
   /** Whether an empty text says that nothing is set. Not where it could mean that something is to be cleared. */
   readonly isBlankAbsent?: boolean
+  /** Whether it lists the fields to clear: suggested where the caller writes null for one of them. */
+  readonly isClearing?: boolean
   /** The tool that lists what the parameter takes: proposed where it is missing. */
   readonly lookup?: NextStep
   /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
@@ -39,6 +44,31 @@ export interface NameWords {
   readonly key: readonly string[]
   /** Words that say nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
   readonly more?: readonly string[]
+}
+
+/** Each name with the arguments that it implies. */
+export function withImplied(names: OtherNames): readonly (readonly [name: string, implied: JsonObject])[] {
+  return isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
+}
+
+// `Array.isArray` alone does not narrow a list that is read-only.
+function isList(names: OtherNames): names is readonly string[] {
+  return Array.isArray(names)
+}
+
+/** The words of a text: `words('ticket task')`. */
+export function words(text: string): readonly string[] {
+  return text.split(' ')
+}
+
+/** The phrases of a text: `phrases('my profile, current user')`. */
+export function phrases(text: string): readonly string[] {
+  return text.split(', ')
+}
+
+/** Values by their synonyms: `synonyms({ high: 'major important' })` is `{ major: 'high', important: 'high' }`. */
+export function synonyms(byValue: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(byValue).flatMap(([value, text]) => words(text).map((word) => [word, value])))
 }
 
 const vocabularies = z.registry<Vocabulary>()

@@ -1,7 +1,7 @@
 import leven from 'leven'
 
 /** Words that turn the meaning of the others around, wherever they stand. */
-const negations = list('not non no never without except excepting dont doesnt isnt arent cannot cant wont minus anti dry')
+const negations = list('not non no never without except excepting dont doesnt isnt arent cannot cant wont minus anti')
 
 /** Beginnings of words that do the same, where the rest is the other word: `unstarted`, `non-member`. Alone they count at the start only. */
 const negativePrefixes = list('un non not no de dis in im ir il ex anti')
