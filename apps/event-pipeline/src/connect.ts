@@ -7,7 +7,7 @@ import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
-import { openOutboxStore } from './outbox/open-outbox-store.ts'
+import type { OutboxStore } from './outbox/outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, outboxFile } from './upstream.ts'
 
@@ -28,6 +28,12 @@ interface Vendor extends Account {
   readonly origin: string
   readonly fetch: Fetch
   readonly close: () => void | Promise<void>
+}
+
+interface OpenStore {
+  readonly store: OutboxStore
+  /** Paths of outboxes that were found damaged and moved out of the way. */
+  readonly setAside: readonly string[]
 }
 
 /** A connection whose outbox is open. */
@@ -65,19 +71,12 @@ export function connectLazily(settings: Settings, options: ConnectOptions = {}):
 }
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, { fetch, log, clock = systemClock }: ConnectOptions = {}): Promise<OpenConnection> {
+export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<OpenConnection> {
+  const { fetch, log, clock = systemClock, shared } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
   const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
-  const setAside: string[] = []
-  const store = await openOutboxStore({
-    file: outboxFile(settings),
-    clock,
-    onSetAside: (moved) => {
-      setAside.push(moved)
-      log?.error('outbox', { problem: 'damaged', moved_to: moved })
-    },
-  })
+  const { store, setAside } = await openStore(settings, { ...options, clock })
   const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
   const worker = new DeliveryWorker({
     store,
@@ -87,7 +86,7 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
     onProblem: (problem) => log?.error('outbox', { problem }),
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
-  const damaged = damagedOutboxes(settings)
+  const damaged = shared ? [] : damagedOutboxes(settings)
   const access = { store, worker, destination, damaged, clock }
   return {
     context: { outbox: new Outbox({ ...access, addIds, setAside }), ...access },
@@ -102,6 +101,25 @@ export async function connect(settings: Settings, { fetch, log, clock = systemCl
       await vendor.close()
     },
   }
+}
+
+/** The outbox that the replicas share, or else that of the data directory. */
+async function openStore(settings: Settings, { shared, log, clock }: ConnectOptions & { readonly clock: Clock }): Promise<OpenStore> {
+  if (shared) {
+    const { openPostgresOutbox } = await import('./outbox/postgres/open.ts')
+    return { store: await openPostgresOutbox({ ...shared, clock }), setAside: [] }
+  }
+  const { openOutboxStore } = await import('./outbox/open-outbox-store.ts')
+  const setAside: string[] = []
+  const store = await openOutboxStore({
+    file: outboxFile(settings),
+    clock,
+    onSetAside: (moved) => {
+      setAside.push(moved)
+      log?.error('outbox', { problem: 'damaged', moved_to: moved })
+    },
+  })
+  return { store, setAside }
 }
 
 async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clock): Promise<Vendor> {

@@ -39,7 +39,7 @@ export const outboxMigrations: Migrations = {
     create table schema.waits (entry_id bigint not null, for_id bigint not null, primary key (entry_id, for_id));
     create index waits_for on schema.waits (for_id);
     create table schema.leases (name text primary key, holder uuid not null);
-    create table schema.secrets (name text primary key, value text not null)`,
+    create table schema.secrets (name text primary key, value bytea not null)`,
   ],
 }
 

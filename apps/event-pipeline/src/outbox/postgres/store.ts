@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { integer, nullable, text } from '@mcp-toolkits/store'
 import { aliveReplicas, type Database, type Replica, type SqlValues, type Transaction } from '@mcp-toolkits/store/postgres'
@@ -8,6 +7,7 @@ import type { Claimant, DeliveryDecision, Destination, EnqueueResult, Entry, Out
 import { lookIntervalMs } from '../workers.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
 import { deleteEntries, deleteReplaced, findFacts, insertEntry, personDigests } from './enqueue.ts'
+import { readHashKey } from './hash-key.ts'
 import { deliveredScript, linkAgain, personKey, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 import {
   columnNames,
@@ -61,11 +61,8 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#changes = changeSignal(clock)
   }
 
-  async hashKey(): Promise<string> {
-    const value = randomBytes(32).toString('hex')
-    await this.#database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })
-    const [row] = await this.#database.reading.rows({ value: text }, `select value from schema.secrets where name = 'hash'`)
-    return row?.value ?? value
+  hashKey(): Promise<string> {
+    return readHashKey(this.#database, this.#sealer)
   }
 
   async enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult> {

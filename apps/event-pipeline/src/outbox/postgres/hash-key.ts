@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto'
+import { blob } from '@mcp-toolkits/store'
+import type { Database } from '@mcp-toolkits/store/postgres'
+import type { Sealer } from '@mcp-toolkits/store/sealer'
+
+const context = 'outbox hash key'
+
+/** The key under which all replicas hash API keys; the first of them creates it. */
+export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, sealer: Sealer): Promise<string> {
+  const value = sealer.seal(randomBytes(32).toString('hex'), context)
+  await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })
+  const [row] = await database.reading.rows({ value: blob }, `select value from schema.secrets where name = 'hash'`)
+  return sealer.open(row?.value ?? value, context)
+}
