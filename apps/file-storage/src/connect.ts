@@ -2,8 +2,10 @@ import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { ToolError } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
-import { KeyedMutex, once } from '@mcp-toolkits/core/async'
+import { once } from '@mcp-toolkits/core/async'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
+import { lazyLocks } from '@mcp-toolkits/core/locks'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
@@ -26,15 +28,28 @@ const maxFileBytes = 5_120 * 1024 ** 3
 
 /** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
+  const { clock = systemClock, shared } = options
   const vendor = await openDrive(settings, options)
-  const drive = driveClient({ ...vendor, clock: options.clock })
+  const limits =
+    shared &&
+    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
+      storage: shared.limits,
+      account: async () => `Google Drive ${await vendor.accountId()}`,
+      clock,
+    })
+  const local = lazyLocks(async () => {
+    const { openLocalState } = await import('@mcp-toolkits/store/local-state')
+    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
+  })
+  const locks = shared?.locks ?? local.locks
+  const drive = driveClient({ ...vendor, clock, limits })
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined
   const processLock = once(async () => {
     const { openProcessLock } = await import('@mcp-toolkits/store')
     return (openLock = openProcessLock(dataPath(settings.dataDirectory, account.server, 'locks')))
   })
-  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker, processLock }))
+  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker, locks, processLock }))
   return {
     get context() {
       return context()
@@ -43,7 +58,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     ...(vendor.scopes && { scopes: vendor.scopes }),
     pendingPages: picker.pendingPages,
     async status() {
-      const described = await describeAccount(account, vendor, options.clock)
+      const described = await describeAccount(account, vendor, clock)
       const person = await vendor.currentPerson().catch((error: unknown) => {
         // An ended login has no person. The description says so.
         if ('problem' in described && error instanceof ToolError) return undefined
@@ -58,11 +73,12 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
       await picker.close()
       await vendor.close()
       openLock?.close()
+      await local.close()
     },
   }
 }
 
-interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
+interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly settings: Settings
   readonly vendor: Drive
   readonly processLock: () => Promise<ProcessLock>
@@ -71,7 +87,7 @@ interface ConnectContext extends Pick<Context, 'drive' | 'picker'> {
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
-  { settings, vendor: { url }, drive, picker, processLock }: ConnectContext,
+  { settings, vendor: { url }, drive, picker, locks, processLock }: ConnectContext,
 ): Context {
   const paths = pathScopes(drive)
   const limitation = Message.of(onlyChosenFiles, chooseMore, widenSignIn(settings))
@@ -81,7 +97,7 @@ function contextFor(
     paths,
     limitation: () => (seesOnlyChosenFiles(scopes) || paths.isRootHidden() ? limitation : undefined),
     newId: idGenerator(drive),
-    permissionLocks: new KeyedMutex(),
+    locks,
     downloads: new DownloadSessions(drive.clock),
     fetchSource: guardedFetch({
       allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,

@@ -1,5 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
-import type { KeyedMutex } from '@mcp-toolkits/core/async'
+import type { Locks } from '@mcp-toolkits/core/locks'
 import type { Message } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
@@ -13,8 +13,7 @@ import type { UploadServices } from './upload/upload-job.ts'
 export interface Context extends UploadServices {
   readonly drive: DriveClient
   readonly paths: PathScopes
-  /** One lock for each item: concurrent changes to its permissions would overwrite each other. */
-  readonly permissionLocks: KeyedMutex
+  readonly locks: Locks
   /** Downloads that go on from call to call. */
   readonly downloads: DownloadSessions
   /** Lets the person choose the files that the tools may use. */

@@ -1,7 +1,7 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
-import { Mutex } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { lazyLocks, withCallLock } from '@mcp-toolkits/core/locks'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
@@ -9,18 +9,33 @@ import { linearClient } from './linear/client.ts'
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
-  const { clock = systemClock } = options
+  const { clock = systemClock, shared } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
+  const local = lazyLocks(async () => {
+    const { openLocalState } = await import('@mcp-toolkits/store/local-state')
+    return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
+  })
+  const limits =
+    shared &&
+    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
+      storage: shared.limits,
+      account: async () => `Linear ${await upstream.accountId()}`,
+      clock,
+    })
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
     context: {
-      linear: linearClient({ ...upstream, clock }),
+      linear: linearClient({ ...upstream, clock, limits }),
       clock,
-      relationLock: new Mutex(),
+      withRelationLock: async (scope, work) =>
+        withCallLock(shared?.locks ?? local.locks, `relations ${await upstream.accountId()}`, scope, work),
     },
     accountId: upstream.accountId,
     status: () => describeAccount(account, upstream, clock),
-    close: upstream.close,
+    async close() {
+      await upstream.close()
+      await local.close()
+    },
   }
 }
 

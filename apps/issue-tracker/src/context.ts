@@ -1,4 +1,4 @@
-import type { Mutex } from '@mcp-toolkits/core/async'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import { joinWords } from '@mcp-toolkits/core/text'
@@ -11,11 +11,14 @@ import { withSuggestions } from './resolve/not-found.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { addVocabulary } from './vocabulary.ts'
 
+/** Runs work while no other call of the account does, in this process or another. */
+export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
+
 /** What all calls of a connection share. */
 export interface Context {
   readonly linear: LinearClient
   readonly clock: Clock
-  readonly relationLock: Mutex
+  readonly withRelationLock: RelationLock
 }
 
 /** What one call of a tool works with. */
@@ -23,7 +26,7 @@ export interface ToolContext {
   readonly linear: LinearCall
   readonly resolver: Resolver
   readonly clock: Clock
-  readonly relationLock: Mutex
+  readonly withRelationLock: RelationLock
 }
 
 /** The scopes of Linear's OAuth that tools need. https://linear.app/developers/oauth-2-0-authentication */
@@ -36,7 +39,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   addVocabulary(spec)
   const tool = define({
     ...spec,
-    async run(args, { linear: client, clock, relationLock }, call) {
+    async run(args, { linear: client, clock, withRelationLock }, call) {
       const linear =
         spec.effect === 'create' || spec.effect === 'update'
           ? noticeArchived(client.forCall(call.scope), call.notice)
@@ -46,7 +49,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         linear,
         resolver: createResolver(linear, call.notice),
         clock,
-        relationLock,
+        withRelationLock,
       }
       const read = await readIdentifiers(linear, args, call.notice)
       return spec.run(read, context, call).catch(async (error: unknown) => {

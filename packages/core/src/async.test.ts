@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { readFile } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { KeyedMutex, mapInSlices, Mutex, nextTurn, once, raceAbort, withTimeout } from './async.ts'
+import { mapInSlices, Mutex, nextTurn, once, raceAbort, withTimeout } from './async.ts'
 import { ManualClock } from '../test/manual-clock.ts'
 
 describe('Mutex', () => {
@@ -18,44 +18,6 @@ describe('Mutex', () => {
     const [first, second] = await Promise.allSettled([work('a', true), work('b')])
     expect(log).toEqual(['a starts', 'a ends', 'b starts', 'b ends'])
     expect([first.status, second.status]).toEqual(['rejected', 'fulfilled'])
-  })
-})
-
-describe('KeyedMutex', () => {
-  it('lets different keys run side by side', async () => {
-    const mutex = new KeyedMutex()
-    const gate = Promise.withResolvers<undefined>()
-    const blocked = mutex.runExclusive('a', () => gate.promise)
-    const behind = mutex.runExclusive('a', () => Promise.resolve('second'))
-    expect(await mutex.runExclusive('b', () => Promise.resolve('other'))).toBe('other')
-    gate.resolve(undefined)
-    await blocked
-    expect(await behind).toBe('second')
-  })
-})
-
-describe('KeyedMutex under load', () => {
-  it('runs the work for one key in order, also when some of it has ended or failed', async () => {
-    const mutex = new KeyedMutex()
-    const log: string[] = []
-    const gates = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()]
-    const work = (index: number) =>
-      mutex.runExclusive('a', async () => {
-        log.push(`${index} starts`)
-        await gates[index]?.promise
-        log.push(`${index} ends`)
-      })
-    const first = work(0)
-    const second = work(1)
-    gates[0]?.reject(new Error('failed'))
-    await expect(first).rejects.toThrow('failed')
-    const third = work(2)
-    gates[2]?.resolve(undefined)
-    await new Promise(setImmediate)
-    expect(log).toEqual(['0 starts', '1 starts'])
-    gates[1]?.resolve(undefined)
-    await Promise.all([second, third])
-    expect(log).toEqual(['0 starts', '1 starts', '1 ends', '2 starts', '2 ends'])
   })
 })
 

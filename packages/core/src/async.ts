@@ -12,21 +12,6 @@ export class Mutex {
   }
 }
 
-/** A mutex for each key; keys without pending work take no memory. */
-export class KeyedMutex {
-  readonly #last = new Map<string, Promise<unknown>>()
-
-  async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    const run = (this.#last.get(key) ?? Promise.resolve()).then(work, work)
-    this.#last.set(key, run)
-    try {
-      return await run
-    } finally {
-      if (this.#last.get(key) === run) this.#last.delete(key)
-    }
-  }
-}
-
 /** Shares one run among all callers. A run that fails is forgotten, so the next caller starts another. */
 export function once<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let shared: Promise<Result> | undefined

@@ -6,6 +6,7 @@ import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
 import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
 import { LocalQueues } from './local-queues.ts'
+import { fileIdentity, setAsideFile } from './private-file.ts'
 import { openProcessLock, type ProcessLock } from './process-lock.ts'
 import { presentMoment } from './moment.ts'
 import { limitsTable, sqliteLimits } from './sqlite-limits.ts'
@@ -35,8 +36,24 @@ const migrations = [[locksTable, recordsTable, limitsTable].join('; ')]
 /** How often a caller that waits looks whether the holder of a lock has died, in milliseconds. */
 const lookMs = 200
 
-/** Opens the state in a SQLite file. Throws `StoreError` for files that cannot be used, and so do its parts. */
-export async function openLocalState({ file, clock, boot }: LocalStateOptions): Promise<LocalState> {
+/**
+ * Opens the state in a SQLite file. A damaged file is moved out of the way: what was in it concerns work of the moment. Throws
+ * `StoreError` for files that cannot be used, and so do its parts.
+ */
+export async function openLocalState(options: LocalStateOptions): Promise<LocalState> {
+  const { file, clock } = options
+  const identity = fileIdentity(file)
+  try {
+    return await openState(options)
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.problem !== 'corrupt') throw error
+    // Another server that started at the same time may have moved it already.
+    if (fileIdentity(file) === identity && setAsideFile(file, clock.now()) === undefined) throw error
+    return openState(options)
+  }
+}
+
+async function openState({ file, clock, boot }: LocalStateOptions): Promise<LocalState> {
   const store = await openAsyncStore({ file, migrations, clock })
   try {
     const present = () => presentMoment(clock, boot)

@@ -3,7 +3,8 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
 import { upstreamLimitsContract } from '@mcp-toolkits/core/upstream-limits-contract'
-import { describe, onTestFinished } from 'vitest'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalState } from '../src/local-state.ts'
 import { runs } from '../../testing/src/runs.ts'
 import { locksContract } from './locks-contract.ts'
@@ -21,6 +22,16 @@ describe('locks in a SQLite file', () => {
       },
     })
   })
+})
+
+it('replaces a damaged file', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'state.db'), 'This is no database.'.repeat(100))
+  const clock = new ManualClock({ start: Date.parse('2026-01-02T03:04:05Z') })
+  const state = await openLocalState({ file: join(directory, 'state.db'), clock })
+  onTestFinished(() => state.close())
+  expect(await state.locks.withLock('name', () => Promise.resolve('held'))).toBe('held')
+  expect(readdirSync(directory)).toContain('state.db.damaged-20260102T030405Z')
 })
 
 describe('expiring records in a SQLite file', () => {
@@ -44,7 +55,7 @@ describe('limits in a SQLite file', () => {
       const clock = new ManualClock()
       const state = await openLocalState({ file: join(temporaryDirectory(), 'state.db'), clock, boot: 'boot' })
       onTestFinished(() => state.close())
-      return { clock, limits: sharedLimits(state.limits, 'ada') }
+      return { clock, limits: sharedLimits({ storage: state.limits, account: () => Promise.resolve('ada'), clock }) }
     },
     { numRuns: runs(50), manyFaults: 100 },
   )

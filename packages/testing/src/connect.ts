@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { ErrorBody, Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member } from '@mcp-toolkits/core/json'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { openInProcess } from '@mcp-toolkits/server/in-process'
 import type { Server } from '@mcp-toolkits/server/library'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -23,19 +23,20 @@ export interface ConnectedServer extends AsyncDisposable {
   readonly logLines: readonly string[]
 }
 
-export type ConnectSettings = Partial<Settings> & {
-  /** The vendor: an emulator's `fetch`. */
-  readonly fetch?: Fetch
-  /** The server's source of time; the system's when absent. */
-  readonly clock?: Clock
-  /** Opens the pages that a call asks the person to open; the client cannot when it is absent. */
-  readonly openUrl?: (url: string) => Promise<unknown>
-}
+export type ConnectSettings = Partial<Settings> &
+  Pick<ConnectOptions, 'shared'> & {
+    /** The vendor: an emulator's `fetch`. */
+    readonly fetch?: Fetch
+    /** The server's source of time; the system's when absent. */
+    readonly clock?: Clock
+    /** Opens the pages that a call asks the person to open; the client cannot when it is absent. */
+    readonly openUrl?: (url: string) => Promise<unknown>
+  }
 
 /** Connects a real client to a server whose vendor is an emulator. */
 export async function connect<Context>(
   definition: ServerDefinition<Context>,
-  { fetch, clock, openUrl, ...overrides }: ConnectSettings,
+  { fetch, clock, shared, openUrl, ...overrides }: ConnectSettings,
 ): Promise<ConnectedServer> {
   const logLines: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
@@ -43,6 +44,7 @@ export async function connect<Context>(
   const server = openInProcess(definition, settings, {
     ...(fetch && { fetch }),
     ...(clock && { clock }),
+    ...(shared && { shared }),
     write: (line) => logLines.push(line),
   })
   const client = await connectClient(server.fetch, openUrl)

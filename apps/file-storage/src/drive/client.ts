@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { isObject } from '@mcp-toolkits/core/json'
 import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
 import { createTransport } from '@mcp-toolkits/core/transport'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { errorFrom, holdsIn, notDriveResponse, withFilePicker } from './errors.ts'
 import type { DriveItem } from './items.ts'
@@ -16,6 +16,8 @@ export interface DriveClientOptions {
   /** The root of the API, without a slash at the end. */
   readonly url: string
   readonly clock?: Clock | undefined
+  /** In the memory of this client when absent. */
+  readonly limits?: UpstreamLimits | undefined
 }
 
 /** One request to Drive that carries no bytes, and the schema of its response. */
@@ -74,10 +76,10 @@ const attemptMs = 12_000
 export const vendor = 'Google Drive'
 
 /** Google's own client on our transport, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
-export function driveClient({ fetch, url, clock = systemClock }: DriveClientOptions): DriveClient {
+export function driveClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock) }: DriveClientOptions): DriveClient {
   const api = new drive_v3.Drive({})
   const resourceKeys = new ResourceKeys()
-  const transport = createTransport({ fetch, vendor, limits: memoryLimits(clock), holdsIn: (_, error) => holdsIn(error, clock.now()) })
+  const transport = createTransport({ fetch, vendor, limits, holdsIn: (_, error) => holdsIn(error, clock.now()) })
   return {
     clock,
     resourceKeys,

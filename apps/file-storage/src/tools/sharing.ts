@@ -1,4 +1,5 @@
 import { InvalidInput, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
+import { withCallLock } from '@mcp-toolkits/core/locks'
 import { quote } from '@mcp-toolkits/core/text'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
@@ -55,7 +56,7 @@ export const shareFile = defineTool({
     ),
   }),
   async run(args, context, call) {
-    const { drive, permissionLocks } = context
+    const { drive, locks } = context
     const { scope, progress, operation, notice } = call
     const { role, message, send_notification_email: sendsMail } = args
     const addresses = parseAddresses(args.email_addresses)
@@ -70,7 +71,10 @@ export const shareFile = defineTool({
     }
     // Drive has no ids for what follows; who has a role already is looked up after this, so a repeat sees what an earlier call did.
     const { isRepeat } = await operation.begin()
-    const shares = await permissionLocks.runExclusive(fileId, () => shareWith(drive, { fileId, role, mail, addresses, onShare }, scope))
+    // Concurrent changes to the permissions of an item would overwrite each other.
+    const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
+      shareWith(drive, { fileId, role, mail, addresses, onShare }, scope),
+    )
     if (shares.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
     if (!shares.some(hasRequestedRole)) throw sharingFailed(shares)
     if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; its target was shared.`)

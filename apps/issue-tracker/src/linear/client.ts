@@ -7,7 +7,7 @@ import { member, parseJson } from '@mcp-toolkits/core/json'
 import { repeatedPage } from '@mcp-toolkits/core/pages'
 import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
 import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
 import { errorOf, gatewayError, holdsIn, noData } from './errors.ts'
@@ -17,6 +17,8 @@ interface LinearClientOptions {
   readonly fetch: Fetch
   readonly url: string
   readonly clock?: Clock | undefined
+  /** In the memory of this client when absent. */
+  readonly limits?: UpstreamLimits | undefined
 }
 
 /** All calls of a client share what Linear allows its account. */
@@ -49,11 +51,11 @@ const ResponseBody = z.object({
 })
 
 /** A client that sends each document in one request. */
-export function linearClient({ fetch, url, clock = systemClock }: LinearClientOptions): LinearClient {
+export function linearClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock) }: LinearClientOptions): LinearClient {
   const transport = createTransport({
     fetch,
     vendor: 'Linear',
-    limits: memoryLimits(clock),
+    limits,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
   return {

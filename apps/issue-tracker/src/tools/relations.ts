@@ -36,11 +36,11 @@ export const createIssueRelation = defineTool({
     changed: z.boolean(),
     ...noticesField,
   }),
-  async run(args, { linear, relationLock }, { operation, notice }) {
+  async run(args, { linear, withRelationLock }, { operation, notice, scope }) {
     // A call with a key may have to wait for another process, and must not hold up the other calls meanwhile.
     if (operation.isKeyed) await operation.begin()
     // One after another, because two simultaneous calls could store the same relation twice; keys per issue are known only after the lookup.
-    return relationLock.runExclusive(async () => relateOnce(args, linear, { operation, notice }))
+    return withRelationLock(scope, async () => relateOnce(args, linear, { operation, notice }))
   },
 })
 

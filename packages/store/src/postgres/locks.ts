@@ -8,6 +8,8 @@ import { isLockTimeout, toDatabaseError } from './errors.ts'
 
 /** A holder that says nothing for so long loses its lock, in milliseconds: it hangs, or its machine is gone. */
 const maxHeldMs = 60_000
+/** How often a holder says that it works on, in milliseconds. */
+const signMs = 20_000
 
 /**
  * Locks that last as long as a transaction, so that PostgreSQL releases them when the connection of their holder ends, also behind a
@@ -42,6 +44,7 @@ interface Wanted {
 
 async function holdLock<T>(client: PoolClient, wanted: Wanted, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { database, signal } = wanted
+  let signs: ReturnType<typeof setInterval> | undefined
   const lost = new AbortController()
   const lose = () => {
     lost.abort(toDatabaseError(new Error('Connection terminated'), database.location))
@@ -54,11 +57,13 @@ async function holdLock<T>(client: PoolClient, wanted: Wanted, work: (signal: Ab
     signal?.throwIfAborted()
     await takeLock(client, wanted)
     signal?.removeEventListener('abort', giveUp)
+    signs = setInterval(() => void client.query('select 1').catch(() => undefined), signMs)
     return await work(lost.signal)
   } catch (error) {
     if (signal?.aborted === true) throw abortReason(signal)
     throw error
   } finally {
+    clearInterval(signs)
     signal?.removeEventListener('abort', giveUp)
     const isReleased = !lost.signal.aborted && (await client.query('rollback').then(Boolean, () => false))
     client.off('error', lose).off('end', lose)

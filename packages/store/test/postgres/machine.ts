@@ -103,7 +103,7 @@ export async function openPostgresLimits(url: string): Promise<OpenLimits> {
   const { clock, now } = databaseClock()
   const database = testDatabase({ url, now })
   await migrate(database, storeMigrations)
-  return { clock, limits: sharedLimits(postgresLimits(database), 'ada') }
+  return { clock, limits: sharedLimits({ storage: postgresLimits(database), account: () => Promise.resolve('ada'), clock }) }
 }
 
 /** Two processes whose logins are in PostgreSQL. */

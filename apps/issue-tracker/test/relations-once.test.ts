@@ -1,0 +1,51 @@
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
+import { runsPostgres } from '@mcp-toolkits/testing/postgres'
+import { useReplicas } from '@mcp-toolkits/testing/replicas'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { issueTracker } from '../src/server.ts'
+
+const apiKey = 'lin_api_test'
+const tool = 'IssueTracker.CreateIssueRelation'
+const relation = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }
+
+/** Makes equal calls at once on several servers, and returns how many relations they have created and how many answers say so. */
+async function relateAtOnce(servers: readonly ConnectSettings[], calls: number): Promise<readonly [created: number, changed: number]> {
+  const emulator = linearEmulator({ apiKey })
+  onTestFinished(async () => emulator.close())
+  const before = emulator.store.relations().length
+  const connected = await Promise.all(
+    servers.map((settings) =>
+      connect(issueTracker, { fetch: emulator.fetch, environment: { ISSUE_TRACKER_API_KEY: apiKey }, ...settings }),
+    ),
+  )
+  const relate = async (index: number) => (await connected[index % connected.length]?.call(tool, relation))?.['changed']
+  const changed = await Promise.all(Array.from({ length: calls }, (_, index) => relate(index)))
+  await Promise.all(connected.map((server) => server[Symbol.asyncDispose]()))
+  return [emulator.store.relations().length - before, changed.filter((each) => each === true).length]
+}
+
+test('100 equal relations at once from two processes of one machine make one', async () => {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))
+  onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
+  expect(await relateAtOnce([{ dataDirectory }, { dataDirectory }], 100)).toEqual([1, 1])
+})
+
+describe.runIf(runsPostgres())('with a database', () => {
+  const replicas = useReplicas()
+
+  test('100 equal relations at once over three replicas make one', async () => {
+    const { start } = replicas()
+    const stores: SharedStore[] = [await start(), await start(), await start()]
+    expect(
+      await relateAtOnce(
+        stores.map((shared) => ({ shared })),
+        100,
+      ),
+    ).toEqual([1, 1])
+  })
+})

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { openSharedStore, type SharedStore } from '@mcp-toolkits/store/postgres'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+/** The stores of replicas that share a database. */
+export interface Replicas {
+  /** The store of one more replica of the server that this test is about. It is closed after the test. */
+  readonly start: () => Promise<SharedStore>
+}
+
+/** A PostgreSQL for the tests of a file; each test has its own tables. */
+export function useReplicas(): () => Replicas {
+  let server: PostgresServer | undefined
+  beforeAll(async () => {
+    server = await startPostgres()
+  })
+  afterAll(() => server?.stop())
+  return () => {
+    const schema = `test_${randomUUID().replaceAll('-', '')}`
+    return {
+      async start() {
+        if (!server) throw new Error('PostgreSQL starts with the first test.')
+        const store = await openSharedStore({ url: server.pooledUrl, schema, clock: systemClock })
+        onTestFinished(() => store.close())
+        return store
+      },
+    }
+  }
+}
