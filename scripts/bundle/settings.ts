@@ -14,7 +14,9 @@ export default defineConfig({
   clean: true,
   minify: true,
   // A published server has no dependencies, so everything is bundled.
-  noExternal: [/.*/],
+  noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
+  // Other ways to reach PostgreSQL, which its client loads only when it is told to.
+  external: ['pg-native', 'pg-cloudflare'],
   esbuildPlugins: [notices, recordSources],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,

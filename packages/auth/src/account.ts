@@ -1,6 +1,6 @@
 import type { Environment, Fetch } from '@mcp-toolkits/core'
 import type { AccountInfo } from './stored-login.ts'
-import type { ProfileKey } from './token-store.ts'
+import type { LoginPlace, ProfileKey } from './token-store.ts'
 
 export interface OAuthEndpoints {
   readonly authorization: string
@@ -66,10 +66,9 @@ export interface CredentialVariable {
 }
 
 /** The settings of a server that decide which account it uses. */
-export interface AccountSettings {
+export interface AccountSettings extends LoginPlace {
   readonly embedded: boolean
   readonly environment: Environment
-  readonly dataDirectory: string
   /** Whether the operator chose the data directory, so that other commands need the option too. */
   readonly dataDirectoryIsChosen?: boolean
   /** `default` when absent. */
@@ -91,11 +90,13 @@ export function isProfileName(name: string): boolean {
 /** A command for a person to run, with the options that select the same login as `settings` do. */
 export function commandLine(
   server: string,
-  { dataDirectory, dataDirectoryIsChosen = false, profile }: Pick<AccountSettings, 'dataDirectory' | 'dataDirectoryIsChosen' | 'profile'>,
+  settings: Pick<AccountSettings, 'dataDirectory' | 'dataDirectoryIsChosen' | 'profile' | 'sharedLogins'>,
   words: readonly string[],
 ): string {
+  const { dataDirectory, dataDirectoryIsChosen = false, profile, sharedLogins } = settings
   const options = [
     ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(sharedLogins ? ['--store', sharedLogins.store.location] : []),
     ...(dataDirectoryIsChosen ? ['--data-dir', dataDirectory] : []),
   ]
   return [`${server}-mcp`, ...words, ...options].map(shellQuote).join(' ')

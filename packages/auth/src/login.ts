@@ -19,7 +19,7 @@ import type { Page } from './loopback-server.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from './stored-login.ts'
-import { openTokenStore } from './token-store.ts'
+import { tokenStoreOf } from './token-store.ts'
 
 /** How long the vendor may take to say whose account it is, in milliseconds. */
 const whoAmIMs = 10_000
@@ -100,7 +100,7 @@ function repeatTarget({ provider, variables, api }: AccountConfig, { environment
 /** The stored login, if it can be read; a new login replaces a damaged file. */
 async function readPrevious(account: AccountConfig, settings: AccountSettings): Promise<{ isReadable: boolean; login: Login | undefined }> {
   try {
-    const login = await openTokenStore(settings.dataDirectory).read(profileKey(account, settings))
+    const login = await tokenStoreOf(settings).read(profileKey(account, settings))
     return { isReadable: true, login }
   } catch (error) {
     if (error instanceof Unauthenticated) return { isReadable: false, login: undefined }
@@ -135,7 +135,7 @@ export interface LoginResult {
 export async function logIn(request: LoginRequest, options: LoginOptions): Promise<LoginResult> {
   const { account, settings, port, timeoutMs, onUrl, signal, clock = systemClock } = options
   const { provider } = account
-  const store = openTokenStore(settings.dataDirectory, clock)
+  const store = tokenStoreOf(settings, clock)
   const key = profileKey(account, settings)
   const notWritable = (error: unknown): never => {
     throw toUnavailable(error, store.location)
@@ -233,7 +233,7 @@ export interface LogoutResult {
 export async function logOut(account: AccountConfig, settings: AccountSettings, clock?: Clock): Promise<LogoutResult> {
   const { provider } = account
   const { name } = provider
-  const store = openTokenStore(settings.dataDirectory, clock)
+  const store = tokenStoreOf(settings, clock)
   const key = profileKey(account, settings)
   // Under the lock, so that no server refreshes the login meanwhile.
   return store.withLock(key, async () => {

@@ -1,6 +1,7 @@
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import type { Locks } from '@mcp-toolkits/core/locks'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { decodeLogin, encodeLogin } from './stored-login.ts'
 import type { ProfileKey, TokenStore } from './token-store.ts'
 
@@ -13,21 +14,29 @@ export interface LoginRows {
   readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
 }
 
-/** Logins that several machines share. A login is refreshed by one of them at a time. */
+/**
+ * Logins that several machines share. A login is refreshed by one of them at a time. What keeps the rows from being read or written is
+ * thrown as a typed error.
+ */
 export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
   const { location } = rows
+  const readRow = (key: ProfileKey) => rows.read(key).catch(explain)
   return {
     location,
     async read(key) {
-      const text = await rows.read(key)
+      const text = await readRow(key)
       const login = text === undefined ? undefined : decodeLogin(parseJson(text))
       if (text !== undefined && !login) throw new Unauthenticated(`${location} holds a login that this version cannot read. Sign in again.`)
       return login
     },
-    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))),
+    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))).catch(explain),
     async checkWritable(key) {
-      await rows.read(key)
+      await readRow(key)
     },
-    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work),
+    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work).catch(explain),
   }
+}
+
+function explain(error: unknown): never {
+  throw storageFailure(error) ?? error
 }

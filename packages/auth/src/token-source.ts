@@ -2,7 +2,7 @@ import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp
 import { sentence } from '@mcp-toolkits/core/message'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
-import { readStoredLogin } from './token-store.ts'
+import { loginAtStart } from './token-store.ts'
 
 /** Which credentials a server uses, and where they are valid. */
 export type TokenSource =
@@ -54,7 +54,7 @@ function readAuthorization({ credentials }: AccountConfig, environment: Environm
 
 /** Throws for a profile without a login: an operator who names a profile does not want the embedded default. */
 function requireStoredLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
-  const login = readStoredLogin(settings.dataDirectory, profileKey(account, settings))
+  const login = loginAtStart(settings, profileKey(account, settings))
   if (login || settings.profile === undefined) return login
   const command = commandLine(account.server, settings, ['login'])
   throw new Unauthenticated(`No login is stored under the profile "${settings.profile}".`, { next: { command } })

@@ -26,11 +26,34 @@ export interface TokenStore {
   readonly withLock: <Result>(key: ProfileKey, work: () => Promise<Result>) => Promise<Result>
 }
 
+/** Logins that replicas share instead of those in the data directory. */
+export interface SharedLogins {
+  readonly store: TokenStore
+  /** The login of this server when it started: its upstream is known without asking the store again. */
+  readonly atStart: Login | undefined
+}
+
+/** The settings that say where the logins are. */
+export interface LoginPlace {
+  readonly dataDirectory: string
+  readonly sharedLogins?: SharedLogins | undefined
+}
+
 /** The version of the file format. */
 const version = 1
 
 /** In bytes; far more than any number of logins takes. */
 const maxFileSize = 1024 * 1024
+
+/** The store that the replicas share, or else that of the data directory. */
+export function tokenStoreOf({ dataDirectory, sharedLogins }: LoginPlace, clock?: Clock): TokenStore {
+  return sharedLogins?.store ?? openTokenStore(dataDirectory, clock)
+}
+
+/** The login that decides about the upstream of a server, without waiting. */
+export function loginAtStart({ dataDirectory, sharedLogins }: LoginPlace, key: ProfileKey): Login | undefined {
+  return sharedLogins ? sharedLogins.atStart : readStoredLogin(dataDirectory, key)
+}
 
 /** The store in `accounts/credentials.json` of a data directory. */
 export function openTokenStore(dataDirectory: string, clock?: Clock): TokenStore {

@@ -8,7 +8,7 @@ import { type AccountConfig, type AccountSettings, commandLine, profileKey } fro
 import type { AccountInfo, ActiveLogin } from './stored-login.ts'
 import { TokenManager, withLogin } from './token-manager.ts'
 import { findTokenSource } from './token-source.ts'
-import { openTokenStore } from './token-store.ts'
+import { tokenStoreOf } from './token-store.ts'
 
 /** An upstream whose `fetch` adds the credentials. */
 export interface AuthorizedUpstream {
@@ -53,7 +53,7 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = memoryLimits(clock ?? systemClock)
   const tokens = new TokenManager({
-    store: openTokenStore(settings.dataDirectory, clock),
+    store: tokenStoreOf(settings, clock),
     key,
     apiUrl: url,
     client: async (login) => (await import('./oauth-client.ts')).oauthClient({ provider, target: login, fetch, clock, limits }),

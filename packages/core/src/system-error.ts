@@ -48,6 +48,10 @@ const remedies = new Map<unknown, Message>([
   ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],
   ['gone', Message.of('Restart the server; it then uses the file that is there, or makes a new one.')],
   ['denied', Message.of('Check the name of the database, and the role, its password and its rights.')],
+  [
+    'sealed',
+    sentence`Give ${{ variable: 'MCP_TOOLKITS_VAULT_KEYS' }} every key with which the database was written, the present one first, and restart the server.`,
+  ],
   ['unusable', sentence`Check the permissions and the disk, or choose another data directory with ${{ option: '--data-dir' }}.`],
 ])
 

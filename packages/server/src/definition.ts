@@ -1,4 +1,5 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
+import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
 import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
@@ -12,9 +13,13 @@ export interface Settings {
   readonly embedded: boolean
   /** Refuse the embedded default instead of serving it where no account is configured. */
   readonly accountRequired?: boolean
+  /** Whether the server is one of several on a database: they need one account, and each has an embedded default of its own. */
+  readonly isReplica?: boolean
   readonly dataDirectory: string
   /** Whether the operator chose that directory, so that commands in errors must name it. */
   readonly dataDirectoryIsChosen?: boolean
+  /** The logins in the database of `--store`; those in the data directory when absent. */
+  readonly sharedLogins?: SharedLogins
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string
   readonly readOnly: boolean
@@ -155,7 +160,15 @@ export interface AppCommand {
   readonly description: string
   /** Whether it accepts --json. */
   readonly takesJson?: boolean
-  readonly run: (settings: Settings, operands: readonly string[], options: { readonly json: boolean }) => Promise<CommandOutput>
+  /** Whether it accepts --store. */
+  readonly takesStore?: boolean
+  readonly run: (settings: Settings, operands: readonly string[], options: AppCommandOptions) => Promise<CommandOutput>
+}
+
+export interface AppCommandOptions {
+  readonly json: boolean
+  /** What the replicas share; absent for a server that works alone. */
+  readonly shared?: SharedStore
 }
 
 /** What a command prints, and its exit code: with 0 on standard output, otherwise on standard error. */

@@ -157,6 +157,8 @@ describe('the call command', () => {
       host: '',
       port: undefined,
       allowedHosts: [],
+      store: undefined,
+      drainWait: undefined,
       output: undefined,
       idempotencyKey,
       scopes: [],

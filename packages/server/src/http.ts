@@ -19,6 +19,7 @@ import {
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
 import { Delivery, withDelivery } from './delivery.ts'
 import type { ServerDefinition } from './definition.ts'
+import { Readiness } from './readiness.ts'
 import { hasLargeResult } from './listing.ts'
 import type { Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -34,6 +35,8 @@ export interface HttpOptions {
   readonly token?: Secret
   /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
   readonly stateKey?: Uint8Array
+  /** Throws while the server cannot answer calls because something that it needs is away. */
+  readonly checkReady?: () => Promise<void>
   readonly log: Log
   readonly limits?: Partial<HttpLimits>
 }
@@ -41,8 +44,11 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Where clients connect: `http://127.0.0.1:3000/mcp`. */
   readonly url: string
-  /** Accepts no more connections, answers the requests in flight within 30 seconds, and closes. */
-  readonly drain: () => Promise<void>
+  /**
+   * Says at /readyz that it ends, and goes on serving for `waitMs` milliseconds, so that a balancer sends nothing more. Then it accepts no
+   * more connections, answers the requests in flight within 30 seconds, and closes.
+   */
+  readonly drain: (waitMs?: number) => Promise<void>
 }
 
 /** How long the rest of a body that is too large is read and dropped after the answer, in milliseconds. */
@@ -66,13 +72,61 @@ export async function serveHttp<Context>(
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
-  const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: options.stateKey }), {
+  const mcp = mcpRequests(definition, toolbox, { ...options, onerror })
+  const inFlight = new Set<ServerResponse>()
+  const limits = { ...defaultLimits, ...options.limits }
+  const clientOf = clientsByAddress(limits, toolbox.clock)
+  const admit = (request: IncomingMessage, response: ServerResponse) => {
+    const client = clientOf(request, response)
+    const delivery = deliveryOf(response)
+    const start = () => {
+      withDelivery(delivery, () => mcp.serve({ request, response, client })).catch(onerror)
+    }
+    const refuse = () => {
+      answerBusy(response, 429, { error: waitedTooLong })
+    }
+    if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
+    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
+  }
+  const readiness = new Readiness(options.checkReady, toolbox.clock)
+  const server = createServer(serverOptions(limits), (request, response) => {
+    inFlight.add(response)
+    response.once('close', () => inFlight.delete(response))
+    const path = request.url?.split('?')[0]
+    if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
+    else if (path === '/readyz') void answerReadiness(readiness, response)
+    else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
+    else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
+    else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
+    else admit(request, response)
+  })
+  limitConnections(server, inFlight, limits)
+  await listen(server, options)
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : options.port
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    url: `http://${host}:${port}/mcp`,
+    async drain(waitMs = 0) {
+      readiness.end()
+      if (waitMs > 0) await toolbox.clock.sleep(waitMs)
+      await drain(server, inFlight, { clock: toolbox.clock, close: mcp.close })
+    },
+  }
+}
+
+/** Answers the requests to /mcp, once they may be answered. */
+function mcpRequests<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  { stateKey, onerror }: Pick<HttpOptions, 'stateKey'> & { readonly onerror: (error: Error) => void },
+) {
+  const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
     maxRequestBodySize: maxBodyBytes,
     onerror,
   })
   // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
   const answer = toNodeHandler(handler, { onerror })
-  const inFlight = new Set<ServerResponse>()
   const isLarge = (json: unknown) => {
     const name = member(member(json, 'params'), 'name')
     return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
@@ -95,7 +149,7 @@ export async function serveHttp<Context>(
       else await afterWait(waited, () => answer(request, response, json))
     }
   }
-  const serve = async (exchange: Exchange) => {
+  const serve = async (exchange: Exchange): Promise<void> => {
     const { request, response } = exchange
     const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
     if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
@@ -103,36 +157,7 @@ export async function serveHttp<Context>(
     else if ('problem' in body) reply(response, 400, rpcError(-32600, body.problem))
     else await serveJson(exchange, body.json)
   }
-  const limits = { ...defaultLimits, ...options.limits }
-  const clientOf = clientsByAddress(limits, toolbox.clock)
-  const admit = (request: IncomingMessage, response: ServerResponse) => {
-    const client = clientOf(request, response)
-    const delivery = deliveryOf(response)
-    const start = () => {
-      withDelivery(delivery, () => serve({ request, response, client })).catch(onerror)
-    }
-    const refuse = () => {
-      answerBusy(response, 429, { error: waitedTooLong })
-    }
-    if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
-    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
-  }
-  const server = createServer(serverOptions(limits), (request, response) => {
-    inFlight.add(response)
-    response.once('close', () => inFlight.delete(response))
-    const path = request.url?.split('?')[0]
-    if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
-    else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
-    else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
-    else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
-    else admit(request, response)
-  })
-  limitConnections(server, inFlight, limits)
-  await listen(server, options)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { url: `http://${host}:${port}/mcp`, drain: () => drain(server, inFlight, { clock: toolbox.clock, close: () => handler.close() }) }
+  return { serve, close: () => handler.close() }
 }
 
 /** A request, the response to it, and who sent it. */
@@ -140,6 +165,11 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly client: ClientRequests
+}
+
+async function answerReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {
+  const { status, body } = await readiness.answer()
+  reply(response, status, body)
 }
 
 /** The answer is written when the system has taken all of the response, and lost when the connection closes before. */

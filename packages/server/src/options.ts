@@ -24,6 +24,10 @@ export interface Option<Value = unknown> {
   readonly placeholder?: string
   /** What the help says. Absent for an option that belongs to single commands: their usage shows it. */
   readonly help?: string
+  /** What the help says of an option of single commands that its usage does not explain. */
+  readonly commandHelp?: string
+  /** Whether no message may repeat its value. */
+  readonly isSecret?: true
   /** The property of a server definition without which the option has no meaning. */
   readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>
   /** How a program spells it; absent when a program cannot set it. */
@@ -122,6 +126,26 @@ const key: Kind<string> = {
   parse: (value) => (isKey(value) ? value : undefined),
   value: 'a string of 1 to 255 printable characters',
   isValue: isKey,
+}
+
+/** PostgreSQL's address. It may hold a password. */
+const databaseUrl: Kind<string> = {
+  text: 'a URL such as postgres://host/database',
+  parse: (value) => (isDatabaseUrl(value) ? value : undefined),
+  value: 'a URL such as postgres://host/database',
+  isValue: (value): value is string => isText(value) && isDatabaseUrl(value),
+}
+
+function isDatabaseUrl(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^postgres(?:ql)?:$/.test(url.protocol)
+}
+
+const seconds: Kind<number> = {
+  text: 'a number of seconds from 0 to 3600',
+  parse: (value) => (/^\d+$/.test(value) && Number(value) <= 3_600 ? Number(value) : undefined),
+  value: 'a number of seconds from 0 to 3600',
+  isValue: (value): value is number => typeof value === 'number' && value >= 0 && value <= 3_600,
 }
 
 function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
@@ -238,6 +262,20 @@ export const options = {
   host: option({ name: 'host', kind: text }),
   port: option({ name: 'port', kind: port }),
   allowedHosts: option({ name: 'allowed-hosts', kind: list }),
+  store: option({
+    name: 'store',
+    kind: databaseUrl,
+    variable: 'MCP_TOOLKITS_STORE',
+    placeholder: 'URL',
+    commandHelp: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
+    isSecret: true,
+  }),
+  drainWait: option({
+    name: 'drain-wait',
+    kind: seconds,
+    placeholder: 'SECONDS',
+    commandHelp: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
+  }),
   output: option({ name: 'output', kind: text }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
@@ -252,7 +290,18 @@ export type OptionKey = keyof typeof options
 /** Variables of every server that have no option. */
 export const sharedVariables: readonly Variable[] = [
   { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_VAULT_KEYS',
+    description: 'Keys that encrypt what the database of --store holds: id:base64 of 32 bytes, with commas. The first encrypts.',
+    secret: true,
+  },
 ]
+
+/** The options of single commands that the help explains, each with its variable. */
+export function commandOptions(): readonly (Option & { readonly commandHelp: string })[] {
+  const all: readonly Option[] = Object.values(options)
+  return all.flatMap(({ commandHelp, ...rest }) => (commandHelp === undefined ? [] : [{ ...rest, commandHelp }]))
+}
 
 /** The options that go with every command of a server, each with its variable. */
 export function generalOptions(

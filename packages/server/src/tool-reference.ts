@@ -6,7 +6,7 @@ import { usageLines } from './cli/commands.ts'
 import { optionUsage } from './cli/help.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Distribution } from './distribution.ts'
-import { generalOptions, sharedVariables, type Variable } from './options.ts'
+import { commandOptions, generalOptions, sharedVariables, type Variable } from './options.ts'
 import { ResultShapes } from './result-shapes.ts'
 
 type DocumentedServer = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
@@ -31,12 +31,22 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, { v
       ['Option', 'Variable', 'Meaning'],
       general.map(({ help, variable = '', ...option }) => [code(optionUsage(option)), code(variable), help]),
     ),
-    'To serve other machines over HTTP, or to run in a container, see [Hosting](../../docs/hosting.md).',
+    'These belong to single commands:',
+    markdownTable(
+      ['Option', 'Variable', 'Meaning'],
+      commandOptions().map(({ commandHelp, variable, ...option }) => [
+        code(optionUsage(option)),
+        variable === undefined ? '' : code(variable),
+        commandHelp,
+      ]),
+    ),
+    'To serve other machines over HTTP, with several replicas on one database, or to run in a container, see [Hosting](../../docs/hosting.md).',
     'These variables have no option:',
     markdownTable(
       ['Variable', 'Meaning'],
       others.map((variable) => [code(variable.name), variableDescription(variable)]),
     ),
+    'Every variable can also come from a file: the variable with `_FILE` at the end of its name holds the path.',
   ].join('\n\n')
 }
 

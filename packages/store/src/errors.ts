@@ -13,6 +13,8 @@ export type StoreProblem =
   | 'unreachable'
   /** PostgreSQL does not let this server in. */
   | 'denied'
+  /** What is stored does not open with the keys of this server. */
+  | 'sealed'
 
 /**
  * A database cannot be used or changed, for a reason outside the program; unless it is `unreachable`, nothing was written. `message` is a complete sentence for

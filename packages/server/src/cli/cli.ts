@@ -1,11 +1,12 @@
 import path from 'node:path'
-import type { AppCommand, ServerDefinition } from '../definition.ts'
+import type { AppCommand, ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
 import { isSystemError, storageFailure, systemErrorCode } from '@mcp-toolkits/core/system-error'
-import { ToolError } from '@mcp-toolkits/core'
+import { type Environment, ToolError } from '@mcp-toolkits/core'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { print, printJson, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNames, commands } from './commands.ts'
@@ -14,7 +15,12 @@ import { commandNames, commands } from './commands.ts'
  * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is no defect ends
  * as one line on standard error.
  */
-export async function runCli<Context>(definition: ServerDefinition<Context>, args: readonly string[], console: Console): Promise<number> {
+export async function runCli<Context>(
+  definition: ServerDefinition<Context>,
+  args: readonly string[],
+  processConsole: Console,
+): Promise<number> {
+  let console = processConsole
   const fail = async (text: string, code: number) => {
     await print(console.errors, `${definition.name}: ${text}`)
     return code
@@ -22,13 +28,18 @@ export async function runCli<Context>(definition: ServerDefinition<Context>, arg
   const unwritten = watchOutput(console)
   let dataDirectory: string | undefined
   const run = async () => {
+    const { environment } = console
+    if (namesSecretFiles(definition, environment)) {
+      const { withSecretFiles } = await import('./secret-files.ts')
+      console = { ...console, environment: withSecretFiles(environment, variablePrefixes(definition)) }
+    }
     const line = await readCommandLine(args, console.environment, definition.commands)
     dataDirectory = line.settings.dataDirectory
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help') return printAndSucceed(console, (await import('./help.ts')).helpText(definition))
     checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
-    if (appCommand) return runAppCommand(appCommand, line, console)
+    if (appCommand) return runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry)
       throw new UsageError(`There is no command ${quote(line.command)}. Commands: ${commandNames(definition.commands).join(', ')}.`)
@@ -80,8 +91,34 @@ function ownProperty<Value>(record: Readonly<Record<string, Value>>, name: strin
   return Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-async function runAppCommand(command: AppCommand, { settings, operands, json }: CommandLine, console: Console): Promise<number> {
-  const { code, text } = await command.run(settings, operands, { json })
+/** How the names of the variables begin that a server reads. */
+const variablePrefixes = ({ name }: Pick<ServerDefinition<never>, 'name'>) => [
+  'MCP_TOOLKITS_',
+  `${name.toUpperCase().replaceAll('-', '_')}_`,
+]
+
+/** Whether a variable holds the path of a file in place of a value. */
+function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, environment: Environment): boolean {
+  const prefixes = variablePrefixes(definition)
+  return Object.keys(environment).some((name) => name.endsWith('_FILE') && prefixes.some((prefix) => name.startsWith(prefix)))
+}
+
+interface Invocation {
+  readonly line: CommandLine
+  readonly console: Console
+}
+
+async function runAppCommand<Context>(
+  definition: ServerDefinition<Context>,
+  command: AppCommand,
+  { line, console }: Invocation,
+): Promise<number> {
+  const { operands, json } = line
+  const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
+  const { code, text } =
+    command.takesStore === true && line.store !== undefined
+      ? await (await import('./hosting.ts')).withStore(definition, line, run)
+      : await run(line.settings)
   const stream = code === 0 ? console.output : console.errors
   const value = json ? parseJson(text) : undefined
   await (isObject(value) ? printJson(stream, value, 2) : print(stream, text))

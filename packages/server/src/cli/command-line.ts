@@ -49,6 +49,8 @@ export async function readCommandLine(
     host: read(options.host) ?? '127.0.0.1',
     port: read(options.port),
     allowedHosts: read(options.allowedHosts) ?? [],
+    store: read(options.store),
+    drainWait: read(options.drainWait),
     output: read(options.output),
     idempotencyKey: read(options.idempotencyKey),
     scopes: read(options.scopes) ?? [],
@@ -74,12 +76,19 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
 }
 
 /** The option, or else its variable. An empty variable counts as unset: hosts pass on optional settings that the user left empty. */
-function readOption<Value>({ name, kind, variable = '' }: Option<Value>, values: Values, environment: Environment): Value | undefined {
+function readOption<Value>(
+  { name, kind, variable = '', isSecret }: Option<Value>,
+  values: Values,
+  environment: Environment,
+): Value | undefined {
   const typed = values.get(name)
   const text = typed ?? environment[variable] ?? ''
   if (typed === undefined && text === '') return undefined
   const value = kind.parse(text)
-  if (value === undefined) throw new UsageError(`${typed === undefined ? variable : `--${name}`} must be ${kind.text}, not ${quote(text)}.`)
+  if (value === undefined) {
+    const source = typed === undefined ? variable : `--${name}`
+    throw new UsageError(`${source} must be ${kind.text}${isSecret === true ? '' : `, not ${quote(text)}`}.`)
+  }
   return value
 }
 

@@ -16,6 +16,10 @@ export interface CommandLine {
   readonly host: string
   readonly port: number | undefined
   readonly allowedHosts: readonly string[]
+  /** The URL of a database. It may hold a password, so it is never shown. */
+  readonly store: string | undefined
+  /** In seconds. */
+  readonly drainWait: number | undefined
   readonly output: string | undefined
   readonly idempotencyKey: string | undefined
   /** What `login` asks for; empty when the command line names none. */

@@ -24,9 +24,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./serve.ts')).stdio,
   },
   http: {
-    options: ['host', 'port', 'allowedHosts'],
-    help: () => [['http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST]', 'serve Streamable HTTP at /mcp, and /healthz']],
-    load: async () => (await import('./serve.ts')).http,
+    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait'],
+    help: () => [
+      [
+        'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS]',
+        'serve Streamable HTTP at /mcp, /healthz and /readyz',
+      ],
+    ],
+    load: async () => (await import('./http.ts')).http,
   },
   tools: {
     options: ['json'],
@@ -42,20 +47,26 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./call.ts')).call,
   },
   login: {
-    options: ['noBrowser', 'scopes', 'port'],
+    options: ['noBrowser', 'scopes', 'port', 'store'],
     help: ({ account }) =>
       account
-        ? [['login [--no-browser] [--scopes LIST] [--port N]', `sign in to ${account.provider.name} in a browser; servers then act as you`]]
+        ? [
+            [
+              'login [--no-browser] [--scopes LIST] [--port N] [--store URL]',
+              `sign in to ${account.provider.name} in a browser; servers then act as you`,
+            ],
+          ]
         : [],
     load: async () => (await import('./login.ts')).login,
   },
   logout: {
-    help: ({ account }) => (account ? [['logout', 'end the login and forget it']] : []),
+    options: ['store'],
+    help: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
     load: async () => (await import('./login.ts')).logout,
   },
   status: {
-    options: ['json'],
-    help: () => [['status [--json]', 'what this server is connected to']],
+    options: ['json', 'store'],
+    help: () => [['status [--json] [--store URL]', 'what this server is connected to']],
     load: async () => (await import('./status.ts')).status,
   },
   config: {
@@ -78,7 +89,9 @@ export function commandNames(own: Readonly<Record<string, AppCommand>> = {}): st
 export function commandsWith(key: string, own: Readonly<Record<string, AppCommand>> = {}): string[] | undefined {
   const names = Object.entries(commands).flatMap(([name, entry]) => (entry.options?.some((each) => each === key) ? [name] : []))
   if (names.length === 0) return undefined
-  const ownNames = Object.entries(own).flatMap(([name, { takesJson = false }]) => (key === 'json' && takesJson ? [name] : []))
+  const isTaken = ({ takesJson = false, takesStore = false }: AppCommand) =>
+    (key === 'json' && takesJson) || (key === 'store' && takesStore)
+  const ownNames = Object.entries(own).flatMap(([name, command]) => (isTaken(command) ? [name] : []))
   return [...names, ...ownNames]
 }
 

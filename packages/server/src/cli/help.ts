@@ -1,14 +1,13 @@
 import type { ServerDefinition } from '../definition.ts'
-import { generalOptions } from '../options.ts'
+import { commandOptions, generalOptions, type Option } from '../options.ts'
 import { usageLines } from './commands.ts'
 
 const column = 46
 
 /** The text of --help. */
 export function helpText<Context>(definition: ServerDefinition<Context>): string {
-  const generalLines = generalOptions(definition).map(({ help, variable, ...option }) =>
-    line(optionUsage(option), variable === undefined ? help : `${help} (${variable})`),
-  )
+  const generalLines = generalOptions(definition).map(({ help, ...option }) => optionLine(option, help))
+  const commandLines = commandOptions().map(({ commandHelp, ...option }) => optionLine(option, commandHelp))
   return [
     definition.title,
     '',
@@ -17,6 +16,9 @@ export function helpText<Context>(definition: ServerDefinition<Context>): string
     'Options of every command (each overrides the variable in parentheses):',
     ...generalLines,
     '',
+    'Options of single commands:',
+    ...commandLines,
+    '',
     definition.connectHint,
   ].join('\n')
 }
@@ -24,6 +26,10 @@ export function helpText<Context>(definition: ServerDefinition<Context>): string
 /** `--data-dir DIR` */
 export function optionUsage({ name, placeholder }: { readonly name: string; readonly placeholder?: string }): string {
   return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+}
+
+function optionLine(option: Pick<Option, 'name' | 'placeholder' | 'variable'>, help: string): string {
+  return line(optionUsage(option), option.variable === undefined ? help : `${help} (${option.variable})`)
 }
 
 function line(usage: string, description: string): string {

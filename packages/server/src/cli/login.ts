@@ -4,27 +4,40 @@ import { accountText, logIn, type LoginResult, logOut, readLoginRequest } from '
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import { printableLine } from '@mcp-toolkits/core/printable'
-import type { Settings } from '../definition.ts'
-import { type Command, type Console, print, runInterruptibly, UsageError } from './command.ts'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import { type Command, type CommandLine, type Console, print, runInterruptibly, UsageError } from './command.ts'
 
 /** How long a person may take in the browser where the server does not say, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
-export const login: Command = async (definition, { settings, operands, scopes, browser, port = 0 }, console) => {
+export const login: Command = async (definition, line, console) => {
+  const { operands, scopes, browser, port = 0 } = line
   const { account, listedTools: tools } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
-  const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
-    throw error instanceof Unauthenticated ? new UsageError(error.message) : error
-  })
   const timeoutMs = definition.elicitationTimeoutMs ?? defaultTimeoutMs
   const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
-  return runInterruptibly(console, async ({ signal }) => {
-    const result = await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })
-    await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
-    return 0
+  return withLogins(definition, line, async (settings) => {
+    const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
+      throw error instanceof Unauthenticated ? new UsageError(error.message) : error
+    })
+    return runInterruptibly(console, async ({ signal }) => {
+      const result = await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })
+      await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
+      return 0
+    })
   })
+}
+
+/** Runs a command with the logins of `--store`, or else with those of the data directory. */
+async function withLogins<Context, Result>(
+  definition: Pick<ServerDefinition<Context>, 'name' | 'account'>,
+  line: CommandLine,
+  work: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  if (line.store === undefined) return work(line.settings)
+  return (await import('./hosting.ts')).withStore(definition, line, work)
 }
 
 interface UrlDisplay {
@@ -62,12 +75,13 @@ function usageNotes(account: AccountConfig, { embedded, environment }: Settings)
 }
 
 /** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be reached. */
-export const logout: Command = async (definition, { settings, operands }, console) => {
+export const logout: Command = async (definition, line, console) => {
+  const { operands } = line
   const { account } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Choose a login with --profile.`)
   try {
-    const { isDone, message } = await logOut(account, settings)
+    const { isDone, message } = await withLogins(definition, line, (settings) => logOut(account, settings))
     await print(isDone ? console.output : console.errors, message)
     return isDone ? 0 : 1
   } catch (error) {

@@ -1,19 +1,30 @@
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
-import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
-import { logTo, print, printJson, type Command } from './command.ts'
+import { logTo, print, printJson, type Command, type CommandLine, type Console } from './command.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
 /** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
-export const status: Command = async (definition, { settings, logLevel, json }, console) => {
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel) })
+export const status: Command = async (definition, line, console) => {
+  if (line.store === undefined) return printStatus(definition, line, console)
+  const { withStore } = await import('./hosting.ts')
+  return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
+}
+
+async function printStatus<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, logLevel, json, shared }: CommandLine & { readonly shared?: SharedStore },
+  console: Console,
+): Promise<number> {
+  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel), ...(shared && { shared }) })
   try {
     const status = await toolbox.status()
     const facts: Facts = {
@@ -23,6 +34,7 @@ export const status: Command = async (definition, { settings, logLevel, json }, 
       ...status,
       ...privateHostFacts(definition, settings),
       data_directory: settings.dataDirectory,
+      ...(shared && { store: shared.database.location, schema: shared.database.schema }),
     }
     const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
     if (json) await printJson(console.output, facts, 2)
@@ -45,7 +57,7 @@ async function loginFacts<Context>(definition: ServerDefinition<Context>, settin
   const { account } = definition
   if (!account || overridingVariables(account, settings.environment).length > 0) return {}
   const key = profileKey(account, settings)
-  const store = openTokenStore(settings.dataDirectory)
+  const store = tokenStoreOf(settings)
   const login = await store.read(key)
   if (!login) return {}
   const { scopes, tokens } = login

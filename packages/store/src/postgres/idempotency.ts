@@ -87,8 +87,9 @@ class PostgresIdempotency implements IdempotencyStore {
     this.#clock = clock
   }
 
-  async begin(request: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
+  async begin(given: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
     await this.#writeEnds()
+    const request = this.#unreadable(given)
     // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
     let identity = (await this.#earlier(this.#database.reading, request)) ? undefined : await mint()
     for (;;) {
@@ -100,7 +101,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
-    const earlier = await this.#earlier(this.#database.reading, request)
+    const earlier = await this.#earlier(this.#database.reading, this.#unreadable(request))
     return earlier?.kind === 'free' ? undefined : earlier
   }
 
@@ -125,6 +126,12 @@ class PostgresIdempotency implements IdempotencyStore {
 
   async close(): Promise<void> {
     await this.#writeEnds().catch(() => undefined)
+  }
+
+  /** Arguments can be guessed from a plain hash of them, and callers may put anything into a key. */
+  #unreadable({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
+    const digest = (text: string) => this.#sealer.digest(text)
+    return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
   }
 
   /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */

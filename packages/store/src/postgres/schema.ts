@@ -36,5 +36,6 @@ export const storeMigrations: Migrations = {
       primary key (server, profile)
     );
     create table schema.upstream_limits (account text primary key, state text not null)`,
+    'create table schema.vault (name text primary key, secret bytea not null)',
   ],
 }

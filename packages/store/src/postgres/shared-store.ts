@@ -1,22 +1,26 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import type { SharedState } from '@mcp-toolkits/core/shared-state'
-import { plainSealer, type Sealer } from '../sealer.ts'
+import type { Sealer } from '../sealer.ts'
+import { StoreError } from '../errors.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './idempotency.ts'
 import { postgresLimits } from './limits.ts'
 import { postgresLocks } from './locks.ts'
 import { postgresLogins, type PostgresLogins } from './logins.ts'
-import { migrate } from './migrate.ts'
+import { migrate, versionOf } from './migrate.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { storeMigrations } from './schema.ts'
+import { openVault } from './vault.ts'
+import type { VaultKey } from './vault-keys.ts'
 
 export interface SharedStoreOptions {
   /** `postgres://…` */
   readonly url: string
   readonly schema: string
-  readonly sealer?: Sealer
+  /** The first one seals, and all of them open; nothing is sealed when absent. */
+  readonly keys?: readonly VaultKey[] | undefined
   readonly clock: Clock
 }
 
@@ -28,14 +32,19 @@ export interface SharedStore extends SharedState {
   readonly sealer: Sealer
   readonly operations: IdempotencyStore
   readonly logins: PostgresLogins
+  /** Signs what travels through clients, so that any replica can read it. */
+  readonly stateKey: Uint8Array
+  /** Throws `StoreError` while the database does not answer, or lacks tables. */
+  readonly checkReady: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
-export async function openSharedStore({ url, schema, sealer = plainSealer, clock }: SharedStoreOptions): Promise<SharedStore> {
+export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<SharedStore> {
   const database = openDatabase({ url, schema })
   try {
     await migrate(database, storeMigrations)
+    const { sealer, stateKey } = await openVault(database, keys)
     const replica = await openReplica(database, { clock })
     const records = { database, replica, sealer, clock }
     return {
@@ -47,6 +56,11 @@ export async function openSharedStore({ url, schema, sealer = plainSealer, clock
       limits: postgresLimits(database),
       operations: postgresIdempotency(records),
       logins: postgresLogins(database, sealer),
+      stateKey,
+      async checkReady() {
+        if ((await versionOf(database, storeMigrations.part)) >= storeMigrations.scripts.length) return
+        throw new StoreError('gone', database.location, `The database ${database.location} lacks tables of this server.`)
+      },
       async close() {
         await replica.close()
         await database.close()
