@@ -126,6 +126,10 @@ const several: readonly MistakenCall[] = [
     { path: 'Photos/2027' },
     { path: undefined, folder_name: '2027', parent_folder_path_or_id: 'Photos' },
   ),
+  ...[{ name: '2027' }, { folder_name: '2027' }].map((named) =>
+    argumentName.unclear('CreateFolder', { ...named, path: 'Photos/2027' }, 'parent_folder_path_or_id'),
+  ),
+  allRenamed('UploadFile', { name: 'a.txt', url, path: 'Photos' }, { ...uploaded, destination_folder_path_or_id: 'Photos' }),
   argumentName.mayMean('SearchFiles', { query: 'plan', name: 'plan' }, { name: undefined }),
   argumentName.impossible('UploadFile', { file_name: 'a.txt', content: 'Hello' }),
   argumentName.impossible('ShareFile', { file_path_or_id: readme, anyone: true }),

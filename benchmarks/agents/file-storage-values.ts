@@ -142,7 +142,12 @@ const directions: readonly MistakenCall[] = [
   direction.impossible('RenameFile', { file_path_or_id: readme, old_filename: 'Start.md' }),
 ]
 
+const sorted = (order_by: string, ...orders: string[]) => enumeration.unclear('GetFileTreeStructure', { order_by }, ...orders)
+
 const shapes: readonly MistakenCall[] = [
+  sorted('newest desc', 'modifiedTime desc'),
+  sorted('oldest desc', 'modifiedTime desc', '"modifiedTime"'),
+  sorted('a-z desc', 'name desc', '"name"'),
   form.means('SearchFiles', { query: 'plan', limit: '5' }, { limit: 5 }),
   form.means('SearchFiles', { query: ['plan'] }, { query: 'plan' }),
   form.means('SearchFiles', { query: 'plan', limit: 5000 }, { limit: 1000 }),
@@ -196,6 +201,10 @@ const tools: readonly MistakenCall[] = [
   ),
   toolName.impossible('CopyFile', { source_file_path_or_id: readme, destination_folder_path_or_id: 'Photos' }),
   toolName.impossible('DeleteFolder', { folder_name: 'Invoices' }),
+  ...['get_file_info', 'GetFileMetadata', 'get_file_name', 'stat'].map((each) =>
+    toolName.unclear(each, { path: lake }, 'GetFileTreeStructure', 'SearchFiles'),
+  ),
+  ...['update_folder', 'EditFile', 'change_folder'].map((each) => toolName.unclear(each, { path: readme }, 'RenameFile', 'MoveFile')),
 ]
 
 /** Calls whose values or names are mistaken. */

@@ -109,6 +109,14 @@ const paths: readonly MistakenCall[] = [
     { source_file_path_or_id: 'Photos/prices.csv', destination_folder_path_or_id: 'Projects/Gemini/prices.csv' },
     { destination_folder_path_or_id: 'Projects/Gemini' },
   ),
+  ...['Photos/Start.md', '/Photos/2026.pdf'].map((written) =>
+    path.unclear(
+      'MoveFile',
+      { source_file_path_or_id: 'Projects/Gemini/Readme.md', destination_folder_path_or_id: written },
+      'Photos',
+      'new_filename',
+    ),
+  ),
   path.means('CreateFolder', { folder_name: '2027', parent_folder_path_or_id: 'Photos/2027' }, { parent_folder_path_or_id: 'Photos' }),
   path.impossible('MoveFile', { source_file_path_or_id: 'Photos', destination_folder_path_or_id: 'Photos/Summer 2026' }),
   path.means('RenameFile', { file_path_or_id: './Photos/prices.csv', new_filename: 'costs.csv' }, { file_path_or_id: 'Photos/prices.csv' }),

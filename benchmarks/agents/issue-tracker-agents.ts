@@ -198,6 +198,9 @@ const references: readonly MistakenCall[] = [
   // Only one Ada is a member of the team.
   reference.means('CreateIssue', { ...newIssue, assignee: 'Ada' }, { assignee: 'Ada Okafor' }),
   reference.unclear('TransitionIssueState', { issue_id: 'ENG-10', target_state: 'Dne' }, 'Done'),
+  ...['almost done', 'half done'].map((target_state) =>
+    reference.unclear('TransitionIssueState', { issue_id: 'ENG-10', target_state }, 'Done'),
+  ),
   reference.unclear('ListIssues', { project: 'Apollo mobile app' }, 'Apollo Mobile'),
   reference.unclear('UpdateIssue', { issue_id: 'ENG-10', cycle: 'ENG cycle 4' }, 'Cycle 4'),
   reference.mayMean('CreateIssue', { ...newIssue, project: 'none', cycle: 'None' }, gone('project', 'cycle')),

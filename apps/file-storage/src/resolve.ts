@@ -18,6 +18,15 @@ import { driveOfPath, namesIn } from './shared-drives.ts'
  */
 export interface ItemQuery extends PathQuery {
   readonly within: NamedDrive | undefined
+  /** What is put into the folder that the text refers to. */
+  readonly moved?: MovedName
+}
+
+/** The name of an item that is moved. */
+interface MovedName {
+  readonly name: string
+  /** The parameter for its new name, where the call gives none. */
+  readonly nameParameter?: string
 }
 
 /** What a text refers to. */
@@ -75,16 +84,35 @@ type Attempt<Result> = { readonly result: Result } | { readonly missing: NotFoun
 export async function withTarget<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
   const outcome = await attempt(findTargetAndAct(query, context, act))
   if ('result' in outcome) return outcome.result
-  throw withoutLastName(query, outcome.missing)
+  throw withNewName(query, withoutLastName(query, outcome.missing))
 }
 
 /** Proposes the folder itself where its path ends in the name of what is put into it, or in `*`. */
-function withoutLastName({ text, parameter, expects, newName }: ItemQuery, missing: NotFound): NotFound | ToolError {
+function withoutLastName({ text, parameter, expects, newName, moved }: ItemQuery, missing: NotFound): NotFound | ToolError {
   const [, folder = '', last = ''] = /^(.*[^/])\/+([^/]+)\/*$/s.exec(text) ?? []
-  const isAppended = last === newName || last === '*' || last === '**'
+  const isAppended = last !== '' && [newName, moved?.name, '*', '**'].includes(last)
   if (expects !== 'folder' || !isAppended || missing.details.next?.change) return missing
   const suggestions = [{ value: folder, parameter, confidence: 0.9 }, ...(missing.details.suggestions ?? [])]
   return withDetails(missing, missing.text, { ...missing.details, suggestions, next: { change: { [parameter]: folder } } })
+}
+
+/** Suggests the folder and the name where a path ends in what may be a new name of the moved file. Nothing is proposed. */
+function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | ToolError): NotFound | ToolError {
+  const [, before = '', name = ''] = /^(?:(.*)\/)?([^/]*\.\w{1,8})\/*$/s.exec(text) ?? []
+  if (name === '' || moved?.nameParameter === undefined || error.details.next?.change) return error
+  const folder = /^\/*$/.test(before) ? 'root' : before
+  return withDetails(
+    error,
+    error.text.and(`To give the item a new name, pass only its folder as ${parameter} and the name as ${moved.nameParameter}.`),
+    {
+      ...error.details,
+      suggestions: [
+        ...(error.details.suggestions ?? []),
+        { value: folder, parameter, confidence: 0.6 },
+        { value: name, parameter: moved.nameParameter, confidence: 0.6 },
+      ],
+    },
+  )
 }
 
 async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {

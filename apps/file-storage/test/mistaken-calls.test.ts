@@ -189,6 +189,52 @@ test.for([
 })
 
 test.for([
+  ['Photos/Start.md', 'Photos', 'Start.md'],
+  ['/Photos/2026.pdf', '/Photos', '2026.pdf'],
+  ['/Start.md', 'root', 'Start.md'],
+  ['Start.md', 'root', 'Start.md'],
+] as const)('the destination %s, which ends in a new name, gets suggestions and no change', async ([written, folder, name]) => {
+  const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', destination_folder_path_or_id: written }
+  const error = await server.fails('FileStorage.MoveFile', args)
+  expect(error.next).not.toHaveProperty('change')
+  expect(error.suggestions).toEqual([
+    { parameter: 'destination_folder_path_or_id', value: folder, confidence: 0.6 },
+    { parameter: 'new_filename', value: name, confidence: 0.6 },
+  ])
+  expect(server.emulator.store.named('Readme.md')).toHaveLength(1)
+})
+
+test('a destination that ends in the old name of a renamed file is corrected to the folder', async () => {
+  const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', new_filename: 'Start.md' }
+  const error = await server.fails('FileStorage.MoveFile', { ...args, destination_folder_path_or_id: 'Photos/Readme.md' })
+  expect(error.next).toEqual({ change: { destination_folder_path_or_id: 'Photos' } })
+})
+
+test.for([
+  ['newest desc', ['modifiedTime desc']],
+  ['newest asc', ['modifiedTime', 'modifiedTime desc']],
+  ['oldest desc', ['modifiedTime', 'modifiedTime desc']],
+  ['largest desc', ['quotaBytesUsed desc']],
+  ['a-z desc', ['name', 'name desc']],
+] as const)('the order %s gets suggestions and no change', async ([order_by, orders]) => {
+  const error = await server.fails('FileStorage.GetFileTreeStructure', { order_by })
+  expect(error.next).toBeUndefined()
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(orders)
+})
+
+test.for([
+  ['CreateFolder', { name: '2027', path: 'Photos' }, { name: null, path: null, folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { folder_name: '2027', path: 'Photos' }, { path: null, parent_folder_path_or_id: 'Photos' }],
+  [
+    'UploadFile',
+    { file_name: 'a.txt', source_url: 'https://example.com/a.txt', path: 'Photos' },
+    { path: null, destination_folder_path_or_id: 'Photos' },
+  ],
+] as const)('%s reads the path in %j as the folder', async ([tool, args, change]) => {
+  expect((await server.fails(`FileStorage.${tool}`, args)).next).toEqual({ change })
+})
+
+test.for([
   ['reader', 'viewer view can_view Read-Only view+access role:reader reader+(view+only)'],
   ['commenter', 'comment can_comment'],
   ['writer', 'editor edit write can_edit edit+permissions can+write read/write'],

@@ -214,6 +214,7 @@ export function addVocabulary({
   readonly effect: string
   readonly input: z.ZodObject
 }): void {
+  withVocabulary(input, { wrappers: words('issue ticket task project initiative comment') })
   for (const [parameter, schema] of Object.entries<unknown>(input.shape)) {
     const known = {
       isBlankAbsent: effect === 'read' || effect === 'create',

@@ -20,7 +20,7 @@ const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [transition, { issue_id: 'ENG-1', target_state: 'zzz' }, '"Backlog", "Todo"'],
 ]
 
-test.for(misses)('%s %j: a miss without near matches lists what there is, or names the tool that does', async ([tool, args, text]) => {
+test.for(misses)('%s %j: a miss without near matches lists what is available, or names the tool that does', async ([tool, args, text]) => {
   await using server = await workspace()
   const error = await server.fails(tool, tool === create ? { team: 'ENG', title: 'x', assignee: 'none', ...args } : args)
   expect(error.code).toBe('not_found')

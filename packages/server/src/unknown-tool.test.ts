@@ -125,6 +125,16 @@ it.each([
   expect(inWords(name).next?.tool).toBe(`IssueTracker_${tool}`)
 })
 
+it('a name of several tools is answered with all of them, and none is proposed', () => {
+  const shared = { names: { GetIssue: ['status'], ListIssues: ['status'] } }
+  const { next, suggestions } = explainUnknownTool({ name: 'get_status' }, { prefix: 'IssueTracker', vocabulary: { names: {} } }, tracker)
+  expect(next).toBeUndefined()
+  expect(suggestions.map(({ value }) => value)).not.toContain('IssueTracker_UpdateIssue')
+  expect(explainUnknownTool({ name: 'status' }, { prefix: 'IssueTracker', vocabulary: shared }, tracker)).toMatchObject({
+    suggestions: [{ value: 'IssueTracker_GetIssue' }, { value: 'IssueTracker_ListIssues' }],
+  })
+})
+
 it('a name that implies an argument adds it, and never replaces another', () => {
   const tool = 'IssueTracker_ListIssues'
   expect(inWords('GetMyTickets').next).toEqual({ tool, change: { assignee: '@me' } })

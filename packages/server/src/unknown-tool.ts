@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { isReversal } from '@mcp-toolkits/core/matching'
 import { createSearch, isMisspelling, splitWords, stem } from '@mcp-toolkits/core/words'
 import type { ToolVocabulary } from './definition.ts'
-import { type Listing, withoutPrefix } from './listing.ts'
+import { type AdvertisedTool, type Listing, withoutPrefix } from './listing.ts'
 
 /** What is said of a name that no offered tool has. */
 export interface UnknownTool {
@@ -34,6 +34,9 @@ const [getVerb = [], listVerb = [], , , deleteVerb = [], archiveVerb = []] = ver
 /** Words that add nothing to the name of a tool. */
 const fillers = new Set(words('a an the of to in on by for from with all mcp api tool details info one single'))
 
+/** Words for what is known of a thing, which may not be what is in it. */
+const details = words('details info')
+
 /** Words before the name of a product. */
 const places = new Set(['in', 'on', 'from', 'with', 'via', 'of', 'for'])
 
@@ -48,6 +51,8 @@ interface NamedTool {
   /** What callers call it, with the arguments that this implies; its own name is the first. */
   readonly names: readonly (readonly [name: string, implied: JsonObject])[]
 }
+
+type ComparedTool = NamedTool & Pick<AdvertisedTool, 'description' | 'annotations'>
 
 /** Why a tool is not offered, and which one is meant: an option hides it, or others are like it in name and meaning. */
 export function explainUnknownTool(
@@ -64,11 +69,13 @@ export function explainUnknownTool(
   })
   const written = inOwnWords(withoutPrefixWords(name, prefix), vocabulary)
   const spelled = listing.spell(`${prefix}.${name}`)
-  const meant = findMeant(written, tools) ?? (spelled === undefined ? undefined : { tool: spelled, implied: {} })
-  const others = findSimilar(written, tools).filter((each) => each !== meant?.tool)
+  const possible = findMeant(written, tools)
+  const [only, ...rivals] = possible.length === 0 && spelled !== undefined ? [{ tool: spelled, implied: {} }] : possible
+  const meant = rivals.length === 0 ? only : undefined
+  const others = [...possible.map(({ tool }) => tool), ...findSimilar(written, tools)].filter((each) => each !== meant?.tool)
   const suggestions = [
     ...(meant === undefined ? [] : [{ value: meant.tool, confidence: clear }]),
-    ...others.map((value) => ({ value, confidence: near })),
+    ...[...new Set(others)].map((value) => ({ value, confidence: near })),
   ].slice(0, maxSuggestions)
   if (suggestions.length === 0) return { suggestions }
   const text = `Closest: ${suggestions.map(({ value }) => value).join(', ')}.`
@@ -126,8 +133,8 @@ interface MeantTool {
   readonly implied: JsonObject
 }
 
-/** The only tool that a name clearly means: the same words, a synonym of the verb, or words that no other tool has together. */
-function findMeant(written: readonly string[], tools: readonly NamedTool[]): MeantTool | undefined {
+/** The tools that a name clearly means, usually one: the same words, a synonym of the verb, or words that no other tool has together. */
+function findMeant(written: readonly string[], tools: readonly NamedTool[]): readonly MeantTool[] {
   const name = written.join('_')
   const possible = tools.flatMap(({ advertised, names }) =>
     names.flatMap(([each, implied], index) =>
@@ -142,13 +149,13 @@ function findMeant(written: readonly string[], tools: readonly NamedTool[]): Mea
     (each: Possible) => isSameAction(written, splitWords(each.name)) && (each.isOwn || isSameAddition(written, splitWords(each.name))),
     (each: Possible) => !each.isOwn && hasSameWords(written, splitWords(each.name)),
     (each: Possible) => each.isOwn && isMisspelling(name, each.name) && !hasOtherVerb(written, splitWords(each.name)),
-    (each: Possible) => each.isOwn && isShortFor(written, splitWords(each.name)),
+    (each: Possible) => each.isOwn && !details.some((word) => written.includes(word)) && isShortFor(written, splitWords(each.name)),
   ]
   for (const rule of rules) {
-    const [only, ...others] = possible.filter(rule)
-    if (only) return others.every(({ tool }) => tool === only.tool) ? only : undefined
+    const found = possible.filter(rule)
+    if (found.length > 0) return found.filter(({ tool }, index) => found.findIndex((other) => other.tool === tool) === index)
   }
-  return undefined
+  return []
 }
 
 /** Whether a name has a word that adds nothing to most names, but here says what the other name does not. */
@@ -156,8 +163,7 @@ function changesMeaning(written: readonly string[], name: readonly string[], isO
   const adds = (...words: readonly string[]) => words.some((word) => written.includes(word) && !name.includes(word))
   const { verb } = actionOf(written)
   const isRead = verb === getVerb || verb === listVerb
-  // The details of a file may not be what is in it.
-  if (adds('details', 'info') && !isOwn) return true
+  if (adds(...details) && !isOwn) return true
   if (adds('with') || (adds('all') && !isRead)) return true
   // `log_user_in` and `log_in_user` log nothing.
   const isParticle = written.at(-1) === 'in' || (written[1] === 'in' && !isRead)
@@ -214,18 +220,19 @@ function isShortFor(written: readonly string[], name: readonly string[]): boolea
   return isPart && (content.length === 1 || content.includes(words[0] ?? ''))
 }
 
-/** Tools that share the rarest words with a name. What somebody wants to delete may be archived. */
-function findSimilar(written: readonly string[], tools: readonly (NamedTool & { readonly description: string })[]): string[] {
+/** Tools that share the rarest words with a name. What somebody wants to delete may be archived; what reads is not answered with writes. */
+function findSimilar(written: readonly string[], tools: readonly ComparedTool[]): string[] {
   const search = createSearch(tools.map((tool) => `${tool.name} ${tool.name} ${tool.description}`))
   const isDelete = (word: string) => deleteVerb.includes(stem(word))
   const wanted = written.map((word) => (isDelete(word) ? 'archive' : word)).join('_')
   const content = new Set(written.filter((word) => !fillers.has(word)).map(stem))
-  return search(`${wanted} ${synonymsOf(written).join(' ')}`)
+  const similar = search(`${wanted} ${synonymsOf(written).join(' ')}`)
     .flatMap(({ index }) => tools[index] ?? [])
     .filter(({ name }) => !isReversal(wanted, name))
     .filter(({ name }) => splitWords(name).some((word) => content.has(stem(word)) || isRelated(word, written)))
-    .slice(0, maxSuggestions)
-    .map(({ advertised }) => advertised)
+  const { verb } = actionOf(written)
+  const reading = verb === getVerb || verb === listVerb ? similar.filter(({ annotations }) => annotations['readOnlyHint'] === true) : []
+  return (reading.length > 0 ? reading : similar).slice(0, maxSuggestions).map(({ advertised }) => advertised)
 }
 
 function isRelated(word: string, written: readonly string[]): boolean {

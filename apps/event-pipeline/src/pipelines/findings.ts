@@ -161,7 +161,7 @@ const hasEmail = ({ traits }: JsonObject) => isObject(traits) && isId(traits['em
 
 const object = (name: string) => field(name, isObject, 'must be an object.')
 const string = (name: string) => field(name, isString, 'must be a string.')
-const dateTime = (name: string) => field(name, isDateTime, 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z.')
+const dateTime = (name: string) => field(name, isDateTime, 'must be a date and time in ISO 8601, as in 2026-01-31T12:00:00Z.')
 const readOnly = (name: string) => field(name, () => false, 'is set by Customer.io; yours is ignored.', remark)
 const required = (name: string) =>
   rule(name, (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isId(call[name])), 'is required (non-empty string).')

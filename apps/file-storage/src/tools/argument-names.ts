@@ -1,4 +1,4 @@
-import { type NameWords, type Vocabulary, words } from '@mcp-toolkits/core/arguments'
+import { type NameWords, type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/arguments'
 
 /** What callers call the parameters. These names lead to corrections and are never carried out; a word for a direction stands in one list only. */
 type Names = Pick<Vocabulary, 'names' | 'words' | 'opposites' | 'fits'>
@@ -35,7 +35,8 @@ export const folder: Names = {
 
 /** The folder that something is put into. */
 export const targetFolder: Names = {
-  names: words('folder folder_path folder_id folder_path_or_id directory'),
+  names: words('folder folder_path folder_id folder_path_or_id directory path'),
+  fits: isFolderOnly,
   words: composed(
     'parent in into inside under within destination dest dst to target location base',
     `${folderWords} root new move upload save create place`,
@@ -161,6 +162,13 @@ export const sourceUrl: Names = {
 
 export const mediaType: Names = {
   words: composed('type mime mimetype format', 'content media file mime of'),
+}
+
+/** A `path` may end in what is put into the folder: its name or a file. A URL is where the content comes from. */
+function isFolderOnly(written: unknown, { name, others }: WrittenArgument): boolean {
+  if (name !== 'path' || typeof written !== 'string') return true
+  const last = written.split(/[/\\]/).findLast((each) => each !== '') ?? ''
+  return !/:\/\/|\.\w{1,8}$/.test(written) && !Object.values(others).includes(last)
 }
 
 /** A path is no name: it also says where. */

@@ -115,10 +115,19 @@ export const moveFile = defineTool({
     const { scope, notice } = call
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
-    const newName = args.new_filename ?? args.source_file_path_or_id.split('/').at(-1)
+    const presentName = args.source_file_path_or_id.split('/').at(-1) ?? ''
+    const newName = args.new_filename ?? presentName
+    const movedName = { name: presentName, ...(args.new_filename === undefined && { nameParameter: 'new_filename' }) }
     const queries = [
       { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', within },
-      { text: args.destination_folder_path_or_id, parameter: 'destination_folder_path_or_id', within, expects: 'folder', newName },
+      {
+        text: args.destination_folder_path_or_id,
+        parameter: 'destination_folder_path_or_id',
+        within,
+        expects: 'folder',
+        newName,
+        moved: movedName,
+      },
     ] as const
     const [source, destination] = await resolveTwo(queries, lookup)
     rejectRoot(source, 'moved')

@@ -137,11 +137,19 @@ function readOneKey(written: string): Reading | undefined {
   const key = words.filter((word) => !directions.includes(word)).join('')
   if (key === '' || directions.length > 1) return undefined
   const isDescending = written.trim().startsWith('-') || /^desc/i.test(directions[0] ?? '')
+  const directed = directions.length > 0 ? synonymOf(key, sortSynonyms) : undefined
+  if (directed !== undefined) return { possible: bothWays(directed, isDescending) }
   const suffix = isDescending ? ' desc' : ''
   const exact = sortOrders.find((order) => !order.endsWith(' desc') && synonymOf(key, { [order]: order }) !== undefined)
   if (exact !== undefined) return { equal: `${exact}${suffix}` }
   const synonym = synonymOf(key, sortKeySynonyms)
   return synonym === undefined ? undefined : { likely: `${synonym}${suffix}` }
+}
+
+/** "newest desc" says the same twice, "newest asc" one thing and its opposite. */
+function bothWays(order: string, isDescending: boolean): string[] {
+  const key = order.replace(/ desc$/, '')
+  return order.endsWith(' desc') === isDescending ? [order] : [key, `${key} desc`]
 }
 
 function isDirection(word: string): boolean {

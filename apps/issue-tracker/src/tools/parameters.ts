@@ -19,7 +19,7 @@ export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy ma
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
-  withJsonSchema(z.iso.date('must be a real date, YYYY-MM-DD'), {
+  withJsonSchema(z.iso.date('must be an existing date in the format YYYY-MM-DD'), {
     type: 'string',
     format: 'date',
     description: `${meaning}, YYYY-MM-DD.`,

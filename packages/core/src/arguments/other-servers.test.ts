@@ -64,6 +64,12 @@ describe('arguments in the forms of other servers', () => {
     },
   )
 
+  it('arguments are taken out of an object with a name that the vocabulary of the tool has, and of no other', () => {
+    expect(read({ ticket: issue }).next ?? {}).not.toHaveProperty('change')
+    withVocabulary(input, { wrappers: ['ticket'] })
+    expect(read({ ticket: issue }).next).toEqual({ change: { ticket: null, ...issue } })
+  })
+
   it('several values for one are suggested, and none is proposed', () => {
     expect(read({ ...issue, priority: ['high', 'low'] })).toEqual({
       next: undefined,

@@ -7,6 +7,7 @@ import { type NameReading, readName, sameName } from './names.ts'
 import { allowedValues, type Parameter, parametersOf } from './parameter.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { readValue } from './values.ts'
+import { vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** How much of a value a notice repeats. */
@@ -122,14 +123,16 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
 }
 
 /** What the unknown names may mean. Two that mean the same parameter are both only suggested. */
-function correctNames({ parameters, read: { args }, today, isRead = false }: RefusedCall): Correction[] {
+function correctNames(call: RefusedCall): Correction[] {
+  const { parameters, isRead = false } = call
+  const { args } = call.read
   const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
   const readings = unknown.map((name) => {
     const meant = readName(name, free)
-    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, { name, args, today, parameters }))
+    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
     return { meant, chosen: onlyMeaning(clear) }
   })
   const countOf = (parameter: Parameter) =>
@@ -137,7 +140,7 @@ function correctNames({ parameters, read: { args }, today, isRead = false }: Ref
       .length
   return readings.map(({ meant, chosen }, index) => {
     const written = unknown[index] ?? ''
-    const wrapped = isRead || !conditions.has(written) ? unwrap(args, written, parameters) : undefined
+    const wrapped = isRead || !conditions.has(written) ? unwrap(call, written) : undefined
     if (wrapped) return wrapped
     const suggestions = meant.map(({ parameter, confidence }) =>
       suggestionOf({ confidence }, { value: parameter.name, parameter: written }),
@@ -159,18 +162,22 @@ function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
 
 /** Names for all or some arguments of a call. Any other name has a meaning: `{ "exclude": { … } }`. */
 const wrappers = new Set(
-  'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes issue ticket task project initiative comment'.split(
-    ' ',
+  words(
+    'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes',
   ),
 )
+
+function isWrapper(name: string, input: z.ZodObject): boolean {
+  return wrappers.has(name) || vocabularyOf(input).wrappers?.includes(name) === true
+}
 
 /** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
 const conditions = new Set(['filter', 'filters', 'where'])
 
 /** The arguments of a call that are wrapped in one: `{ "input": { … } }`. None where a name in it repeats an argument or is unknown. */
-function unwrap(args: JsonObject, name: string, parameters: readonly Parameter[]): Correction | undefined {
+function unwrap({ input, parameters, read: { args } }: RefusedCall, name: string): Correction | undefined {
   const { [name]: wrapped, ...rest } = args
-  if (!wrappers.has(name) || !isObject(wrapped)) return undefined
+  if (!isWrapper(name, input) || !isObject(wrapped)) return undefined
   const inner = Object.entries(wrapped).map(([each, value]) => [sameName(each, parameters)?.name, value] as const)
   const names = inner.map(([each]) => each)
   const isWhole = inner.length > 0 && new Set(names).size === names.length
@@ -185,16 +192,18 @@ function unwrap(args: JsonObject, name: string, parameters: readonly Parameter[]
 /** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
 function changeFor(
   { parameter, isOpposite = false, implied = {} }: NameReading,
-  { name, args, today, parameters }: Pick<RefusedCall, 'today' | 'parameters'> & { readonly name: string; readonly args: JsonObject },
+  name: string,
+  { input, parameters, read: { args }, today }: RefusedCall,
 ): MovedValue[] {
-  if (parameter.vocabulary.fits?.(args[name]) === false) return []
+  const { [name]: written, ...others } = args
+  if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
   // What a name implies never replaces what the caller wrote.
   if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
-  const reading = readValue(parameter, args[name], today)
+  const reading = readValue(parameter, written, today)
   if (!reading || 'possible' in reading) return []
   const meant = 'equal' in reading ? reading.equal : reading.likely
   if (isOpposite && typeof meant !== 'boolean') return []
-  if ((parameter.isRequired || wrappers.has(name)) && losesArguments(args[name], { parameters, args })) return []
+  if ((parameter.isRequired || isWrapper(name, input)) && losesArguments(written, { parameters, args })) return []
   return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
 }
 

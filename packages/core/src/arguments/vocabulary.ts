@@ -14,6 +14,13 @@ export type Reading =
 /** Other names for something: a list, or an object in which each name has the arguments that it implies. */
 export type OtherNames = readonly string[] | Readonly<Record<string, JsonObject>>
 
+/** An argument under another name. */
+export interface WrittenArgument {
+  readonly name: string
+  /** The other arguments of the call. */
+  readonly others: JsonObject
+}
+
 /** What callers write when they mean a parameter, or one of its values. */
 export interface Vocabulary {
   /**
@@ -22,11 +29,13 @@ export interface Vocabulary {
    */
   readonly names?: OtherNames
   /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
-  readonly fits?: (written: unknown) => boolean
+  readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
   /** Whether an empty text says that nothing is set. Not where it could mean that something is to be cleared. */
   readonly isBlankAbsent?: boolean
   /** Whether it lists the fields to clear: suggested where the caller writes null for one of them. */
   readonly isClearing?: boolean
+  /** Of all arguments of a tool: names of an object that holds them, besides general ones such as `input`: `['issue', 'ticket']`. */
+  readonly wrappers?: readonly string[]
   /** The tool that lists what the parameter takes: proposed where it is missing. */
   readonly lookup?: NextStep
   /** Words that other names for the parameter consist of, like `names` but in any order and combination. */

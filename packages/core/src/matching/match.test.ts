@@ -157,13 +157,13 @@ describe('a near miss', () => {
 })
 
 describe('without a close name', () => {
-  const all = 'Candidates: "Engineering", "Product Design", "Sprint 13".'
+  const all = 'Available: "Engineering", "Product Design", "Sprint 13".'
   it.each([
-    ['Zebra', teams, `No team matches "Zebra", and nothing similar exists. ${all}`],
+    ['Zebra', teams, `No team matches "Zebra". ${all}`],
     ['Zebra', [], 'No team matches "Zebra": there is none.'],
-    ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "", and nothing similar exists. Candidates: "X".'],
-    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}", and nothing similar exists. ${all}`],
-    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…", and nothing similar exists. ${all}`],
+    ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "". Available: "X".'],
+    ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}". ${all}`],
+    ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…". ${all}`],
   ])('%j', (reference, candidates, message) => {
     const error = failure(() => findMatch(reference, candidates, team))
     expect(error.toJSON()).toMatchObject({ code: 'not_found', message, retryable: false })
@@ -185,7 +185,7 @@ describe('without a close name', () => {
     const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
     const listedBy = { tool: 'Tracker.ListTeams', arguments: { limit: 50 } }
     const { message, details } = failure(() => findMatch('Zebra', many, { ...team, listTool: listedBy }))
-    expect(message).toBe('No team matches "Zebra", and nothing similar exists. Tracker.ListTeams lists what there is.')
+    expect(message).toBe('No team matches "Zebra". Tracker.ListTeams lists all of them.')
     expect(details.next).toEqual(listedBy)
     expect(failure(() => findMatch('Zebra', many.slice(1), { ...team, listTool: listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
     expect(failure(() => findMatch('Enginering', teams, { ...strict, listTool: listedBy })).details.next).toEqual({

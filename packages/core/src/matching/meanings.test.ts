@@ -54,6 +54,15 @@ describe('a match', () => {
   const states = [todo, { id: 's2', name: 'Doing', type: 'started' }, { id: 's3', name: 'Review', type: 'started' }]
   const state = { kind: 'workflow state', parameter: 'state', autoAccept: false }
 
+  it.each(['almost done', 'nearly done', 'half done', 'partly done'])('is suggested, but not proposed, for %j', (reference) => {
+    const done = [...states, { id: 's5', name: 'Done', type: 'completed' }]
+    const { suggestions, next } = failure(() => findMatch(reference, done, state)).details
+    expect(suggestions?.[0]).toMatchObject({ value: 'Done' })
+    expect(next).toBeUndefined()
+    const named = { id: 's6', name: 'Almost Done', type: 'started' }
+    expect(findMatch('almost done', [...done, named], state).candidate).toBe(named)
+  })
+
   it('is found by its type when that is unique, unless a name matches', () => {
     expect(findMatch('UNSTARTED', states, state)).toMatchObject({ candidate: todo, matchedBy: 'type' })
     expect(failure(() => findMatch('started', states, state)).message).toContain('is the type of more than one workflow state')
@@ -151,7 +160,7 @@ describe('a list', () => {
       code: 'not_found',
       message:
         'No label matches "Improvment" (labels). Closest: "Improvement". No label matches "Regresion" (labels). Closest: "Regression". ' +
-        'No label matches "Zebra" (labels), and nothing similar exists. Candidates: "Improvement", "Regression".',
+        'No label matches "Zebra" (labels). Available: "Improvement", "Regression".',
       suggestions: [{ id: 'l1' }, { id: 'l2' }],
       next: { change: { labels: ['Improvement', 'l2', 'Regression', 'Zebra'] } },
     })

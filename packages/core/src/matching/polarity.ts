@@ -15,6 +15,9 @@ const removals = list(
 /** Words for a direction. A text with one never means a text without: `created_at` is not `created_after`. */
 const directions = [list('before until till prior earlier'), list('after since later'), list('desc descending reverse')]
 
+/** Words that weaken what the others say. */
+const qualifiers = list('almost nearly about half partly partially mostly barely hardly possibly maybe probably')
+
 /** Words that exclude each other: a text with one of a group never means a text with one of another group. */
 const opposites: readonly (readonly (readonly string[])[])[] = [
   directions,
@@ -117,6 +120,12 @@ function excludes(kind: string, own: readonly string[], others: readonly string[
   const [opposition, side] = kind.split('.')
   if (side === undefined) return true
   return others.some((other) => other.startsWith(`${opposition}.`) && !own.includes(other))
+}
+
+/** Whether a text says less than another one: "almost done" and "done". */
+export function isQualified(written: string, candidate: string): boolean {
+  const words = splitWords(candidate)
+  return splitWords(written).some((word) => qualifiers.includes(word) && !words.includes(word))
 }
 
 /** The words of a text in lower case: parts of camelCase, of snake_case and of polar words that are written together with another. */

@@ -2,7 +2,7 @@ import { Ambiguous, NotFound, type Suggestion } from '../errors.ts'
 import { Message, sentence } from '../message.ts'
 import { quote, quoteIfNeeded } from '../text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
-import { isReversal, splitWords } from './polarity.ts'
+import { isQualified, isReversal, splitWords } from './polarity.ts'
 import { isSameWord } from '../arguments/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
@@ -15,8 +15,6 @@ const plausibleAbove = 0.87
 const minDistance = 0.05
 /** Where no name is alike, so many are compared. */
 const maxCompared = 500
-/** Words that say what a thing is, and are not part of its name. */
-const kinds = new Set('team project label cycle initiative state status user'.split(' '))
 /** How much of a caller's text a message repeats. */
 const maxQuoted = 80
 
@@ -49,13 +47,13 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
   const { candidates } = known
   const { parameter, kind, listTool, notFound } = options
   const suggestions = suggest(miss, options)
-  const fix = findFix(miss, kind)
+  const fix = findFix(miss, options)
   const isClose = suggestions.some(({ confidence }) => confidence >= suggestionThreshold)
   const closest = isClose ? quoteList(suggestions.map(({ value }) => value)) : ''
-  const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists what there is.`
-  const names = candidates.length === 0 ? '' : `Candidates: ${quoteList(candidates.map(({ name }) => name))}.`
+  const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists all of them.`
+  const names = candidates.length === 0 ? '' : `Available: ${quoteList(candidates.map(({ name }) => name))}.`
   const text = Message.of(
-    notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${explainMiss(miss, closest)}.`,
+    notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${candidates.length === 0 ? ': there is none' : ''}.`,
     closest !== '' ? `Closest: ${closest}.` : candidates.length > maxListed ? tool : names,
   )
   const next = notFound?.next ?? (fix === undefined ? listTool : { change: { [parameter]: fix } })
@@ -73,17 +71,13 @@ function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter
   })
 }
 
-function explainMiss({ known }: Miss, closest: string): string {
-  if (known.candidates.length === 0) return ': there is none'
-  return closest === '' ? ', and nothing similar exists' : ''
-}
-
 /** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
-function findFix({ reference, known, ranked }: Miss, kind: string): string | undefined {
+function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
   const [best] = ranked
   const candidate = best && known.candidates[best.index]
-  if (!candidate || !(isClearlyBest(ranked, plausibleAbove) || isOnlyOneWithWords(reference, ranked, kind))) return undefined
+  if (!candidate || !(isClearlyBest(ranked, plausibleAbove) || isOnlyOneWithWords(reference, ranked, options))) return undefined
   const text = fullText(best, candidate)
+  if (isQualified(reference, text)) return undefined
   const matches = known.findExact(text)?.matches ?? []
   return matches.length === 1 && matches[0] === candidate ? text : candidate.id
 }
@@ -92,16 +86,18 @@ function findFix({ reference, known, ranked }: Miss, kind: string): string | und
  * Whether the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
  * thing before it ("Project Apollo"). A number in one of them only makes it another thing.
  */
-function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], kind: string): boolean {
+function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {
+  const kinds = [...splitWords(kind), ...splitWords(parameter)]
   const [best, ...others] = ranked
-  const hasWords = ({ value }: Ranked) => hasSameWords(reference, value, kind)
+  const hasWords = ({ value }: Ranked) => hasSameWords(reference, value, kinds)
   const isClear = best !== undefined && others.every(({ confidence }) => confidence <= best.confidence - minDistance)
   return isClear && hasWords(best) && !others.some(hasWords)
 }
 
-function hasSameWords(reference: string, name: string, kind: string): boolean {
+/** `kinds` are words that say what a thing is, and are not part of its name. */
+function hasSameWords(reference: string, name: string, kinds: readonly string[]): boolean {
   if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '') || isReversal(reference, name)) return false
-  const written = splitWords(reference).filter((word) => word !== 'the' && !isSameWord(word, kind) && !kinds.has(word))
+  const written = splitWords(reference).filter((word) => word !== 'the' && !kinds.some((kind) => isSameWord(word, kind)))
   const words = splitWords(name)
   return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
 }

@@ -190,6 +190,7 @@ export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope
   return [name, ...aliases].some((each) => fold(each) === fold(text))
 }
 
+/** A result also serves calls without `alsoFind`, which come later: what it has besides is ignored, because it has other names. */
 function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
   const results = new Map<string, ReturnType<FindChildren<Item>>>()
   return (folder, names, alsoFind) => {
