@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { ToolError } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
+import { recordsOf } from '@mcp-toolkits/core/expiring-records'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { lazyLocks } from '@mcp-toolkits/core/locks'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import type { SharedState } from '@mcp-toolkits/core/shared-state'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
@@ -49,7 +52,9 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     const { openProcessLock } = await import('@mcp-toolkits/store')
     return (openLock = openProcessLock(dataPath(settings.dataDirectory, account.server, 'locks')))
   })
-  const context = perPerson(vendor.currentPerson, (person) => contextFor(person, { settings, vendor, drive, picker, locks, processLock }))
+  const context = perPerson(vendor.currentPerson, (person) =>
+    contextFor(person, { settings, vendor, drive, picker, locks, shared, processLock }),
+  )
   return {
     get context() {
       return context()
@@ -81,15 +86,22 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
 interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly settings: Settings
   readonly vendor: Drive
+  readonly shared: SharedState | undefined
   readonly processLock: () => Promise<ProcessLock>
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
-  { settings, vendor: { url }, drive, picker, locks, processLock }: ConnectContext,
+  { settings, vendor: { url, accountId }, drive, picker, locks, shared, processLock }: ConnectContext,
 ): Context {
-  const paths = pathScopes(drive)
+  // It may be a token, and owners of records are stored as they are.
+  const ownerId = createHash('sha256')
+    .update(JSON.stringify([url, owner]))
+    .digest('base64url')
+  const recordOwner = once(owner === '' ? accountId : () => Promise.resolve(ownerId))
+  const records = (kind: string) => shared && recordsOf(shared.records, { owner: recordOwner, kind })
+  const paths = pathScopes(drive, records('recent change'))
   const limitation = Message.of(onlyChosenFiles, chooseMore, widenSignIn(settings))
   return {
     drive,
@@ -98,7 +110,7 @@ function contextFor(
     limitation: () => (seesOnlyChosenFiles(scopes) || paths.isRootHidden() ? limitation : undefined),
     newId: idGenerator(drive),
     locks,
-    downloads: new DownloadSessions(drive.clock),
+    downloads: new DownloadSessions(drive.clock, records('download')),
     fetchSource: guardedFetch({
       allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
       limits: sourceLimits,

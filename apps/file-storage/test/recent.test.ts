@@ -1,7 +1,8 @@
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
-import { RecentChanges } from '../src/drive/paths.ts'
+import { RecentChanges } from '../src/drive/recent-changes.ts'
 import { folderType, moveByOtherProgram, patchByOtherProgram, addPath, storage, textAt, type Storage } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'
@@ -100,10 +101,14 @@ test('does not look for an item moved elsewhere where it was created', async () 
 test('prefers the later version of a row and a recorded change', async () => {
   const row = { id: 'id', name: 'Row', mimeType: folderType, parents: ['top'], version: '9' }
   const found = async (noted: Partial<DriveItem>) => {
-    const changes = new RecentChanges(new ManualClock())
-    changes.record({ ...row, ...noted })
+    const clock = new ManualClock()
+    const changes = new RecentChanges(clock)
     const isSought = ({ name }: DriveItem) => name !== 'Elsewhere'
-    const merged = await changes.applyTo([row], { matches: isSought, fetch: () => Promise.reject(new Error('The row was found.')) })
+    const fetch = () => Promise.reject(new Error('The row was found.'))
+    const merged = await withCallScope({ clock }, async (scope) => {
+      await changes.record({ item: { ...row, ...noted } }, scope)
+      return changes.applyTo([row], { matches: isSought, fetch }, scope)
+    })
     return merged.map(({ name }) => name)
   }
   expect(await found({ name: 'Noted', version: '8' })).toEqual(['Row'])

@@ -26,6 +26,32 @@ export interface ExpiringRecords {
   readonly release: (key: RecordKey) => Promise<void>
 }
 
+/** The records of one kind that one owner has. */
+export interface NamedRecords {
+  readonly get: (name: string) => Promise<string | undefined>
+  readonly set: (name: string, text: string, ms: number) => Promise<void>
+  readonly delete: (name: string) => Promise<void>
+  readonly list: () => Promise<readonly NamedText[]>
+  readonly hold: (name: string) => Promise<string | undefined>
+  readonly release: (name: string) => Promise<void>
+}
+
+/** The records of one kind. The owner is looked up when it is needed. */
+export function recordsOf(
+  records: ExpiringRecords,
+  { owner, kind }: { readonly owner: () => Promise<string>; readonly kind: string },
+): NamedRecords {
+  const keyOf = async (name: string): Promise<RecordKey> => ({ owner: await owner(), kind, name })
+  return {
+    get: async (name) => records.get(await keyOf(name)),
+    set: async (name, text, ms) => records.set(await keyOf(name), text, ms),
+    delete: async (name) => records.delete(await keyOf(name)),
+    list: async () => records.list({ owner: await owner(), kind }),
+    hold: async (name) => records.hold(await keyOf(name)),
+    release: async (name) => records.release(await keyOf(name)),
+  }
+}
+
 export interface NamedText {
   readonly name: string
   readonly text: string

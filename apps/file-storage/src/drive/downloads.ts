@@ -2,12 +2,15 @@ import { createHash, type Hash } from 'node:crypto'
 import { Forbidden, InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import { parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { DriveClient } from './client.ts'
 import { getItem } from './files.ts'
-import { byteSize, folderType, isGoogleType, kindOf, type DriveItem } from './items.ts'
+import { byteSize, DriveItem, folderType, isGoogleType, kindOf } from './items.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
 import { quote, quoteIfNeeded } from '@mcp-toolkits/core/text'
+import * as z from 'zod'
 
 /** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */
 export const maxChunkBytes = 5_242_880
@@ -160,39 +163,64 @@ export class RunningChecksum {
   }
 }
 
-/** A download that goes on from call to call. */
-export interface DownloadSession {
-  readonly fileId: string
+/** A download session as other replicas read it. */
+const StoredSession = z.object({
+  fileId: z.string(),
   /** The content that the download began with; absent if it did not begin at the first byte. */
-  readonly contentId?: string | undefined
+  contentId: z.string().optional(),
   /** The file's record, if it is known. */
-  readonly item?: DriveItem | undefined
-  readonly checksum?: RunningChecksum | undefined
+  item: DriveItem.optional(),
   /** The file's record was returned and none of its content was read yet. */
-  readonly isAnnounced?: true
+  isAnnounced: z.literal(true).optional(),
+})
+
+/** A download that goes on from call to call. */
+export interface DownloadSession extends z.output<typeof StoredSession> {
+  /** Absent unless this process has read all chunks so far. */
+  readonly checksum?: RunningChecksum | undefined
 }
 
 /** Makes a path mean the same file for all chunks, without a search for each, and remembers the content that the first chunk came from. */
 export class DownloadSessions {
   readonly #clock: Clock
+  readonly #records: NamedRecords | undefined
   #sessions = new Map<string, DownloadSession & { readonly expiresAt: number }>()
 
-  constructor(clock: Clock = systemClock) {
+  /** @param records where replicas keep their sessions; absent for a server that works alone */
+  constructor(clock: Clock = systemClock, records?: NamedRecords) {
     this.#clock = clock
+    this.#records = records
   }
 
-  get(key: string): DownloadSession | undefined {
+  async get(key: string): Promise<DownloadSession | undefined> {
     const found = this.#sessions.get(key)
-    return found && found.expiresAt > this.#clock.now() ? found : undefined
+    const own = found && found.expiresAt > this.#clock.now() ? found : undefined
+    if (!this.#records) return own
+    const stored = StoredSession.safeParse(parseJson((await this.#records.get(recordName(key))) ?? '')).data
+    if (!stored) return undefined
+    const isSame = own?.fileId === stored.fileId && own.contentId === stored.contentId
+    return { ...stored, ...(isSame && { checksum: own.checksum }) }
   }
 
-  set(key: string, session: DownloadSession): void {
+  async set(key: string, session: DownloadSession): Promise<void> {
+    this.#remember(key, session)
+    const { fileId, contentId, item, isAnnounced } = session
+    await this.#records?.set(recordName(key), JSON.stringify({ fileId, contentId, item, isAnnounced }), sessionMs)
+  }
+
+  async delete(key: string): Promise<void> {
+    this.#sessions.delete(key)
+    await this.#records?.delete(recordName(key))
+  }
+
+  #remember(key: string, session: DownloadSession): void {
     const now = this.#clock.now()
     const others = [...this.#sessions].filter(([other, { expiresAt }]) => other !== key && expiresAt > now)
     this.#sessions = new Map([...others, [key, { ...session, expiresAt: now + sessionMs }] as const].slice(-maxSessions))
   }
+}
 
-  delete(key: string): void {
-    this.#sessions.delete(key)
-  }
+/** Names of records are stored as they are, and a key holds a path. */
+function recordName(key: string): string {
+  return createHash('sha256').update(key).digest('base64url')
 }

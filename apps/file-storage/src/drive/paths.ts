@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { fitsInUrl, type DriveClient } from './client.ts'
 import { driveLabel, myDrive, topNames, type NamedDrive } from './about.ts'
@@ -8,6 +8,7 @@ import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
 import { kindOf, targetFolderId, type DriveItem } from './items.ts'
 import { listAll } from './listings.ts'
+import { type ChangeFilter, RecentChanges, type RecordedChange } from './recent-changes.ts'
 import { allOf, anyOf, hasName, inFolder, notTrashed, searchPage, type Corpus, type FilePage } from './search.ts'
 
 /** An item of Drive that paths lead to. */
@@ -24,27 +25,26 @@ export interface PathScopes {
   /** Whether the root is known to be unreadable, as with the scope drive.file. */
   readonly isRootHidden: () => boolean
   /** An item that this server has put into a folder under that name in the last minute, if it is still there as far as is known. */
-  readonly recentChild: (folder: string, name: string) => DriveItem | undefined
+  readonly recentChild: (folder: string, name: string, scope: CallScope) => Promise<DriveItem | undefined>
   /** Remembers a change made by this server, so that the next path takes it into account although searches do not see it yet. */
-  readonly recordChange: (item: DriveItem, into?: string) => void
+  readonly recordChange: (change: RecordedChange, scope: CallScope) => Promise<void>
 }
 
 /** Names in one search: as many as ten names can be cut into, and twice that for two paths. */
 const maxNames = 120
 const pageSize = 1000
 
-export function pathScopes(drive: DriveClient): PathScopes {
+/** @param changes where replicas keep their recent changes; absent for a server that works alone */
+export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScopes {
   const root = new RootId(drive)
-  const recent = new RecentChanges(drive.clock)
+  const recent = new RecentChanges(drive.clock, changes)
   const commonNames = new Set<string>()
   const known = { drive, root, recent, commonNames }
   return {
     rootId: (scope) => root.get(scope),
     isRootHidden: () => root.isHidden,
-    recentChild: (folder, name) => recent.childOf(folder, name),
-    recordChange: (item, into) => {
-      recent.record(item, into)
-    },
+    recentChild: (folder, name, scope) => recent.childOf(folder, name, scope),
+    recordChange: (change, scope) => recent.record(change, scope),
     at: (within, scope) => pathScope({ ...known, within, scope }),
     below: (folder, scope) => ({
       ...pathScope({ ...known, within: undefined, scope }),
@@ -77,7 +77,7 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
   const withChanges = async (found: readonly DriveItem[], matches: ChangeFilter['matches'], alsoFind?: string) => {
     const fetch = (id: string) => undefinedIfNotFound(getItem(drive, id, scope))
     const keeps: ChangeFilter['keeps'] = (item, into) => item.name === alsoFind || matches(item, into)
-    return (await recent.applyTo(found, { matches, keeps, fetch })).map(toPathItem)
+    return (await recent.applyTo(found, { matches, keeps, fetch }, scope)).map(toPathItem)
   }
   const isChildOf = (folder: string, names?: readonly string[]) => (item: DriveItem, into: string | undefined) => {
     const parent = folder === 'root' ? (root.known ?? folder) : folder
@@ -240,95 +240,4 @@ function batchNames(names: readonly string[], fits: (names: readonly string[]) =
 
 function incompleteSearch(): Unavailable {
   return new Unavailable('Google Drive could not search everything just now, so the path may be ambiguous. Try again, or pass an id.')
-}
-
-/** How long a change is remembered, in milliseconds; Drive's index lags by seconds. */
-const changeMs = 60_000
-const maxChanges = 200
-
-interface Change {
-  readonly item: DriveItem
-  /** The folder that it was created in or moved to, as the request named it. */
-  readonly into: string | undefined
-  readonly expiresAt: number
-}
-
-export interface ChangeFilter {
-  /** Whether an item as it is now belongs to the results of a search. */
-  readonly matches: (item: DriveItem, into: string | undefined) => boolean
-  /** Whether an item that the search has found may stay; `matches` when absent. */
-  readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
-  /** The item as Drive has it now; undefined if it is gone. */
-  readonly fetch: (id: string) => Promise<DriveItem | undefined>
-}
-
-/**
- * Items that this server has created, renamed or moved in the last minute, which searches may not find yet. If another program has
- * changed an item since, Drive's version counts.
- */
-export class RecentChanges {
-  readonly #clock: Pick<Clock, 'now'>
-  #changes = new Map<string, Change>()
-
-  constructor(clock: Pick<Clock, 'now'>) {
-    this.#clock = clock
-  }
-
-  record(item: DriveItem, into?: string): void {
-    const now = this.#clock.now()
-    const previous = this.#changes.get(item.id)
-    const previousInto = previous && previous.expiresAt > now ? previous.into : undefined
-    const others = [...this.#changes].filter(([id, { expiresAt }]) => id !== item.id && expiresAt > now)
-    const change = { item, into: into ?? previousInto, expiresAt: now + changeMs }
-    this.#changes = new Map([...others, [item.id, change] as const].slice(-maxChanges))
-  }
-
-  /** An item with that name in a folder. */
-  childOf(folder: string, name: string): DriveItem | undefined {
-    const now = this.#clock.now()
-    return [...this.#changes.values()].find(
-      ({ item, into, expiresAt }) =>
-        expiresAt > now && item.name === name && item.trashed !== true && (into === folder || item.parents.includes(folder)),
-    )?.item
-  }
-
-  /** The results of a search, each item with its last change, and what the search should have found besides. */
-  async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter): Promise<DriveItem[]> {
-    const foundIds = new Set(found.map(({ id }) => id))
-    const now = this.#clock.now()
-    const missed = [...this.#changes.values()].filter(
-      ({ item, into, expiresAt }) => expiresAt > now && !foundIds.has(item.id) && item.trashed !== true && matches(item, into),
-    )
-    const fetched = await Promise.all(missed.map(({ item }) => fetch(item.id)))
-    const stillMatching = fetched
-      .filter((item) => item !== undefined)
-      .filter((item) => item.trashed !== true && matches(item, this.#update(item)?.into))
-    return [...found.flatMap((row) => this.#withChange(row, keeps)), ...stillMatching]
-  }
-
-  /** A row with its change, if it still belongs to the results. */
-  #withChange(row: DriveItem, matches: ChangeFilter['matches']): DriveItem[] {
-    const change = this.#changes.get(row.id)
-    if (!change || change.expiresAt <= this.#clock.now()) return [row]
-    if (isUpToDate(row, change.item)) {
-      this.#update(row)
-      return [row]
-    }
-    return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
-  }
-
-  /** Updates a changed item from Drive. If another program has moved it, it is no longer in our folder. */
-  #update(item: DriveItem): Change | undefined {
-    const change = this.#changes.get(item.id)
-    if (!change) return undefined
-    const isThere = item.parents.join() === change.item.parents.join()
-    const updated = { ...change, item, into: isThere ? change.into : undefined }
-    this.#changes.set(item.id, updated)
-    return updated
-  }
-}
-
-/** Whether a row already contains our change. */
-function isUpToDate({ version }: DriveItem, changed: DriveItem): boolean {
-  return version !== undefined && changed.version !== undefined && BigInt(version) >= BigInt(changed.version)
 }

@@ -37,8 +37,8 @@ export const createFolder = defineTool({
       const into = requireFolder(target)
       const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
-      const namesakes = findNamesakes(folder, { folder: parent.folderId, alsoFound: target.alsoFound, paths })
-      paths.recordChange(folder, parent.folderId)
+      const namesakes = await findNamesakes(folder, { folder: parent.folderId, alsoFound: target.alsoFound, paths, scope })
+      await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
       const slash = slashNotice(name)
@@ -78,8 +78,8 @@ export const renameFile = defineTool({
       rejectRoot(target, 'renamed')
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
       const [folder = ''] = renamed.parents
-      const namesakes = findNamesakes(renamed, { folder, alsoFound: target.alsoFound, paths: context.paths })
-      context.paths.recordChange(renamed)
+      const namesakes = await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
+      await context.paths.recordChange({ item: renamed }, call.scope)
       if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
       const slash = slashNotice(name)
       if (slash !== false) call.notice(slash)
@@ -140,8 +140,8 @@ export const moveFile = defineTool({
     )
     if (item !== source.item) {
       const alsoFound = source.alsoFound ?? destination.alsoFound
-      const namesakes = findNamesakes(item, { folder: into.id, alsoFound, paths })
-      paths.recordChange(item, into.id)
+      const namesakes = await findNamesakes(item, { folder: into.id, alsoFound, paths, scope })
+      await paths.recordChange({ item, into: into.id }, scope)
       if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
     }
     const slash = slashNotice(args.new_filename ?? '')

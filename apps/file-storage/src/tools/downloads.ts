@@ -50,7 +50,7 @@ export const downloadFile = defineTool({
         ...(bytes === undefined && { chunk_size: maxChunkBytes, total_chunks: Math.ceil(size / maxChunkBytes) }),
       }
       if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
-      downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
+      await downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
       return data
     })
   },
@@ -137,7 +137,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   const { downloads } = request.context
   const { start } = request.range
   const key = sessionKey(query)
-  const session = downloads.get(key)
+  const session = await downloads.get(key)
   // A first chunk starts another download, which may be of another file, unless the previous one was only announced.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
@@ -149,7 +149,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   if (start + bytes.byteLength === total && checksum && md5 !== undefined && checksum.md5() !== md5) {
     throw chunksDoNotFit('The chunks together do not have the md5 of the file')
   }
-  downloads.set(key, { fileId, contentId: isFirst ? contentId : session?.contentId, item: item ?? session?.item, checksum })
+  await downloads.set(key, { fileId, contentId: isFirst ? contentId : session?.contentId, item: item ?? session?.item, checksum })
   return chunk
 }
 
@@ -172,7 +172,7 @@ function readSameFile(query: ItemQuery, { fileId: id, item }: DownloadSession, r
   const { context, call, range } = request
   return readFileChunk(context.drive, { id, ...(item && { item }), range }, call.scope).catch(async (error: unknown) => {
     if (!(error instanceof NotFound)) throw error
-    context.downloads.delete(sessionKey(query))
+    await context.downloads.delete(sessionKey(query))
     const chunk = await readResolvedFile(query, request)
     if (range.start === 0 || chunk.fileId === id) return chunk
     throw chunksDoNotFit('The file that the earlier chunks came from is gone, and another is in its place')

@@ -1,3 +1,4 @@
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { quote } from '@mcp-toolkits/core/text'
 import type { DriveItem } from '../drive/items.ts'
 import type { PathScopes } from '../drive/paths.ts'
@@ -7,12 +8,13 @@ interface Place {
   /** What the search for a path has found of that name, in any folder; undefined where there was no search. */
   readonly alsoFound: readonly DriveItem[] | undefined
   readonly paths: Pick<PathScopes, 'recentChild'>
+  readonly scope: CallScope
 }
 
 /** The ids of other items in a folder with the name of an item that is new there, as far as they are known without a request. */
-export function findNamesakes({ id, name }: DriveItem, { folder, alsoFound = [], paths }: Place): readonly string[] {
+export async function findNamesakes({ id, name }: DriveItem, { folder, alsoFound = [], paths, scope }: Place): Promise<readonly string[]> {
   const found = alsoFound.filter((each) => each.name === name && each.parents.includes(folder))
-  const recent = paths.recentChild(folder, name)
+  const recent = await paths.recentChild(folder, name, scope)
   return [...new Set([...found, ...(recent ? [recent] : [])].map((each) => each.id))].filter((each) => each !== id)
 }
 

@@ -1,0 +1,137 @@
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import { parseJson } from '@mcp-toolkits/core/json'
+import * as z from 'zod'
+import { DriveItem } from './items.ts'
+
+/** How long a change is remembered, in milliseconds; Drive's index lags by seconds. */
+const changeMs = 60_000
+const maxChanges = 200
+
+/** A change as other replicas read it. */
+const StoredChange = z.object({
+  item: DriveItem,
+  /** The folder that it was created in or moved to, as the request named it. */
+  into: z.string().optional(),
+})
+export type RecordedChange = z.output<typeof StoredChange>
+
+interface Change {
+  readonly item: DriveItem
+  readonly into: string | undefined
+  readonly expiresAt: number
+}
+
+export interface ChangeFilter {
+  /** Whether an item as it is now belongs to the results of a search. */
+  readonly matches: (item: DriveItem, into: string | undefined) => boolean
+  /** Whether an item that the search has found may stay; `matches` when absent. */
+  readonly keeps?: (item: DriveItem, into: string | undefined) => boolean
+  /** The item as Drive has it now; undefined if it is gone. */
+  readonly fetch: (id: string) => Promise<DriveItem | undefined>
+}
+
+/**
+ * Items that this server, or another replica of it, has created, renamed or moved in the last minute, which searches may not find yet.
+ * If another program has changed an item since, Drive's version counts.
+ */
+export class RecentChanges {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #records: NamedRecords | undefined
+  /** The calls that have read the changes of other replicas. */
+  readonly #readers = new WeakMap<CallScope, Promise<void>>()
+  #changes = new Map<string, Change>()
+
+  /** @param records where replicas keep their changes; absent for a server that works alone */
+  constructor(clock: Pick<Clock, 'now'>, records?: NamedRecords) {
+    this.#clock = clock
+    this.#records = records
+  }
+
+  /** Remembers a change that has been made, so it never fails. */
+  async record(change: RecordedChange, scope: CallScope): Promise<void> {
+    await this.#read(scope).catch(() => undefined)
+    const { item, into = this.#known(item.id)?.into } = change
+    this.#remember({ item, into })
+    await this.#records?.set(item.id, JSON.stringify({ item, into }), changeMs).catch(() => undefined)
+  }
+
+  /** An item with that name in a folder, as far as that can be found out. */
+  async childOf(folder: string, name: string, scope: CallScope): Promise<DriveItem | undefined> {
+    await this.#read(scope).catch(() => undefined)
+    const now = this.#clock.now()
+    return [...this.#changes.values()].find(
+      ({ item, into, expiresAt }) =>
+        expiresAt > now && item.name === name && item.trashed !== true && (into === folder || item.parents.includes(folder)),
+    )?.item
+  }
+
+  /** The results of a search, each item with its last change, and what the search should have found besides. */
+  async applyTo(found: readonly DriveItem[], { matches, keeps = matches, fetch }: ChangeFilter, scope: CallScope): Promise<DriveItem[]> {
+    await this.#read(scope)
+    const foundIds = new Set(found.map(({ id }) => id))
+    const now = this.#clock.now()
+    const missed = [...this.#changes.values()].filter(
+      ({ item, into, expiresAt }) => expiresAt > now && !foundIds.has(item.id) && item.trashed !== true && matches(item, into),
+    )
+    const fetched = await Promise.all(missed.map(({ item }) => fetch(item.id)))
+    const stillMatching = fetched
+      .filter((item) => item !== undefined)
+      .filter((item) => item.trashed !== true && matches(item, this.#update(item)?.into))
+    return [...found.flatMap((row) => this.#withChange(row, keeps)), ...stillMatching]
+  }
+
+  /** Adds the changes that other replicas have recorded: once per call, so that all its searches together read once. */
+  async #read(scope: CallScope): Promise<void> {
+    if (!this.#records) return
+    const reading = this.#readers.get(scope) ?? this.#readRecords(this.#records)
+    this.#readers.set(scope, reading)
+    await reading
+  }
+
+  async #readRecords(records: NamedRecords): Promise<void> {
+    for (const { text } of await records.list()) {
+      const change = StoredChange.safeParse(parseJson(text)).data
+      const known = change && this.#known(change.item.id)
+      if (change && !(known && isUpToDate(known.item, change.item))) this.#remember(change)
+    }
+  }
+
+  #known(id: string): Change | undefined {
+    const change = this.#changes.get(id)
+    return change && change.expiresAt > this.#clock.now() ? change : undefined
+  }
+
+  #remember({ item, into }: RecordedChange): void {
+    const now = this.#clock.now()
+    const others = [...this.#changes].filter(([id, { expiresAt }]) => id !== item.id && expiresAt > now)
+    this.#changes = new Map([...others, [item.id, { item, into, expiresAt: now + changeMs }] as const].slice(-maxChanges))
+  }
+
+  /** A row with its change, if it still belongs to the results. */
+  #withChange(row: DriveItem, matches: ChangeFilter['matches']): DriveItem[] {
+    const change = this.#known(row.id)
+    if (!change) return [row]
+    if (isUpToDate(row, change.item)) {
+      this.#update(row)
+      return [row]
+    }
+    return change.item.trashed !== true && matches(change.item, change.into) ? [change.item] : []
+  }
+
+  /** Updates a changed item from Drive. If another program has moved it, it is no longer in our folder. */
+  #update(item: DriveItem): Change | undefined {
+    const change = this.#changes.get(item.id)
+    if (!change) return undefined
+    const isThere = item.parents.join() === change.item.parents.join()
+    const updated = { ...change, item, into: isThere ? change.into : undefined }
+    this.#changes.set(item.id, updated)
+    return updated
+  }
+}
+
+/** Whether a row already contains our change. */
+function isUpToDate({ version }: DriveItem, changed: DriveItem): boolean {
+  return version !== undefined && changed.version !== undefined && BigInt(version) >= BigInt(changed.version)
+}

@@ -1,0 +1,128 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { driveError } from '@mcp-toolkits/drive-emulator'
+import type { ConnectSettings } from '@mcp-toolkits/testing'
+import { runsPostgres } from '@mcp-toolkits/testing/postgres'
+import { useReplicas } from '@mcp-toolkits/testing/replicas'
+import { describe, expect, test } from 'vitest'
+import { bytesIn, pseudoRandomBytes, put } from './contents.ts'
+import { patchByOtherProgram, storage, textAt, type Storage, type StorageOptions } from './storage.ts'
+
+const create = 'FileStorage.CreateFolder'
+const rename = 'FileStorage.RenameFile'
+const search = 'FileStorage.SearchFiles'
+const download = 'FileStorage.DownloadFile'
+const chunk = 'FileStorage.DownloadFileChunk'
+const share = 'FileStorage.ShareFile'
+
+describe.runIf(runsPostgres())('replicas', () => {
+  const replicas = useReplicas()
+
+  /** Two replicas for one account, whose drive is the emulator of the first. */
+  async function twoReplicas(options: StorageOptions = {}, other: ConnectSettings = {}) {
+    const { start } = replicas()
+    const clock = new ManualClock()
+    const first = await storage({ shared: await start(), clock, ...options })
+    const second = await first.restarted({ shared: await start(), ...other })
+    return {
+      first,
+      second,
+      clock,
+      start,
+      async [Symbol.asyncDispose]() {
+        await second[Symbol.asyncDispose]()
+        await first[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('a folder that one makes, the other finds by its path before searches show it', async () => {
+    await using where = await twoReplicas()
+    const { first, second } = where
+    first.emulator.quirks.indexLag = 60_000
+    const id = textAt(await first.call(create, { folder_name: 'New' }), 'folder.id')
+    const found = { query: 'x', folder_path_or_id: 'New' }
+    expect(await second.call(search, found)).toMatchObject({ searched: `directly in "New" (${id})` })
+    const inner = textAt(await second.call(create, { folder_name: 'Inner', parent_folder_path_or_id: 'New' }), 'folder.id')
+    await second.call(rename, { file_path_or_id: 'New', new_filename: 'Renamed' })
+    expect(await first.call(search, { ...found, folder_path_or_id: 'Renamed/Inner' })).toMatchObject({
+      searched: `directly in "Inner" (${inner})`,
+    })
+    expect(await first.fails(search, found)).toMatchObject({ code: 'not_found' })
+  })
+
+  test('one says that the other has just made a folder of that name', async () => {
+    await using where = await twoReplicas()
+    const { first, second } = where
+    const id = textAt(await first.call(create, { folder_name: 'New' }), 'folder.id')
+    expect(await second.call(create, { folder_name: 'New' })).toMatchObject({
+      notices: [expect.stringContaining(`The folder now has two items named "New": ${id}`)],
+    })
+  })
+
+  test('what one account changes, another does not learn', async () => {
+    await using where = await twoReplicas()
+    const { first, start } = where
+    first.emulator.quirks.indexLag = 60_000
+    // To the emulator they are the same person, so that only what the server remembers could differ.
+    const fetch: Fetch = async (input, init) => {
+      const request = new Request(input, init)
+      request.headers.set('authorization', 'Bearer test-token')
+      return first.emulator.fetch(request)
+    }
+    await using other = await first.restarted({ shared: await start(), fetch, environment: { FILE_STORAGE_ACCESS_TOKEN: 'other' } })
+    await first.call(create, { folder_name: 'New' })
+    expect(await other.fails(search, { query: 'x', folder_path_or_id: 'New' })).toMatchObject({ code: 'not_found' })
+  })
+
+  test('a download that one announces and begins, the other continues, and notices that the content has changed', async () => {
+    await using where = await twoReplicas()
+    const { first, second } = where
+    const content = pseudoRandomBytes(6_000_000)
+    const id = await put(first, 'large.bin', content)
+    await first.call(download, { file_path_or_id: 'large.bin' })
+    // The path means another file from now on, but not for this download.
+    await patchByOtherProgram(first, id, { trashed: true })
+    const after = await put(first, 'large.bin', pseudoRandomBytes(100, 1))
+    const part = (start: number) => ({ file_path_or_id: 'large.bin', start_byte: start, chunk_size: 2_000_000 })
+    const parts = [await second.result(chunk, part(0)), await first.result(chunk, part(2_000_000))]
+    expect(Buffer.concat(parts.map(bytesIn)).equals(content.subarray(0, 4_000_000))).toBe(true)
+    await replaceContent(first, id, pseudoRandomBytes(6_000_000, 2))
+    expect(await second.fails(chunk, part(4_000_000))).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
+    expect(await first.call(chunk, part(0))).toMatchObject({ file_id: after, total_size: 100 })
+  })
+
+  test('change the permissions of an item one after another', async () => {
+    await using where = await twoReplicas()
+    const { first, second, start } = where
+    await using third = await first.restarted({ shared: await start() })
+    const id = first.emulator.addItem({ name: 'Plan' })
+    const addresses = Array.from({ length: 12 }, (_, index) => `person${index}@example.com`)
+    await Promise.all(
+      [first, second, third].map((server, index) =>
+        server.call(share, { file_path_or_id: id, email_addresses: addresses.slice(4 * index, 4 * index + 4) }),
+      ),
+    )
+    expect(first.overlapping.filter((request) => request.startsWith('POST'))).toEqual([])
+  })
+
+  test('send nothing more after a quota answer to one of them', async () => {
+    await using where = await twoReplicas()
+    const { first, second, clock } = where
+    await second.call(search, { query: 'x' })
+    first.emulator.faults.add({ action: { kind: 'status', ...driveError(403, 'userRateLimitExceeded'), retry_after: 120 } })
+    expect(await first.fails(search, { query: 'x' })).toMatchObject({ code: 'rate_limited' })
+    const { length } = first.sent
+    await clock.advance(1_000)
+    for (const server of [first, second, first, second])
+      expect(await server.fails(search, { query: 'x' })).toMatchObject({ code: 'rate_limited', retryable: true })
+    expect(first.sent.length).toBe(length)
+  })
+})
+
+async function replaceContent({ emulator }: Pick<Storage, 'emulator'>, id: string, content: Uint8Array): Promise<void> {
+  const headers = { authorization: 'Bearer test-token', 'content-type': 'application/octet-stream' }
+  const request = { method: 'PATCH', headers, body: new Uint8Array(content) }
+  const { ok } = await emulator.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, request)
+  expect(ok).toBe(true)
+}
