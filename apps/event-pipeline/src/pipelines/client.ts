@@ -116,7 +116,7 @@ function errorOf(response: CompleteResponse, clock: Clock): ToolError {
       return new InvalidInput(`${vendor} refused the request (HTTP 400).`, details)
     case 401:
     case 403:
-      return new Unauthenticated(`${vendor} refused the API key (HTTP ${status}). Keys do not work across regions.`, details)
+      return new Unauthenticated(`${vendor} refused the API key (HTTP ${status}). A key works only in its region.`, details)
     case 413:
       return new TooLarge(`${vendor} rejected the request as too large (HTTP 413).`, details)
     case 429:
@@ -144,7 +144,7 @@ function messagesIn(answer: unknown): string[] {
 /** Redirects are not followed: a POST would lose its body or send it to another host. */
 function redirectError(response: CompleteResponse, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
-  const text = sentence`${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed; the event was not accepted. Is ${{ variable: 'EVENT_PIPELINE_REGION' }} right?`
+  const text = sentence`${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed, so the event was not accepted. Check ${{ variable: 'EVENT_PIPELINE_REGION' }}.`
   return new Unavailable(text, { ...details, retryable: false })
 }
 

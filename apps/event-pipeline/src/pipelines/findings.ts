@@ -63,7 +63,7 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
     const id = isObject(item) ? item['messageId'] : undefined
     const isRepeated = id !== undefined && seen.has(id)
     seen.add(id)
-    return isRepeated ? [fault(`batch[${index}].messageId`, 'repeats the messageId of an earlier call; the vendor drops it.')] : []
+    return isRepeated ? [fault(`batch[${index}].messageId`, 'repeats the messageId of an earlier call, so Customer.io drops it.')] : []
   })
 }
 
@@ -199,7 +199,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     ),
     object('traits'),
     traits(string('email'), dateTime('createdAt'), field('unsubscribed', isFlag, 'must be true or false.', remark)),
-    traits(...unsubscribing.map((name) => field(name, () => false, 'stops no messages: Customer.io reads unsubscribed.', remark))),
+    traits(...unsubscribing.map((name) => field(name, () => false, 'does not stop messages: Customer.io reads unsubscribed.', remark))),
   ],
   track: [
     required('event'),
@@ -212,7 +212,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   screen: [needsPerson, string('name'), object('properties')],
   group: [
     required('groupId'),
-    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId: nobody is added to the group.', remark),
+    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId, so nobody is added to the group.', remark),
     object('traits'),
     traits(
       field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.', remark),
@@ -237,7 +237,7 @@ const commonChecks: readonly Check[] = [
   // The vendor's own examples send null here.
   field('integrations', (value) => value === null || isObject(value), 'must be an object that maps destination names to true or false.'),
   string('messageId'),
-  field('messageId', (value) => value !== '', 'is empty: a repeat is not recognized.', remark),
+  field('messageId', (value) => value !== '', 'is empty, so a repeat is not recognized.', remark),
   ...['timestamp', 'originalTimestamp', 'sentAt'].map(dateTime),
   ...['receivedAt', 'version'].map(readOnly),
 ]

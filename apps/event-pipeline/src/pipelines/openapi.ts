@@ -17,28 +17,25 @@ const record = (description: string, properties: Schema = {}): Schema => ({
 const strings = (...names: string[]): Schema => Object.fromEntries(names.map((name) => [name, string()]))
 const flags = (description: string): Schema => ({ type: 'object', description, additionalProperties: flag() })
 
-const Context = record('Circumstances of the call. Web and mobile keys may be mixed; other keys are allowed.', {
+const Context = record('Where and how the call was made. Web and mobile keys may be mixed, and other keys are allowed.', {
   active: flag('Send false to change traits without marking the person as seen.'),
   channel: { ...string('Where the call came from.'), enum: ['browser', 'server', 'mobile'] },
   ip: string('Address of the end user.'),
   locale: string('Language tag such as en-US.'),
   userAgent: string(),
-  campaign: record(
-    'UTM values of the visit; further ones may be added as strings.',
-    strings('name', 'source', 'medium', 'term', 'content'),
-  ),
+  campaign: record('UTM values of the visit. Others may be added as strings.', strings('name', 'source', 'medium', 'term', 'content')),
   page: record('Web page the call came from.', {
     ...strings('name', 'path', 'referrer', 'search', 'title', 'url'),
     keywords: { type: 'array', items: string() },
   }),
   app: record('Mobile app.', strings('name', 'version', 'build', 'namespace')),
-  device: record('Mobile device; the two device events need its token.', {
+  device: record('Mobile device. The reserved events about devices need its token.', {
     ...strings('id', 'token', 'advertisingId', 'manufacturer', 'model', 'name', 'version'),
     type: { ...string(), enum: ['ios', 'android'] },
   }),
   network: record('Connection.', { bluetooth: flag(), carrier: string(), cellular: flag(), wifi: flag() }),
   os: record('Operating system.', strings('name', 'version')),
-  library: record('Client that made the call.', strings('name', 'version')),
+  library: record('Library that made the call.', strings('name', 'version')),
 })
 
 /** The fields of every call, which stand once in the schema of a batch. */
@@ -48,25 +45,25 @@ const Common: Schema = record('Fields of every call.', {
   context: ref('Context'),
   integrations: {
     type: ['object', 'null'],
-    description: 'Destination name to true or false. {"All": false} turns every destination off except those set true.',
+    description: 'Destination names, each with true or false. {"All": false} turns off every destination except those set to true.',
     additionalProperties: flag(),
   },
   messageId: string('Unique id of this call; added when absent. Keep the same value when you repeat a call.'),
   timestamp: dateTime('When it happened; added when absent. Set it for past events.'),
-  originalTimestamp: dateTime('Client clock at the call; timestamp is normally enough.'),
-  sentAt: dateTime('Client clock at the sending.'),
-  receivedAt: { ...dateTime('Set by the service.'), readOnly: true },
-  version: { type: 'number', description: 'Set by the service.', readOnly: true },
+  originalTimestamp: dateTime('Time of the call by the clock of the client; timestamp is normally enough.'),
+  sentAt: dateTime('Time of sending by the clock of the client.'),
+  receivedAt: { ...dateTime('Set by Customer.io.'), readOnly: true },
+  version: { type: 'number', description: 'Set by Customer.io.', readOnly: true },
 })
 
 const anyOf = (...names: string[]): Schema => ({ anyOf: names.map((name) => ({ required: [name] })) })
 
-const subscriptions = record('Subscription centre choices.', {
+const subscriptions = record('Choices in the subscription center.', {
   topics: flags('topic_<id> to true or false.'),
   channels: flags('email, sms, push, in_app, whatsapp, slack, line or inbox to true or false.'),
 })
 
-const personTraits = record('What is known about the person; any further keys.', {
+const personTraits = record('What is known about the person. Any other key is allowed.', {
   email: string('E-mail address.'),
   createdAt: dateTime('When the person was created.'),
   unsubscribed: {
@@ -103,7 +100,7 @@ const identify = call(
 const track = call(
   {
     event: { ...string('Name of the event. Reserved names do more: "User Deleted" deletes the person.'), minLength: 1 },
-    groupId: string('Attribute the event to a group instead of a person.'),
+    groupId: string('Attributes the event to a group instead of a person.'),
     properties: record('Details of the event.'),
   },
   { required: ['event'], ...anyOf('userId', 'anonymousId', 'groupId') },
@@ -125,7 +122,10 @@ const screen = call(
   anyOf('userId', 'anonymousId'),
 )
 const group = call({ groupId: string('Id of the group.'), traits: groupTraits }, { required: ['groupId'] })
-const alias = call({ previousId: string('Id to merge away: a userId or an anonymousId.') }, { required: ['previousId', 'userId'] })
+const alias = call(
+  { previousId: string('Id of the profile that is merged into userId: a userId or an anonymousId.') },
+  { required: ['previousId', 'userId'] },
+)
 
 const item = (type: string): Schema => ({
   allOf: [ref(type.charAt(0).toUpperCase() + type.slice(1)), { type: 'object', required: ['type'], properties: { type: { const: type } } }],

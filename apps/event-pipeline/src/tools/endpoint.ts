@@ -8,7 +8,7 @@ import type { Context } from '../connect.ts'
 import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body-reader.ts'
 import type { AddedFields, CallName, ParsedBody } from '../pipelines/calls.ts'
-import type { Advice } from '../pipelines/corrections.ts'
+import type { Advice } from '../pipelines/advice.ts'
 import { describeFindings, destructionNotices, type Finding, findingsIn, groupFindings, indexOfItem } from '../pipelines/findings.ts'
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
@@ -31,7 +31,9 @@ export interface EndpointTool {
 }
 
 const modeParameter = withVocabulary(
-  z.enum(['get_request_schema', 'execute']).describe('get_request_schema: only returns the schema of request_body. execute: sends it.'),
+  z
+    .enum(['get_request_schema', 'execute'])
+    .describe('get_request_schema returns the schema of request_body and sends nothing; execute sends request_body.'),
   modeVocabulary,
 )
 
@@ -41,7 +43,7 @@ const maxBodyLength = 10 * 1024 * 1024
 const requestBody = withJsonSchema(z.unknown(), {
   type: 'string',
   maxLength: maxBodyLength,
-  description: 'JSON text of one object, for execute. messageId and timestamp are optional.',
+  description: 'The body to send with execute: the JSON text of one object. messageId and timestamp are optional.',
 }).optional()
 
 const strictnessParameter = (enabling: EnablingValue) =>
@@ -49,7 +51,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}": HTTP 400 or 401 for an invalid body or key. Otherwise the API answers 200 even then.`,
+      description: `"${enabling}" makes the API refuse an invalid body (HTTP 400) or key (401). Without it, even those get HTTP 200.`,
     }),
     { names: strictnessNames },
   ).optional()
@@ -65,11 +67,11 @@ const output = z.object({
   mode: z.string(),
   openapi: withJsonSchema(z.record(z.string(), z.unknown()), { type: 'object' }).optional(),
   strict: z.boolean().optional(),
-  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: sent later; do not repeat.'),
+  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: stored and sent later; do not send it again.'),
   http_status: z.number().optional(),
   validated: z.boolean().optional(),
   outbox: withJsonSchema(z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }), { type: 'object' }).optional(),
-  message_ids: z.array(z.string()).optional().describe('The first 20.'),
+  message_ids: z.array(z.string()).optional().describe('The first 20 ids.'),
   message_count: z.number().optional(),
   added: withJsonSchema(z.array(z.object({ at: z.string(), fields: z.array(z.string()) })), { type: 'array' }).optional(),
   findings: z
@@ -144,10 +146,10 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
   return describeReceipt(receipt, findings, [...body.notices, ...destructionNotices(call, body)])
 }
 
-/** Corrections are loaded with the first mistake. */
+/** Advice is loaded with the first mistake. */
 async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
-  const corrections = await import('../pipelines/corrections.ts')
-  return corrections.adviseOn(call, written, { isStrict })
+  const advice = await import('../pipelines/advice.ts')
+  return advice.adviseOn(call, written, { isStrict })
 }
 
 function withAdvice(error: ToolError, { text, next, suggestions }: Advice): ToolError {
@@ -166,11 +168,11 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const fields = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
   if (fields.length === 0) return error
-  const corrections = await import('../pipelines/corrections.ts')
-  const { next } = (await corrections.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
+  const advice = await import('../pipelines/advice.ts')
+  const { next } = (await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
   if (!next?.change) return error
   const change = { ...Object.fromEntries(fields.map(([name]) => [name, null])), ...next.change }
-  return withDetails(error, error.text.and('The body goes into request_body, as in next.change.'), { next: { change } })
+  return withDetails(error, error.text.and('Pass the body as request_body, as next.change does.'), { next: { change } })
 }
 
 const isOwnArgument = (name: string) => name === 'mode' || name.startsWith('enable_')
@@ -194,7 +196,7 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
   const isLost = isStrict || !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
   const advice = isLost ? await adviseOn(call, body.text, isStrict) : undefined
   if (!advice || (isStrict && advice.isPartial === true)) return advice
-  const consequence = isStrict ? 'Nothing was sent.' : 'Nothing was sent: Customer.io would answer 200 and drop it.'
+  const consequence = isStrict ? 'Nothing was sent.' : 'Nothing was sent, because Customer.io would answer 200 and drop it.'
   throw withAdvice(new InvalidInput(`${consequence} ${describeFindings(faults)}`), advice)
 }
 
@@ -225,13 +227,14 @@ function describeAdded(added: readonly AddedFields[]): { at: string; fields: str
 
 function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt, findings: readonly Finding[]): string[] {
   const all = [...notices]
-  if (isNearLimit(callBytes)) all.push('The body is over 32,000 bytes. Customer.io drops calls over 32 KB without defining KB.')
+  if (isNearLimit(callBytes))
+    all.push('The body is over 32,000 bytes. Customer.io drops calls over 32 KB and does not say whether a KB has 1,000 or 1,024 bytes.')
   if (outcome === 'delivered' && wasSent && !isStrict && findings.some(({ isFault }) => isFault))
-    all.push('HTTP 200 in permissive mode does not prove that the body was valid or was processed: see findings.')
+    all.push('In permissive mode, HTTP 200 does not mean that the body was valid or was processed: see findings.')
   if (outcome === 'queued') {
     const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
     all.push(
-      `${reason}The event is stored and will be sent by a server with this data directory, or by \`outbox retry\`; do not send it again.`,
+      `${reason}The event is stored. A server with this data directory will send it, or \`outbox retry\` sends it now. Do not send it again.`,
     )
   }
   return all

@@ -92,7 +92,7 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description:
-    'Move or relocate a file, folder or document to another folder, and rename it if you like. Both must be in My Drive or in the same shared drive. It then has the access settings of the new folder.',
+    'Move or relocate a file, folder or document to another folder, and rename it if you like. Both must be in My Drive or in the same shared drive. It takes on the access settings of the new folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({

@@ -12,7 +12,7 @@ import * as argumentNames from './argument-names.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from './vocabulary.ts'
 
-const forPrograms = "The content is base64; have a program save it, don't read it."
+const forPrograms = 'The content is base64, for a program to save, not for you to read.'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',

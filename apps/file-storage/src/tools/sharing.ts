@@ -22,7 +22,7 @@ export const shareFile = defineTool({
   name: 'ShareFile',
   title: 'Share a file or folder',
   description:
-    'Share a file, folder or document with people by email address: invite someone as collaborator, give or grant access (permission to view, comment or edit), or change sharing. Replaces existing roles, even with a lower role. A folder shares its contents. Cannot remove access or transfer ownership.',
+    'Share a file, folder or document with people by email address: invite someone as collaborator, give or grant access (permission to view, comment or edit), or change sharing. Existing roles are replaced, even by a lower role. Sharing a folder shares its contents. Cannot remove access or transfer ownership.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({

@@ -16,7 +16,7 @@ export const linkCodeHostToIssue = defineTool({
   name: 'LinkCodeHostToIssue',
   title: 'Link code to an issue',
   description:
-    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL with the ticket.',
+    'Link a pull request (PR), merge request, commit or code-host issue to an issue: attach or connect its GitHub, GitLab or Bitbucket URL to the ticket.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({

@@ -36,7 +36,7 @@ function writtenComment({ issue, ...comment }: documents.WrittenComment): z.outp
 export const listComments = defineTool({
   name: 'ListComments',
   title: 'List comments of an issue',
-  description: 'Read the comments of an issue: get or show the discussion thread, what people say on a ticket, newest first.',
+  description: 'Read the comments of an issue, newest first: get or show the discussion thread and what people say on a ticket.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',

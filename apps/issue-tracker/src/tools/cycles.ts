@@ -30,7 +30,7 @@ export const getCycle = defineTool({
   name: 'GetCycle',
   title: 'Get a cycle',
   description:
-    'Get one cycle (sprint, iteration) of a team: view or show its details, dates, progress by day and the 25 issues in it that changed last.',
+    'Get one cycle (sprint, iteration) of a team to view or show its details, dates, progress by day and the 25 issues in it that changed last.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({ cycle_id: reference(sentence`Id, from ${{ tool: 'IssueTracker.ListCycles' }}.`) }),
@@ -59,7 +59,7 @@ export const listCycles = defineTool({
   name: 'ListCycles',
   title: 'List cycles',
   description:
-    'List the cycles (sprints, iterations) of one team or all: current sprint, active or next cycle, upcoming and past ones. Latest start first.',
+    'List the cycles (sprints, iterations) of one or all teams, latest start first: current sprint, active or next cycle, upcoming and past ones.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

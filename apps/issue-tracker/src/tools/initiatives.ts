@@ -55,7 +55,7 @@ export const getInitiative = defineTool({
   name: 'GetInitiative',
   title: 'Get an initiative',
   description: Message.of(
-    'Get one initiative (a goal that groups projects): view, show or read its details, status and which projects belong to it.',
+    'Get one initiative (a goal that groups projects) to view, show or read its details, status and which projects belong to it.',
     sentence`${{ tool: 'IssueTracker.GetInitiativeDescription' }} reads a long description.`,
   ),
   effect: 'read',
@@ -139,7 +139,7 @@ export const getInitiativeDescription = defineTool({
   name: 'GetInitiativeDescription',
   title: 'Read an initiative description',
   description:
-    'Read the full (whole) text of a long initiative description in parts, such as the rest that was cut off: continue with next_offset until it is null.',
+    'Read the full (whole) text of a long initiative description in parts, such as the rest that was cut off. Continue with next_offset until it is null.',
   effect: 'read',
   scopes: ['initiative:read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -262,7 +262,7 @@ export const archiveInitiative = defineTool({
   name: 'ArchiveInitiative',
   title: 'Archive an initiative',
   description:
-    'Archive an initiative: remove or hide an initiative that is over or finished, put it away from all lists; its projects stay. Only Linear can restore or delete it.',
+    'Archive an initiative that is over or finished, to remove or hide it or put it away from all lists. Its projects stay. To restore or delete it, use Linear.',
   effect: 'delete',
   scopes: ['initiative:write'],
   input: z.strictObject({ initiative: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

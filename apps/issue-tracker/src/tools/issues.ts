@@ -100,7 +100,7 @@ export const getIssue = defineTool({
   name: 'GetIssue',
   title: 'Get an issue',
   description:
-    'Get one issue (ticket, bug, task) by identifier such as ENG-12: read, view, show or open its details, description, state, labels, comments, attachments, relations and sub-issues.',
+    'Get one issue (ticket, bug, task) by identifier, such as ENG-12: read, view, show or open its details, description, state, labels, comments, attachments, relations and sub-issues.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass false for include_comments, include_attachments, include_relations or include_children.',
@@ -141,7 +141,7 @@ export const createIssue = defineTool({
   name: 'CreateIssue',
   title: 'Create an issue',
   description:
-    'Create an issue: open, make, file, raise, log, add or report a new ticket, bug, task, problem or sub-issue in a team. The issue can have labels and a due date.',
+    'Create an issue: open, make, file, raise, log, add or report a new ticket, bug, task, problem or sub-issue in a team, with labels and a due date.',
   effect: 'create',
   scopes: ['issues:create'],
   input: z.strictObject({
@@ -210,7 +210,7 @@ const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate'] as co
 
 const changes = {
   title: title('New title.').optional(),
-  description: markdown('New description, instead of the old').optional(),
+  description: markdown('New description, replacing the old').optional(),
   assignee: reference('Team member by name or e-mail, or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
   state: reference('Workflow state of the team.').optional(),
@@ -315,12 +315,12 @@ export const transitionIssueState = defineTool({
   name: 'TransitionIssueState',
   title: 'Move an issue to a state',
   description:
-    'Change the status (workflow state) of an issue: start working on it, move a ticket to in progress, in review or backlog, mark a task as done (completed), finish, close, resolve, cancel or reopen the issue.',
+    'Change the status (workflow state) of an issue: start working on it, move a ticket to in progress, in review or backlog, mark a task as done (completed), or finish, close, resolve, cancel or reopen the issue.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
     issue_id: issueReference,
-    target_state: reference('State by name, or by type (such as completed) if the team has only one of it.'),
+    target_state: reference('State by name, or by type (completed) if only one state has it.'),
     auto_accept_matches: autoAccept,
   }),
   output: z.object({ issue: IssueName, previous_state: z.string(), changed: z.boolean(), ...noticesField }),
@@ -341,7 +341,7 @@ export const archiveIssue = defineTool({
   name: 'ArchiveIssue',
   title: 'Archive an issue',
   description:
-    'Archive an issue: remove old issues from all lists, hide a ticket or put it away; it can still be read. Only Linear can restore or delete it. Sub-issues stay.',
+    'Archive an issue to remove old issues from all lists, hide a ticket or put it away. It can still be read; sub-issues stay. To restore or delete it, use Linear.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),

@@ -21,7 +21,7 @@ const LabelRow = z.object({
 export const listLabels = defineTool({
   name: 'ListLabels',
   title: 'List labels',
-  description: 'List all labels (tags) that issues can have or use, or find a label, with teams and groups.',
+  description: 'List all labels (tags) that issues can have or use, with their teams and groups, or find a label.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -44,7 +44,7 @@ export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
   description:
-    'List the workflow states (statuses, status columns) that an issue or ticket can be in, of one team or all, in workflow order.',
+    'List the workflow states (statuses, status columns) that an issue or ticket can be in, for one or all teams, in workflow order.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit, a team or a state_type.',

@@ -113,7 +113,7 @@ export const getProject = defineTool({
   name: 'GetProject',
   title: 'Get a project',
   description: Message.of(
-    'Get one project: view, show or read its details, status, progress, who is the lead, teams, milestones, members, dates, updates and recent issues.',
+    'Get one project to view, show or read its details: status, progress, who is the lead, teams, milestones, members, dates, updates and recent issues.',
     sentence`${{ tool: 'IssueTracker.GetProjectDescription' }} reads a long description.`,
   ),
   effect: 'read',
@@ -209,7 +209,7 @@ export const getProjectDescription = defineTool({
   name: 'GetProjectDescription',
   title: 'Read a project description',
   description:
-    'Read the full (whole) text of a long project description in parts, such as the rest that was cut off: continue with next_offset until it is null.',
+    'Read the full (whole) text of a long project description in parts, such as the rest that was cut off. Continue with next_offset until it is null.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit.',
@@ -230,7 +230,7 @@ const days = { start_date: day('Start date').optional(), target_date: day('Targe
 export const createProject = defineTool({
   name: 'CreateProject',
   title: 'Create a project',
-  description: 'Create a new project: make, start, add or set up a project for a team, with lead, start and target date.',
+  description: 'Create a new project: make, start, add or set up a project for a team, with a lead, start date and target date.',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -274,7 +274,7 @@ export const updateProject = defineTool({
   name: 'UpdateProject',
   title: 'Change a project',
   description:
-    'Update, edit or modify a project: change its name (rename), description, state or status (start, pause, mark as completed), lead, dates (move the target date or deadline), add or remove a team. Other fields stay.',
+    'Update, edit or modify a project: change its name (rename), description, state or status (start, pause, mark as completed), lead or dates (move the target date or deadline), or add or remove a team. Other fields stay.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -319,7 +319,7 @@ export const createProjectUpdate = defineTool({
   name: 'CreateProjectUpdate',
   title: 'Post a project update',
   description:
-    'Post a project update (status update, weekly report): write or report the progress and health of a project (at risk, on track).',
+    'Post a project update (status update, weekly report): write or report on the progress and health of a project (at risk, on track).',
   effect: 'create',
   scopes: ['write'],
   input: z.strictObject({
@@ -354,7 +354,7 @@ export const archiveProject = defineTool({
   name: 'ArchiveProject',
   title: 'Archive a project',
   description:
-    'Archive a project: remove or hide a finished or old project, put it away from all lists. Only Linear can restore or delete it.',
+    'Archive a project to remove or hide a finished or old project and put it away from all lists. To restore or delete it, use Linear.',
   effect: 'delete',
   scopes: ['write'],
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),

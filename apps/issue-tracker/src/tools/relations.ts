@@ -23,7 +23,7 @@ export const createIssueRelation = defineTool({
   name: 'CreateIssueRelation',
   title: 'Relate two issues',
   description:
-    'Relate or link two issues: add a dependency (one ticket blocks or depends on another, is blocking or blocked by it), or mark it as a duplicate or related. A duplicate is closed.',
+    'Relate or link two issues: add a dependency (one ticket blocks or depends on another, is blocking or blocked by it), or mark it as a duplicate or as related. A duplicate is closed.',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({
@@ -136,7 +136,7 @@ function relationIds({ relations, inverse }: Relations, to: string, type: Relati
 export const manageIssueSubscription = defineTool({
   name: 'ManageIssueSubscription',
   title: 'Follow or leave an issue',
-  description: 'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket, start or stop getting notified (notifications).',
+  description: 'Subscribe me to an issue or unsubscribe: follow, watch or mute a ticket to start or stop getting notified (notifications).',
   effect: 'update',
   scopes: ['write'],
   input: z.strictObject({

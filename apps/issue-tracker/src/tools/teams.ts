@@ -38,7 +38,7 @@ const TeamDetail = TeamRow.extend({
 export const getTeam = defineTool({
   name: 'GetTeam',
   title: 'Get a team',
-  description: 'Get one team by id, key or name: team details, members (who is on it), workflow states, active cycle.',
+  description: 'Get one team by id, key or name, with details, members (who is on it), workflow states and the active cycle.',
   effect: 'read',
   scopes: ['read'],
   input: z.strictObject({

@@ -58,7 +58,7 @@ export const getNotifications = defineTool({
   name: 'GetNotifications',
   title: 'Read notifications',
   description:
-    'Read my notifications (inbox), newest first: what is new for me, who mentioned me, mentions, comments, assignments, state changes. They are not marked as read.',
+    'Read my notifications (inbox), newest first: what is new for me, who mentioned me, comments, assignments and state changes. Nothing is marked as read.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit or unread_only.',
@@ -101,7 +101,7 @@ export const getRecentActivity = defineTool({
   name: 'GetRecentActivity',
   title: 'Recent activity',
   description:
-    'Show my recent activity: what I was working on or worked on recently, as issues I created in the past days or that are assigned to me and changed.',
+    'Show my recent activity, what I was working on or worked on recently: issues that I created in the past days, and those assigned to me that changed.',
   effect: 'read',
   scopes: ['read'],
   narrowing: 'To get less, pass a smaller limit or fewer days.',
