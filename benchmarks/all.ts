@@ -4,6 +4,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   start: () => import('./start.ts'),
   transfers: () => import('./transfers.ts'),
   'shared-data': () => import('./shared-data.ts'),
+  outbox: () => import('./outbox.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),

@@ -1,5 +1,5 @@
 // What Linux reports about a running process; null on other systems.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 type Pid = number | null | undefined
 
@@ -15,4 +15,37 @@ export function processorTimeOf(pid: Pid): number | null {
   if (process.platform !== 'linux') return null
   const [nanoseconds] = readFileSync(`/proc/${String(pid)}/schedstat`, 'utf8').split(' ')
   return Number(nanoseconds) / 1e6
+}
+
+/** The descendants of this process whose programs have one of these names. */
+export function processesNamed(names: readonly string[]): number[] {
+  const parents = new Map<number, number>()
+  const wanted: number[] = []
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    const status = readOrNothing(`/proc/${pid}/status`)
+    parents.set(pid, Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0))
+    if (names.includes(/^Name:\s+(.*)/m.exec(status)?.[1] ?? '')) wanted.push(pid)
+  }
+  const isOurs = (pid: number): boolean => pid === process.pid || (pid > 1 && isOurs(parents.get(pid) ?? 0))
+  return wanted.filter(isOurs)
+}
+
+/** Processor time of several processes with one thread each, and of those of their children that have ended, in milliseconds. */
+export function processorTimeOfAll(pids: readonly number[]): number {
+  const times = pids.map((pid) => {
+    const running = Number(readOrNothing(`/proc/${pid}/schedstat`).split(' ')[0]) / 1e6
+    // The fields behind the name of the program: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+    const fields = readOrNothing(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+    return running + 10 * (Number(fields[13] ?? 0) + Number(fields[14] ?? 0))
+  })
+  return times.reduce((sum, time) => sum + time, 0)
+}
+
+/** A process may end at any time. */
+function readOrNothing(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }

@@ -7,10 +7,6 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
-import { planEnqueue } from '../src/outbox/enqueue.ts'
-import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
-import { readBody } from '../src/pipelines/body-reader.ts'
-import { prepareBody } from '../src/pipelines/calls.ts'
 import { eventPipeline } from '../src/server.ts'
 import { elapse, execution, goodBodies, pipeline, type Pipeline, until } from './pipeline.ts'
 
@@ -246,25 +242,4 @@ test('rejects one messageId for two different calls of a batch', async () => {
   const call = (event: string) => ({ type: 'track', userId: 'u', event, messageId: 'same' })
   expect(await server.fails(batchTool, execution({ batch: [call('A'), call('B')] }))).toMatchObject({ code: 'conflict' })
   expect(server.emulator.store.requests()).toEqual([])
-})
-
-test('a call claims its new event when it stores it, before any worker can', async () => {
-  const directory = await mkdtemp(path.join(tmpdir(), 'outbox-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const file = path.join(directory, 'outbox.db')
-  const clock = new ManualClock()
-  const onSetAside = () => undefined
-  const [store, other] = [await openOutboxStore({ file, clock, onSetAside }), await openOutboxStore({ file, clock, onSetAside })]
-  const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }
-  const body = await readBody('{"userId":"ada","event":"E"}')
-  const create = () => ({ messageId: 'm', timestamp: '2026-01-01T00:00:00Z' })
-  const prepared = await prepareBody('track', body, { create, clock })
-  const request = { destination, fingerprints: prepared.calls, bodyHash: prepared.hash, persons: ['ada'], isKeyed: false, isStrict: false }
-  const callers = { signal: new AbortController().signal, hasCaller: () => false, onStored: () => undefined }
-  const stored = store.enqueue({ ...request, ...callers }, (found) => planEnqueue({ name: 'track', isStrict: false, ...prepared }, found))
-  const { claimed, entries } = await stored
-  expect(claimed?.id).toBe(entries[0]?.id)
-  expect(await other.claimNext(destination)).toBeUndefined()
-  await store.close()
-  await other.close()
 })

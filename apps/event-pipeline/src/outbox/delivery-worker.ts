@@ -110,13 +110,15 @@ export class DeliveryWorker {
   /** The number of changes by other processes that were seen last. */
   #changes: number | undefined
   #round: Promise<void> | undefined
+  #isLooking = false
+  #isLookWanted = false
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
   }
 
-  /** Sends a claimed entry and records the outcome. Throws the error of an entry that was not accepted. */
-  async deliver(entry: Entry, { signal, budgetMs, isShared, holds = 'refuse' }: DeliveryOptions): Promise<void> {
+  /** Sends a claimed entry, records the outcome and returns the vendor's status. Throws the error of an entry that was not accepted. */
+  async deliver(entry: Entry, { signal, budgetMs, isShared, holds = 'refuse' }: DeliveryOptions): Promise<number> {
     const { store, client, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
     const post = withCallScope({ signal, clock, ms: budgetMs }, (scope) => client.post({ name, body, strict, isRepeatable, holds, scope }))
@@ -127,6 +129,7 @@ export class DeliveryWorker {
     this.#pauses = 0
     this.#pausedUntil = -Infinity
     await this.record(() => store.recordDelivered(entry.id, httpStatus))
+    return httpStatus
   }
 
   async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Pick<DeliveryOptions, 'signal' | 'isShared'>): Promise<void> {
@@ -209,7 +212,19 @@ export class DeliveryWorker {
     }
   }
 
+  /** Calls that end while one looks for what is due share the next look. */
   async #schedule(): Promise<void> {
+    this.#isLookWanted = true
+    if (this.#isLooking) return
+    this.#isLooking = true
+    while (this.#isLookWanted) {
+      this.#isLookWanted = false
+      await this.#scheduleNext()
+    }
+    this.#isLooking = false
+  }
+
+  async #scheduleNext(): Promise<void> {
     const { clock } = this.#options
     const dueMs = await this.#untilNextDue()
     if (dueMs === undefined || this.#stop.signal.aborted) return

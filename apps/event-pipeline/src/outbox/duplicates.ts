@@ -22,6 +22,8 @@ const equalColumns = {
   boot: nullable(text),
 }
 
+type EqualRow = RowOf<typeof equalColumns>
+
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const { origin, keyHash } = request.destination
@@ -46,6 +48,7 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
       continued.map(({ id }) => id),
     ),
     latest: latest && selectByIds(store, [latest.id])[0],
+    awaited: request.isKeyed ? [] : rows.filter((row) => isAwaitedElsewhere(row, context)).map(({ id }) => id),
   }
 }
 
@@ -53,12 +56,12 @@ export function* findDuplicates(store: Store, request: EnqueueRequest, context: 
  * Whether a call waits for an entry. This process knows its own calls: what it has written about them may be outdated, because such a
  * write can fail.
  */
-function isAwaited(
-  { id, awaited_by: by }: RowOf<typeof equalColumns>,
-  { hasCaller }: EnqueueRequest,
-  { worker }: DuplicatesContext,
-): boolean {
-  return hasCaller(id) || (by !== null && by !== worker.id && worker.isAlive(by))
+function isAwaited(row: EqualRow, { hasCaller }: EnqueueRequest, context: DuplicatesContext): boolean {
+  return hasCaller(row.id) || isAwaitedElsewhere(row, context)
+}
+
+function isAwaitedElsewhere({ awaited_by: by }: EqualRow, { worker }: DuplicatesContext): boolean {
+  return by !== null && by !== worker.id && worker.isAlive(by)
 }
 
 /** The latest entry with each call. One that was refused does not count: its calls may be corrected under the same id. */

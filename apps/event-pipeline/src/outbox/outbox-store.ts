@@ -99,6 +99,8 @@ export interface Duplicates {
   readonly continued: readonly Entry[]
   /** An entry of the latest delivery of the same body. */
   readonly latest: Entry | undefined
+  /** The entries of the same body that were not answered yet and for which a call of another process waits. */
+  readonly awaited: readonly number[]
 }
 
 /** What a submission adds to the outbox. */
@@ -140,9 +142,12 @@ export interface OutboxStore {
   readonly hashKey: () => Promise<string>
   /**
    * Finds duplicates, stores the plan, reopens joined entries, records that a call of this worker waits for the entries, and claims the
-   * first one. A large batch is stored in steps, all or nothing, between which the event loop runs.
+   * first one. A large batch is stored in steps, all or nothing, between which the event loop runs. Without a plan nothing is stored.
    */
-  readonly enqueue: (request: EnqueueRequest, plan: (duplicates: Duplicates) => EnqueuePlan) => Promise<EnqueueResult>
+  readonly enqueue: (
+    request: EnqueueRequest,
+    plan: (duplicates: Duplicates) => EnqueuePlan | undefined,
+  ) => Promise<EnqueueResult | undefined>
   /** The entries that still exist. */
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */

@@ -5,6 +5,7 @@ import type { Operation, OperationEnd } from '@mcp-toolkits/core/idempotency'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
+import type { ChangeWatch } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, type ParsedBody, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
 import { describeFindings, type Finding } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
@@ -101,8 +102,8 @@ export class Outbox {
     if (signal.aborted) stopWaiting()
     try {
       // If the file is locked after the submission is stored, it is delivered later.
-      await this.#waitForAll(enqueued, options).catch(throwUnlessLocked)
-      const receipt = await this.#receipt(submission, enqueued)
+      const delivered = await this.#waitForAll(enqueued, options).catch(throwUnlessLocked)
+      const receipt = await this.#receipt(submission, enqueued, delivered ?? [])
       operation.onEnd((end) => void this.#end(end, { ids, stopWaiting, signal }))
       return receipt
     } catch (error) {
@@ -147,14 +148,46 @@ export class Outbox {
       hasCaller: (id: number) => this.#callers.has(id),
       onStored: setWaited,
     }
+    const isIdentified = prepared.calls.length > 0 && prepared.calls.every(({ messageId }) => messageId !== undefined)
     try {
-      return await store.enqueue(request, (found) => {
-        setWaited([])
-        return planEnqueue({ name, isStrict, ...prepared }, found)
-      })
+      return await this.#afterEqualCalls(signal, (hasToWait) =>
+        store.enqueue(request, (found) => {
+          setWaited([])
+          if (!isIdentified && hasToWait(found.awaited)) return undefined
+          return planEnqueue({ name, isStrict, ...prepared }, found)
+        }),
+      )
     } catch (error) {
       setWaited([])
       throw error
+    }
+  }
+
+  /**
+   * Enqueues when no call of another process waits any more that submitted an equal body before. If that one is answered, this one is a
+   * second event; if its process dies, this is its repeat.
+   */
+  async #afterEqualCalls(
+    signal: AbortSignal,
+    enqueue: (hasToWait: (awaited: readonly number[]) => boolean) => Promise<EnqueueResult | undefined>,
+  ): Promise<EnqueueResult> {
+    const { store, clock } = this.#options
+    const deadline = clock.monotonic() + maxWaitMs
+    // Calls that begin later do not count: an event that is sent again and again would never get its turn.
+    let earlier: readonly number[] | undefined
+    const hasToWait = (awaited: readonly number[]) => {
+      earlier = earlier?.filter((id) => awaited.includes(id)) ?? awaited
+      return earlier.length > 0
+    }
+    let watch: ChangeWatch | undefined
+    for (;;) {
+      const enqueued = await enqueue(hasToWait)
+      if (enqueued) return enqueued
+      const ms = deadline - clock.monotonic()
+      if (ms <= 0)
+        throw new Unavailable('A call with the same body is still under way on another replica; this one was neither stored nor sent.')
+      if (watch) await watch.next(Math.min(ms, recheckMs), signal)
+      else watch = await store.watch()
     }
   }
 
@@ -174,19 +207,25 @@ export class Outbox {
     }
   }
 
-  async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<void> {
+  /** Returns the entries that were delivered, up to the first one that has to wait. */
+  async #waitForAll({ entries, claimed }: EnqueueResult, options: SubmitOptions): Promise<Entry[]> {
+    const delivered: Entry[] = []
     for (const [index, { id }] of entries.entries()) {
-      if (!(await this.#waitFor(id, options.signal, claimed?.id === id ? claimed : undefined))) return
+      const entry = await this.#waitFor(id, options.signal, claimed?.id === id ? claimed : undefined)
+      if (!entry) return delivered
+      delivered.push(entry)
       if (entries.length > 1) options.progress(index + 1, entries.length, `request ${index + 1} of ${entries.length}`)
     }
+    return delivered
   }
 
-  /** Whether the entry is delivered now; false when it has to wait. Throws the error of one that was not accepted. */
-  async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<boolean> {
+  /** The entry when it is delivered now; undefined when it has to wait. Throws the error of one that was not accepted. */
+  async #waitFor(id: number, signal: AbortSignal, claimed: Entry | undefined): Promise<Entry | undefined> {
     const { store, worker, clock } = this.#options
     const deadline = clock.monotonic() + maxWaitMs
     let expectedAt = clock.monotonic()
-    if (claimed && (await this.#deliver(claimed, signal, maxWaitMs))) return true
+    const deliveredAtOnce = claimed && (await this.#deliver(claimed, signal, maxWaitMs))
+    if (deliveredAtOnce) return deliveredAtOnce
     const watch = await store.watch()
     if (!claimed) expectedAt += (await store.waitOf(id)).ms
     worker.wake()
@@ -196,33 +235,36 @@ export class Outbox {
       if (!entry) {
         throw new Unavailable(`Entry ${id} of the outbox was dropped while the call waited for it; it was not sent.`, { retryable: false })
       }
-      if (entry.state === 'delivered') return true
+      if (entry.state === 'delivered') return entry
       if (entry.state !== 'open') throw errorOf(entry)
       const claimedNow = await store.claim(id, 'call')
-      if (claimedNow && (await this.#deliver(claimedNow, signal, Math.max(minBudgetMs, deadline - clock.monotonic())))) return true
+      const delivered = claimedNow && (await this.#deliver(claimedNow, signal, Math.max(minBudgetMs, deadline - clock.monotonic())))
+      if (delivered) return delivered
       const { ms, isHeld } = await store.waitOf(id)
       const isPostponed = ms > 0 && clock.monotonic() + ms > expectedAt + toleranceMs
       // If the entry or an older one was postponed and not because of a hold, the vendor cannot be reached: waiting longer is useless.
-      if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return false
+      if (clock.monotonic() + ms > deadline || (isPostponed && !isHeld)) return undefined
       await watch.next(ms > 0 ? Math.min(ms, recheckMs) : recheckMs, signal)
     }
   }
 
-  async #deliver(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<boolean> {
+  async #deliver(entry: Entry, signal: AbortSignal, budgetMs: number): Promise<Entry | undefined> {
     const { store, worker } = this.#options
     try {
-      await worker.deliver(entry, { signal, budgetMs, isShared: () => this.#callers.has(entry.id) })
-      return true
+      const httpStatus = await worker.deliver(entry, { signal, budgetMs, isShared: () => this.#callers.has(entry.id) })
+      return { ...entry, state: 'delivered', httpStatus }
     } catch (error) {
       const [current] = await store.entries([entry.id])
-      if (!signal.aborted && current?.state === 'open') return false
+      if (!signal.aborted && current?.state === 'open') return undefined
       throw error
     }
   }
 
-  async #receipt({ name }: Submission, { entries: before, messageIds, added, notices }: EnqueueResult): Promise<Receipt> {
+  async #receipt({ name }: Submission, enqueued: EnqueueResult, delivered: readonly Entry[]): Promise<Receipt> {
     const { store, clock, setAside } = this.#options
-    const entries = await store.entries(before.map(({ id }) => id))
+    const { entries: before, messageIds, added, notices } = enqueued
+    const missing = before.slice(delivered.length).map(({ id }) => id)
+    const entries = missing.length > 0 ? [...delivered, ...(await store.entries(missing))] : delivered
     const open = entries.filter(({ state }) => state !== 'delivered')
     const common = {
       isStrict: entries.every(({ isStrict }) => isStrict),
@@ -267,8 +309,9 @@ function setAsideNotice(path: string): string {
   return `The outbox was damaged when the server started, and was moved to ${path}: events of earlier calls may be in it that were never sent.`
 }
 
-function throwUnlessLocked(error: unknown): void {
+function throwUnlessLocked(error: unknown): undefined {
   if (!(error instanceof OutboxLocked)) throw error
+  return undefined
 }
 
 /** The error of an entry that another call or the background worker has refused or parked. */

@@ -80,7 +80,7 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult> {
+  enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult | undefined> {
     const work = (store: Store, now: number) => this.#enqueueInSteps(store, now, [request, plan])
     // A small submission shares its transaction with others.
     return request.fingerprints.length <= maxCallsAtOnce
@@ -88,12 +88,14 @@ export class SqliteOutboxStore implements OutboxStore {
       : this.#writeInSteps(work, request.signal)
   }
 
-  *#enqueueInSteps(store: Store, now: number, [request, plan]: Parameters<OutboxStore['enqueue']>): Steps<EnqueueResult> {
+  *#enqueueInSteps(store: Store, now: number, [request, plan]: Parameters<OutboxStore['enqueue']>): Steps<EnqueueResult | undefined> {
     const { destination } = request
     const alive = this.#worker.alive(store, now)
     const present = presentMoment(this.#clock)
     const duplicates = yield* findDuplicates(store, request, { present, worker: this.#worker })
-    const { joined, created, ...enqueued } = plan(duplicates)
+    const planned = plan(duplicates)
+    if (!planned) return undefined
+    const { joined, created, ...enqueued } = planned
     // Updates would write the bodies again, and reading them back takes as long.
     const inserted: Entry[] = []
     for (const entry of created) inserted.push(yield* insertEntry(store, entry, { destination, present, awaitedBy: this.#worker.id }))

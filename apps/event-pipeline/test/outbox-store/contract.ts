@@ -1,6 +1,9 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { RateLimited, Unavailable } from '@mcp-toolkits/core'
 import { describe, expect, it } from 'vitest'
 import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-store.ts'
+import { readBody } from '../../src/pipelines/body-reader.ts'
+import { prepareBody } from '../../src/pipelines/calls.ts'
 import type { OutboxMachine } from './machine.ts'
 import { destination, eventOf, idOf, submit } from './submit.ts'
 
@@ -126,6 +129,55 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       for (const { claimed } of [other, own]) if (claimed) await first.recordDelivered(claimed.id, 200)
       await first.recordAnswered([id, idOf(other), idOf(own)])
       expect([id, idOf(other), idOf(own)]).not.toContain(idOf(await submit(second, body)))
+    })
+
+    it('learns for which entries a call of another process waits, until that is answered or dies', async () => {
+      const { start } = await open()
+      const [own, other] = [await start(), await start()]
+      const awaited: (readonly number[])[] = []
+      const callers = new Map([own, other].map(({ store }) => [store, new Set<number>()]))
+      const look = async (store: OutboxStore) => {
+        const hasCaller = (id: number) => callers.get(store)?.has(id) === true
+        const id = idOf(await submit(store, body, { hasCaller, onPlan: (found) => awaited.push(found.awaited) }))
+        callers.get(store)?.add(id)
+        return id
+      }
+      const [answered, dead] = [await look(other.store), await look(other.store)]
+      const mine = await look(own.store)
+      await other.store.recordAnswered([answered])
+      const second = await look(own.store)
+      await other.kill()
+      expect([answered, dead, mine, second, await look(own.store)]).toEqual([answered, dead, dead + 1, dead + 2, dead])
+      expect(awaited.map((ids) => ids.toSorted((a, b) => a - b))).toEqual([[], [], [answered, dead], [dead], []])
+    })
+
+    it('is not stored as long as its caller does not want it', async () => {
+      const { first } = await startTwo()
+      const text = await readBody(JSON.stringify(body))
+      const prepared = await prepareBody('track', text, { create: undefined, clock: new ManualClock() })
+      const request = {
+        destination,
+        fingerprints: prepared.calls,
+        bodyHash: prepared.hash,
+        persons: ['ada'],
+        isKeyed: false,
+        isStrict: false,
+      }
+      const caller = { signal: new AbortController().signal, hasCaller: () => false, onStored: () => undefined }
+      expect(await first.enqueue({ ...request, ...caller }, () => undefined)).toBeUndefined()
+      expect(await first.undelivered()).toEqual([])
+    })
+
+    it('that is a conflict leaves those stored that come at the same time', async () => {
+      const { first } = await startTwo()
+      await submit(first, { ...body, messageId: 'm' })
+      const outcomes = await Promise.allSettled([
+        submit(first, eventOf('ben')),
+        submit(first, { ...body, event: 'other', messageId: 'm' }),
+        submit(first, eventOf('dora')),
+      ])
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await first.undelivered()).toHaveLength(3)
     })
 
     it('of a call whose process has died continues it', async () => {

@@ -1,7 +1,8 @@
 import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outboxStoreContract } from './contract.ts'
 import { postgresOutbox } from './machine.ts'
+import { eventOf, idOf, submit } from './submit.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -15,4 +16,13 @@ describe('an outbox in PostgreSQL', () => {
 
 describe('an outbox in PostgreSQL behind PgBouncer', () => {
   outboxStoreContract(() => postgresOutbox(server.pooledUrl))
+})
+
+it('a repeat is recognized by any messageId that JSON can hold', async () => {
+  const { start } = await postgresOutbox(server.pooledUrl)
+  const [first, second] = [(await start()).store, (await start()).store]
+  const odd = { ...eventOf('ada'), messageId: 'a\u0000b\ud800' }
+  const id = idOf(await submit(first, odd))
+  expect(idOf(await submit(second, odd))).toBe(id)
+  expect(idOf(await submit(second, { ...odd, messageId: 'a\u0000b\ud801' }))).not.toBe(id)
 })

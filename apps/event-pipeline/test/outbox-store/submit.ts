@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { personsOf, planEnqueue } from '../../src/outbox/enqueue.ts'
-import type { EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
+import type { Duplicates, EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
 
@@ -12,7 +12,7 @@ export interface SubmitOptions extends Partial<Pick<EnqueueRequest, 'destination
   readonly name?: CallName
   readonly clock?: Clock
   /** Called when the entries are planned, before the first is written. */
-  readonly onPlan?: () => unknown
+  readonly onPlan?: (found: Duplicates) => unknown
   /** Whether calls get a messageId where they have none. */
   readonly addsIds?: boolean
 }
@@ -33,10 +33,12 @@ export async function submit(store: OutboxStore, body: object, options: SubmitOp
     signal: new AbortController().signal,
     onStored: () => undefined,
   }
-  return store.enqueue({ ...request, isStrict, ...overrides }, (found) => {
-    onPlan?.()
+  const enqueued = await store.enqueue({ ...request, isStrict, ...overrides }, (found) => {
+    onPlan?.(found)
     return planEnqueue({ name, isStrict, ...prepared }, found)
   })
+  if (!enqueued) throw new Error('There was a plan.')
+  return enqueued
 }
 
 /** An event about a person, different from all others. */

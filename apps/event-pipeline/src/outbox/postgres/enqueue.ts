@@ -1,176 +1,164 @@
-import type { Transaction } from '@mcp-toolkits/store/postgres'
-import { aliveReplicas } from '@mcp-toolkits/store/postgres'
-import { integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
-import type { Sealer } from '@mcp-toolkits/store/sealer'
-import type { Destination, Duplicates, EnqueueRequest, Entry, NewEntry } from '../outbox-store.ts'
-import { readMessageIds } from '../outbox-rows.ts'
-import { repeatWindowMs } from '../duplicates.ts'
-import { contextOf, heldMs, isHeld, isOurs, selectByIds } from './rows.ts'
+import type { Database, Transaction } from '@mcp-toolkits/store/postgres'
+import { StoreError } from '@mcp-toolkits/store'
+import type { EnqueuePlan, EnqueueRequest, EnqueueResult, Entry, NewEntry, OutboxStore } from '../outbox-store.ts'
+import { Batches } from './batches.ts'
+import { type Facts, findFacts } from './facts.ts'
+import { deleteReplaced, type Inserted, insertEntries, type Insertion, personDigests } from './insertion.ts'
+import { personKey } from './order.ts'
+import type { Enqueuer } from './rows.ts'
 
-/** Who enqueues. */
-export interface Enqueuer {
-  readonly sealer: Sealer
-  /** The id of the replica. */
-  readonly me: string
+/** How many calls share a transaction at most. A submission with more of them has one for itself. */
+const maxCalls = 64
+
+interface Submission {
+  readonly request: EnqueueRequest
+  readonly plan: Parameters<OutboxStore['enqueue']>[1]
+  /** What no other transaction may change meanwhile: its body, the ids in it, and the order of the events about its people. */
+  readonly keys: readonly string[]
 }
 
-/** What the outbox has of a submission, and whether its destination is on hold. */
-export interface Facts {
-  readonly duplicates: Duplicates
-  /** Whether some of its calls were refused before under the same ids. */
-  readonly hasRefused: boolean
-  /** How long the destination is on hold, in milliseconds; undefined when it is not. */
-  readonly holdMs: number | undefined
+/** A submission whose plan is known. */
+interface Planned extends EnqueuePlan {
+  readonly index: number
+  readonly request: EnqueueRequest
+  readonly facts: Facts
+  readonly inserted: Inserted[]
 }
 
-const factColumns = {
-  found: text,
-  id: nullable(integer),
-  /** Of a message, the state of its entry. */
-  group: nullable(text),
-  is_awaited: nullable((value: unknown): value is boolean => typeof value === 'boolean'),
-  message_id: nullable(text),
-  given_hash: nullable(text),
-  sent_hash: nullable(text),
-  ms: nullable(integer),
+type Outcome = PromiseSettledResult<EnqueueResult | undefined>
+
+export interface EnqueueOptions extends Enqueuer {
+  readonly database: Database
+  /** Reopens entries that a submission joins. */
+  readonly join: (transaction: Transaction, joined: readonly Entry[], isStrict: boolean) => Promise<void>
+  readonly claim: (transaction: Transaction, id: number) => Promise<Entry | undefined>
+  /** Called with deliveries of which it is not known whether they were stored. */
+  readonly onUnknown: (deliveries: readonly string[]) => void
 }
-type FactRow = RowOf<typeof factColumns>
 
-const none = (...types: readonly string[]) => types.map((type) => `null::${type}`).join(', ')
+/** Stores submissions. Those that arrive while others are being stored share a transaction. */
+export class Enqueuing {
+  readonly #options: EnqueueOptions
+  readonly #batches: Batches<Submission, EnqueueResult | undefined>
 
-/** Everything that a plan depends on, with one statement. */
-const selectFacts = `
-  select 'same'::text as found, id, delivery_id as "group", awaited_by <> :me::uuid and awaited_by in ${aliveReplicas} as is_awaited,
-      null::text as message_id, null::text as given_hash, null::text as sent_hash, null::bigint as ms
-    from schema.entries where body_hash = :bodyHash and ${isOurs}
-      and (:isKeyed::boolean or not answered and strict = :isStrict::boolean and begun_at > now() - ${repeatWindowMs} * interval '1 ms')
-  union all (select 'latest', id, ${none('text', 'boolean', 'text', 'text', 'text', 'bigint')}
-    from schema.entries where body_hash = :bodyHash and ${isOurs} order by id desc limit 1)
-  union all select 'message', entry_id, state, null::boolean, message_id, given_hash, sent_hash, null::bigint
-    from schema.messages join schema.entries on id = entry_id
-    where message_id = any(:messageIds::text[]) and ${isOurs}
-  union all select 'hold', ${none('bigint', 'text', 'boolean', 'text', 'text', 'text')}, max(${heldMs})
-    from schema.entries where ${isOurs} and ${isHeld}
-  order by id nulls last`
+  constructor(options: EnqueueOptions) {
+    this.#options = options
+    this.#batches = new Batches({
+      run: (submissions) => this.#store(submissions),
+      maxWeight: maxCalls,
+      weightOf: ({ request }) => (request.isKeyed ? maxCalls : Math.max(1, request.fingerprints.length)),
+      keysOf: ({ keys }) => keys,
+    })
+  }
 
-/** Reads what decides about a submission. */
-export async function findFacts(transaction: Transaction, request: EnqueueRequest, { sealer, me }: Enqueuer): Promise<Facts> {
-  const { destination, fingerprints, bodyHash, isKeyed, isStrict, hasCaller } = request
-  const messageIds = fingerprints.flatMap(({ messageId }) => messageId ?? [])
-  const values = { ...destination, me, bodyHash, isKeyed, isStrict, messageIds }
-  const rows = await transaction.rows(factColumns, selectFacts, values)
-  const deliveries = [
-    ...Map.groupBy(
-      rows.filter(({ found }) => found === 'same'),
-      (row) => row.group,
-    ).values(),
-  ]
-  const isAwaited = ({ id, is_awaited: isAwaitedElsewhere }: FactRow) => isAwaitedElsewhere === true || (id !== null && hasCaller(id))
-  const continued = deliveries.find((parts) => isKeyed || !parts.some(isAwaited)) ?? []
-  const latest = rows.find(({ found }) => found === 'latest')
-  const ofMessages = rows.filter(({ found }) => found === 'message')
-  // One that was refused does not count: its calls may be corrected under the same id.
-  const messages = new Map(ofMessages.filter(({ group }) => group !== 'refused').map((row) => [row.message_id, row]))
-  const ids = [...continued, ...(latest ? [latest] : []), ...messages.values()].flatMap(({ id }) => id ?? [])
-  const entries = new Map((await selectByIds(transaction, sealer, [...new Set(ids)])).map((entry) => [entry.id, entry]))
-  const entryOf = (row: FactRow | undefined) => (typeof row?.id === 'number' ? entries.get(row.id) : undefined)
-  return {
-    hasRefused: ofMessages.some(({ group }) => group === 'refused'),
-    holdMs: rows.find(({ found }) => found === 'hold')?.ms ?? undefined,
-    duplicates: {
-      storedCalls: fingerprints.map(({ messageId }) => {
-        const row = messageId === undefined ? undefined : messages.get(messageId)
-        const entry = entryOf(row)
-        return row && entry && { entry, hashes: [row.given_hash ?? '', row.sent_hash ?? ''] }
-      }),
-      continued: continued.flatMap((row) => entryOf(row) ?? []),
-      latest: entryOf(latest),
-    },
+  async enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult | undefined> {
+    const { destination, persons, fingerprints, bodyHash } = request
+    const keys = [
+      `body ${bodyHash}`,
+      ...fingerprints.flatMap(({ messageId }) => (messageId === undefined ? [] : [`message ${messageId}`])),
+      ...personDigests({ persons }, destination, this.#options.sealer).map(personKey),
+    ]
+    return this.#batches.add({ request, plan, keys })
+  }
+
+  /** One submission that PostgreSQL does not take leaves the others as they are. */
+  async #store(submissions: readonly Submission[]): Promise<readonly Outcome[]> {
+    const deliveries: string[] = []
+    try {
+      return await this.#options.database.transaction((transaction) => this.#storeWithin(transaction, submissions, deliveries), {
+        keys: submissions.flatMap(({ keys }) => keys),
+      })
+    } catch (error) {
+      if (error instanceof StoreError && error.problem === 'unreachable' && deliveries.length > 0) this.#options.onUnknown(deliveries)
+      if (submissions.length === 1 || error instanceof StoreError) throw error
+      const alone: Outcome[] = []
+      for (const submission of submissions) alone.push(...(await Promise.allSettled([this.#storeAlone(submission)])))
+      return alone
+    }
+  }
+
+  async #storeAlone(submission: Submission): Promise<EnqueueResult | undefined> {
+    const [outcome] = await this.#store([submission])
+    if (outcome?.status === 'rejected') throw outcome.reason
+    return outcome?.value
+  }
+
+  async #storeWithin(transaction: Transaction, submissions: readonly Submission[], deliveries: string[]): Promise<readonly Outcome[]> {
+    const outcomes = submissions.map((): Outcome => ({ status: 'fulfilled', value: undefined }))
+    const facts = await findFacts(
+      transaction,
+      submissions.map(({ request }) => request),
+      this.#options,
+    )
+    const planned: Planned[] = []
+    for (const [index, { request, plan }] of submissions.entries()) {
+      const found = facts[index]
+      try {
+        request.signal.throwIfAborted()
+        const made = found && plan(found.duplicates)
+        if (made) planned.push({ ...made, index, request, facts: found, inserted: [] })
+      } catch (reason) {
+        outcomes[index] = { status: 'rejected', reason }
+      }
+    }
+    await this.#insertAll(transaction, planned, deliveries)
+    for (const each of planned) outcomes[each.index] = { status: 'fulfilled', value: await this.#finish(transaction, each) }
+    return outcomes
+  }
+
+  /** Inserts the first entries of all submissions with one statement, and each of the parts that follow with another. */
+  async #insertAll(transaction: Transaction, planned: readonly Planned[], deliveries: string[]): Promise<void> {
+    const rest = planned.map((each) => ({ each, entries: iterate(each.created) }))
+    const held = new Set<string>()
+    const first = rest.flatMap(({ each, entries }) => {
+      const next = entries.next()
+      if (next.done === true) return []
+      deliveries.push(next.value.deliveryId)
+      return [{ each, insertion: insertionOf(each, next.value, held) }]
+    })
+    if (first.length === 0) return
+    const inserted = await insertEntries(
+      transaction,
+      first.map(({ insertion }) => insertion),
+      this.#options,
+    )
+    for (const [index, { each }] of first.entries()) each.inserted.push(...inserted.slice(index, index + 1))
+    for (const { each, entries } of rest) {
+      for (let next = entries.next(); next.done !== true; next = entries.next()) {
+        each.request.signal.throwIfAborted()
+        const earlierPart = each.inserted.at(-1)?.stored.id
+        const part = { entry: next.value, destination: each.request.destination, earlierPart, claims: false, isProbe: false }
+        each.inserted.push(...(await insertEntries(transaction, [part], this.#options)))
+      }
+    }
+  }
+
+  async #finish(transaction: Transaction, planned: Planned): Promise<EnqueueResult> {
+    const { request, facts, joined, inserted, messageIds, added, notices } = planned
+    const stored = inserted.map((each) => each.stored)
+    const ids = stored.flatMap((entry) => entry.messageIds)
+    if (facts.hasRefused && ids.length > 0) await deleteReplaced(transaction, request.destination, ids)
+    if (joined.length > 0) await this.#options.join(transaction, joined, request.isStrict)
+    const entries = [...joined, ...stored]
+    request.onStored(entries.map(({ id }) => id))
+    const next = joined.find(({ state }) => state !== 'delivered')
+    const claimed = next ? await this.#options.claim(transaction, next.id) : inserted.find(({ isClaimed }) => isClaimed)?.stored
+    return { messageIds, added, notices, entries, claimed }
   }
 }
 
-/** What is known when an entry is inserted. */
-export interface Insertion extends Enqueuer {
-  readonly destination: Destination
-  /** The entry of the part before it. */
-  readonly earlierPart: number | undefined
-  /** Whether it is claimed unless it has to wait for another one, and whether it then is the first one after a hold. */
-  readonly claims: boolean
-  readonly isProbe: boolean
+/** The first entry of a submission. Of those that are stored together, one finds out whether a hold has ended. */
+function insertionOf({ joined, facts, request }: Planned, entry: Insertion['entry'], held: Set<string>): Insertion {
+  const { destination } = request
+  const isHeld = facts.holdMs !== undefined
+  const name = JSON.stringify(destination)
+  const claims = joined.every(({ state }) => state === 'delivered') && (!isHeld || (facts.holdMs === 0 && !held.has(name)))
+  if (isHeld && claims) held.add(name)
+  return { entry, destination, earlierPart: undefined, claims, isProbe: isHeld }
 }
 
-/** Locks the entries that it waits for, so that they cannot be settled before it is seen to wait. */
-const insert = `
-  with older as materialized (
-    select newest.id from unnest(:persons::text[]) as about (person) cross join lateral (
-      select entries.id from schema.persons join schema.entries on entries.id = entry_id
-      where persons.person = about.person and entries.state = 'open' order by entry_id desc limit 1 for share of entries) as newest
-    union select :earlierPart::bigint where :earlierPart::bigint is not null),
-  entry as (
-    insert into schema.entries (delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, message_ids, added,
-      next_attempt_at, is_blocked, awaited_by, created_at, begun_at, sender, claimed_at, in_call, attempts, http_status)
-    select :deliveryId, :part::integer, :origin, :keyHash, :call, :isStrict::boolean, :isIdentified::boolean, :body::bytea, :bodyHash, :messageIds, :added,
-      now(), is_blocked, :me::uuid, now(), now(), case when is_claimed then :me::uuid end, case when is_claimed then now() end, is_claimed, case when is_claimed then 1 else 0 end,
-      case when is_claimed and (:isProbe::boolean) then 429 end
-    from (select count(*) > 0 as is_blocked, count(*) = 0 and :claims::boolean and :me::uuid in ${aliveReplicas} as is_claimed from older) as state
-    returning id, created_at, sender is not null as is_claimed),
-  of_messages as (insert into schema.messages select entry.id, message_id, given_hash, sent_hash
-    from entry, unnest(:ids::text[], :givenHashes::text[], :sentHashes::text[]) as message (message_id, given_hash, sent_hash)),
-  of_persons as (insert into schema.persons select person, entry.id from entry, unnest(:persons::text[]) as person),
-  of_order as (insert into schema.waits select entry.id, older.id from entry, older)
-  select id, (extract(epoch from created_at) * 1000)::bigint as created_ms, is_claimed from entry`
-
-/** Stores an entry with all that belongs to it, with one statement, and says whether it is claimed. */
-export async function insertEntry(transaction: Transaction, entry: NewEntry, insertion: Insertion) {
-  const { sealer, me, destination, earlierPart = null, claims, isProbe } = insertion
-  const { deliveryId, part, call, isStrict, isIdentified, body, bodyHash, messageIds, added, messages } = entry
-  const [row] = await transaction.rows(
-    { id: integer, created_ms: integer, is_claimed: (value: unknown): value is boolean => typeof value === 'boolean' },
-    insert,
-    {
-      ...{ deliveryId, part, ...destination, call, isStrict, isIdentified, bodyHash, me, earlierPart, claims, isProbe },
-      body: sealer.seal(body, contextOf('body', { delivery_id: deliveryId, part })),
-      messageIds: JSON.stringify(messageIds),
-      added: JSON.stringify(added),
-      ids: messages.map(({ messageId }) => messageId),
-      givenHashes: messages.map(({ callerHash }) => callerHash),
-      sentHashes: messages.map(({ sentHash }) => sentHash),
-      persons: personDigests(entry, destination, sealer),
-    },
-  )
-  if (!row) throw new Error('An insert returns its row.')
-  const unsettled = { state: 'open', reason: undefined, error: undefined, isAnswered: false } as const
-  const attempt = { attempts: row.is_claimed ? 1 : 0, httpStatus: row.is_claimed && isProbe ? 429 : undefined }
-  const stored: Entry = {
-    ...{ id: row.id, destination, call, isStrict, isIdentified, body, messageIds, added, createdAt: row.created_ms },
-    ...unsettled,
-    ...attempt,
-  }
-  return { stored, isClaimed: row.is_claimed }
-}
-
-/** The people of an entry, who are never stored by name. Entries of other destinations have other ones. */
-export function personDigests({ persons }: Pick<NewEntry, 'persons'>, { origin, keyHash }: Destination, sealer: Sealer): string[] {
-  return [...new Set(persons)].map((person) => sealer.digest(JSON.stringify([origin, keyHash, person])))
-}
-
-/** Deletes refused entries whose calls have all been sent again. */
-export async function deleteReplaced(transaction: Transaction, destination: Destination, messageIds: readonly string[]): Promise<void> {
-  const sql = `select distinct id, message_ids from schema.entries join schema.messages on entry_id = id
-    where message_id = any(:messageIds::text[]) and state = 'refused' and ${isOurs}`
-  const refused = await transaction.rows({ id: integer, message_ids: text }, sql, { ...destination, messageIds })
-  const sent = new Set(messageIds)
-  const replaced = refused.filter((row) => readMessageIds(row.message_ids).every((id) => sent.has(id))).map(({ id }) => id)
-  if (replaced.length > 0) await deleteEntries(transaction, replaced)
-}
-
-/** Deletes entries with all that belongs to them. Nothing may wait for them any more. */
-export async function deleteEntries(transaction: Pick<Transaction, 'run'>, ids: readonly number[]): Promise<void> {
-  await transaction.run(
-    `with of_messages as (delete from schema.messages where entry_id = any(:ids::bigint[])),
-       of_persons as (delete from schema.persons where entry_id = any(:ids::bigint[])),
-       of_order as (delete from schema.waits where entry_id = any(:ids::bigint[]) or for_id = any(:ids::bigint[]))
-     delete from schema.entries where id = any(:ids::bigint[])`,
-    { ids },
-  )
+/** The rest of the entries after each; they are made one by one. */
+function* iterate(entries: Iterable<NewEntry>): Generator<NewEntry, undefined> {
+  yield* entries
+  return undefined
 }

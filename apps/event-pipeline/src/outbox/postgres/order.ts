@@ -24,12 +24,6 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
     on earlier.delivery_id = later.delivery_id and earlier.part < later.part and earlier.state = 'open' and later.state = 'open'
   where ${condition} on conflict do nothing`
 
-/** What follows a delivery in the same script. Its last statement finds out whether an entry waits for the delivered one. */
-export function deliveredScript(id: number): string {
-  return `delete from schema.persons where entry_id = ${id} and exists (select 1 from schema.entries where id = ${id} and state = 'delivered');
-    select 1 from schema.waits where for_id = ${id} limit 1`
-}
-
 /** Lets go of what waits for nothing: should an entry ever be forgotten, it is sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 

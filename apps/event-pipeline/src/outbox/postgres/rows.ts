@@ -29,7 +29,7 @@ export const outboxMigrations: Migrations = {
     create index entries_undelivered on schema.entries (id) where state <> 'delivered';
     create index entries_unanswered on schema.entries (body_hash, id) where not answered;
     create index entries_by_body on schema.entries (body_hash, id);
-    create index entries_of_delivery on schema.entries (delivery_id, part);
+    create index entries_of_delivery on schema.entries (delivery_id, part) where state <> 'delivered';
     create index entries_forgettable on schema.entries (settled_at) where state = 'delivered';
     create table schema.messages (entry_id bigint not null, message_id text not null, given_hash text not null, sent_hash text not null);
     create index messages_by_id on schema.messages (message_id);
@@ -43,7 +43,18 @@ export const outboxMigrations: Migrations = {
   ],
 }
 
-const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
+export const boolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** Who enqueues. */
+export interface Enqueuer {
+  readonly sealer: Sealer
+  /** The id of the replica. */
+  readonly me: string
+}
+
+/** How a `messageId` is stored for look-up: as JSON, because a text in PostgreSQL cannot hold every character. */
+export const messageKey = (messageId: string | undefined): string | undefined =>
+  messageId === undefined ? undefined : JSON.stringify(messageId)
 
 /** How long an open entry rests before its next attempt, in milliseconds, regardless of other entries. */
 export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`

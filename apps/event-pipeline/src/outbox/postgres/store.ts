@@ -1,22 +1,25 @@
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { integer, nullable, text } from '@mcp-toolkits/store'
-import { aliveReplicas, type Database, type Replica, type SqlValues, type Transaction } from '@mcp-toolkits/store/postgres'
+import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
 import { readError, writeError } from '../outbox-rows.ts'
 import type { Claimant, DeliveryDecision, Destination, EnqueueResult, Entry, OutboxStore, Wait } from '../outbox-store.ts'
 import { lookIntervalMs } from '../workers.ts'
+import { Batches, fulfilled } from './batches.ts'
+import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
-import { deleteEntries, deleteReplaced, findFacts, insertEntry, personDigests } from './enqueue.ts'
+import { Enqueuing } from './enqueue.ts'
+import { findUnknown, parkUnknown, purgeDelivered } from './purge.ts'
+import { deleteEntries } from './insertion.ts'
 import { readHashKey } from './hash-key.ts'
-import { deliveredScript, linkAgain, personKey, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
+import { type AcceptedEntry, recordDeliveries } from './deliveries.ts'
+import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
 import {
   columnNames,
   columns,
   contextOf,
-  endHold,
   heldMs,
   isHeld,
-  isLost,
   isOurs,
   isUnclaimed,
   ownWaitMs,
@@ -25,12 +28,11 @@ import {
   toEntry,
 } from './rows.ts'
 
-/** How long delivered ids are stored to recognize repeats, in milliseconds. */
-const retentionMs = 7 * 24 * 60 * 60 * 1000
-
-/** How many entries are purged at a time, and how long after the last of them, in milliseconds. */
-const maxPurged = 500
+/** How long after a purge the next one follows, in milliseconds. */
 const purgeIntervalMs = 60_000
+
+/** How many records of ends, or claims, share a message at most. */
+const maxTogether = 100
 
 export interface PostgresOutboxOptions {
   readonly database: Database
@@ -46,10 +48,12 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #sealer: Sealer
   readonly #clock: Clock
   readonly #changes: ChangeSignal
-  /** The entries that this process is sending. */
-  readonly #sending = new Set<number>()
-  /** Those of them that find out whether a hold has ended. */
-  readonly #probes = new Set<number>()
+  readonly #enqueuing: Enqueuing
+  readonly #accepted: Batches<AcceptedEntry, undefined>
+  readonly #answered: Batches<readonly number[], undefined>
+  readonly #claims: Claims
+  /** Deliveries whose calls failed, although they may have been stored. */
+  readonly #unknown: string[] = []
   #looks = 0
   #purgedAt = -Infinity
 
@@ -59,45 +63,38 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#sealer = sealer
     this.#clock = clock
     this.#changes = changeSignal(clock)
+    this.#claims = new Claims({ database, sealer, me: this.#me })
+    this.#enqueuing = new Enqueuing({
+      ...{ database, sealer, me: this.#me },
+      join: (transaction, joined, isStrict) => this.#join(transaction, joined, isStrict),
+      claim: (transaction, id) => this.#claims.one(transaction, id, 'call'),
+      onUnknown: (deliveries) => this.#unknown.push(...deliveries),
+    })
+    this.#accepted = new Batches({
+      run: async (accepted) => {
+        await recordDeliveries(database, accepted, this.#me)
+        return fulfilled(accepted.map(() => undefined))
+      },
+      maxWeight: maxTogether,
+    })
+    this.#answered = new Batches({
+      run: async (calls) => {
+        const sql = 'update schema.entries set answered = true, awaited_by = null where id = any(:ids::bigint[])'
+        await database.run(sql, { ids: calls.flat().toSorted((a, b) => a - b) })
+        return fulfilled(calls.map(() => undefined))
+      },
+      maxWeight: maxTogether,
+    })
   }
 
   hashKey(): Promise<string> {
     return readHashKey(this.#database, this.#sealer)
   }
 
-  async enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult> {
-    const { destination, persons, fingerprints, bodyHash, signal } = request
-    const { sealer, me } = { sealer: this.#sealer, me: this.#me }
-    const keys = [
-      `body ${bodyHash}`,
-      ...fingerprints.flatMap(({ messageId }) => (messageId === undefined ? [] : [`message ${messageId}`])),
-      ...personDigests({ persons }, destination, sealer).map(personKey),
-    ]
-    const work = async (transaction: Transaction): Promise<EnqueueResult> => {
-      signal.throwIfAborted()
-      const { duplicates, hasRefused, holdMs } = await findFacts(transaction, request, { sealer, me })
-      const { joined, created, ...enqueued } = plan(duplicates)
-      const mayClaim = joined.every(({ state }) => state === 'delivered') && (holdMs === undefined || holdMs === 0)
-      const inserted: Awaited<ReturnType<typeof insertEntry>>[] = []
-      for (const entry of created) {
-        const isFirst = inserted.length === 0
-        const order = { earlierPart: inserted.at(-1)?.stored.id, claims: mayClaim && isFirst, isProbe: holdMs !== undefined }
-        inserted.push(await insertEntry(transaction, entry, { destination, sealer, me, ...order }))
-        signal.throwIfAborted()
-      }
-      const stored = inserted.map(({ stored }) => stored)
-      const messageIds = stored.flatMap((entry) => entry.messageIds)
-      if (hasRefused && messageIds.length > 0) await deleteReplaced(transaction, destination, messageIds)
-      if (joined.length > 0) await this.#join(transaction, joined, request.isStrict)
-      const entries = [...joined, ...stored]
-      request.onStored(entries.map(({ id }) => id))
-      const next = joined.find(({ state }) => state !== 'delivered')
-      const claimed = next ? await this.#claim(transaction, next.id, 'call') : inserted.find(({ isClaimed }) => isClaimed)?.stored
-      return { ...enqueued, entries, claimed }
-    }
-    const result = await this.#database.transaction(work, { keys })
+  async enqueue(...[request, plan]: Parameters<OutboxStore['enqueue']>): Promise<EnqueueResult | undefined> {
+    const result = await this.#enqueuing.enqueue(request, plan)
     this.#changes.notify()
-    this.#startSending(result.claimed)
+    this.#claims.start(result?.claimed)
     return result
   }
 
@@ -113,7 +110,7 @@ export class PostgresOutboxStore implements OutboxStore {
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
        where id = any(:ids::bigint[]) and state <> 'delivered' and (sender is null or sender not in ${aliveReplicas} or ${isUnclaimed})`,
-      { ids, isStrict, ...this.#claimant },
+      { ids, isStrict, ...this.#claims.claimant },
     )
     await linkAgain(
       transaction,
@@ -131,39 +128,11 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {
-    const claimed = await this.#claim(this.#database, id, by)
-    return this.#startSending(claimed)
-  }
-
-  async #claim(statements: Pick<Transaction, 'rows'>, id: number, by: Claimant): Promise<Entry | undefined> {
-    const isWanted = `id = :id and next_attempt_at <= now() and not is_blocked and ${isUnclaimed}`
-    return this.#take(statements, { isWanted, values: { id }, by })
+    return this.#claims.start(await this.#claims.one(this.#database, id, by))
   }
 
   async claimNext(destination: Destination): Promise<Entry | undefined> {
-    const isWanted = `id = (select id from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
-      and next_attempt_at <= now() order by next_attempt_at, id limit 1 for update skip locked)`
-    const claimed = await this.#take(this.#database, { isWanted, values: { ...destination }, by: 'background' })
-    return this.#startSending(claimed)
-  }
-
-  /** Claims an entry unless its destination is on hold. The first one after a hold keeps the others waiting until it was accepted. */
-  async #take(
-    statements: Pick<Transaction, 'rows'>,
-    { isWanted, values, by }: { readonly isWanted: string; readonly values: SqlValues; readonly by: Claimant },
-  ): Promise<Entry | undefined> {
-    const hold = '(select max(ms) from holds where holds.origin = entries.origin and holds.key_hash = entries.key_hash)'
-    // A replica that no longer counts as alive would be overtaken by one that takes over what it sends.
-    const [row] = await statements.rows(
-      columns,
-      `with holds as materialized (select origin, key_hash, ${heldMs} as ms from schema.entries where ${isHeld})
-       update schema.entries set sender = :me, claimed_at = now(), in_call = :inCall, attempts = attempts + 1,
-         http_status = case when ${hold} is null then http_status else 429 end
-       where ${isWanted} and state = 'open' and (:isForced or coalesce(${hold}, 0) = 0) and :me::uuid in ${aliveReplicas}
-       returning ${columnNames}`,
-      { ...values, ...this.#claimant, inCall: by === 'call', isForced: by === 'operator' },
-    )
-    return row && toEntry(row, this.#sealer)
+    return this.#claims.start(await this.#claims.next(destination))
   }
 
   async untilNextDue(destination: Destination): Promise<number | undefined> {
@@ -175,7 +144,7 @@ export class PostgresOutboxStore implements OutboxStore {
            where ${isOurs} and sender is not null and state = 'open' and not is_blocked and identified
              and not (sender = :me and id = any(:sending::bigint[]))) as others,
          (select max(${heldMs}) from schema.entries where ${isOurs} and ${isHeld}) as hold`,
-      { ...destination, ...this.#claimant },
+      { ...destination, ...this.#claims.claimant },
     )
     const due = [row?.own ?? undefined, row?.others ?? undefined].filter((ms) => ms !== undefined)
     return due.length === 0 ? undefined : Math.max(Math.min(...due), row?.hold ?? 0)
@@ -196,14 +165,7 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async recordDelivered(id: number, httpStatus: number): Promise<void> {
-    const isMine = `id = ${Math.trunc(id)} and sender = '${this.#me}'`
-    if (this.#probes.has(id)) await this.#database.run(endHold, { id, me: this.#me })
-    // One message. Its last statement sees what began to wait while the first one waited for the row.
-    const waiting = await this.#database.script(`
-      update schema.entries set state = 'delivered', reason = null, error = null, body = null, http_status = ${Math.trunc(httpStatus)},
-        sender = null, is_blocked = false, settled_at = now() where ${isMine};
-      ${deliveredScript(Math.trunc(id))}`)
-    if (waiting > 0) await this.#database.transaction((transaction) => releaseWaiting(transaction, [id]))
+    await this.#accepted.add({ id, httpStatus, isProbe: this.#claims.isProbe(id) })
     this.#stopSending(id)
   }
 
@@ -238,14 +200,14 @@ export class PostgresOutboxStore implements OutboxStore {
     const sql = 'update schema.entries set state = :state, reason = :reason, sender = null, settled_at = now() where id = :id'
     await transaction.run(sql, { id, state: decision.state, reason })
     const later = `update schema.entries set state = 'parked', reason = 'earlier_part_refused', error = null, http_status = null, settled_at = now()
-      where state = 'open' and ${isUnclaimed} and (delivery_id, part) in (select later.delivery_id, later.part from schema.entries as first
-        join schema.entries as later on later.delivery_id = first.delivery_id and later.part > first.part where first.id = :id) returning id`
-    const parked = reason === 'cancelled' ? [] : await transaction.rows({ id: integer }, later, { id, ...this.#claimant })
+      from (select delivery_id as first_delivery, part as first_part from schema.entries where id = :id) as first
+      where state = 'open' and ${isUnclaimed} and delivery_id = first_delivery and part > first_part returning id`
+    const parked = reason === 'cancelled' ? [] : await transaction.rows({ id: integer }, later, { id, ...this.#claims.claimant })
     await releaseWaiting(transaction, [id, ...parked.map((row) => row.id)])
   }
 
-  async recordAnswered(ids: readonly number[]): Promise<void> {
-    await this.#database.run('update schema.entries set answered = true, awaited_by = null where id = any(:ids::bigint[])', { ids })
+  recordAnswered(ids: readonly number[]): Promise<void> {
+    return this.#answered.add(ids)
   }
 
   async recordAbandoned(...[all, { isCancelled, hasCaller }]: Parameters<OutboxStore['recordAbandoned']>): Promise<void> {
@@ -259,7 +221,7 @@ export class PostgresOutboxStore implements OutboxStore {
       if (!isCancelled) return
       const sql = `update schema.entries set state = 'parked', reason = 'cancelled', settled_at = now()
         where id = any(:ids::bigint[]) and state = 'open' and not answered and ${isUnclaimed} returning id`
-      const parked = await transaction.rows({ id: integer }, sql, { ids, ...this.#claimant })
+      const parked = await transaction.rows({ id: integer }, sql, { ids, ...this.#claims.claimant })
       await releaseWaiting(
         transaction,
         parked.map(({ id }) => id),
@@ -273,11 +235,11 @@ export class PostgresOutboxStore implements OutboxStore {
       const isHeldBack = `reason = 'earlier_part_refused' and delivery_id in (select delivery_id from schema.entries where id = any(:ids::bigint[]))`
       const isWanted = `(id = any(:ids::bigint[]) or ${isHeldBack}) and state <> 'delivered' and (${isUnclaimed} or state <> 'open')`
       const closed = `select id from schema.entries where ${isWanted} and state <> 'open' for update`
-      const reopened = await transaction.rows({ id: integer }, closed, { ids, ...this.#claimant })
+      const reopened = await transaction.rows({ id: integer }, closed, { ids, ...this.#claims.claimant })
       await transaction.run(
         `update schema.entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = now()
          where ${isWanted}`,
-        { ids, ...this.#claimant },
+        { ids, ...this.#claims.claimant },
       )
       await linkAgain(
         transaction,
@@ -290,7 +252,7 @@ export class PostgresOutboxStore implements OutboxStore {
   async drop(id: number): Promise<boolean> {
     const isDropped = await this.#reorder([id], async (transaction) => {
       const sql = `update schema.entries set state = 'parked' where id = :id and state <> 'delivered' and ${isUnclaimed} returning id`
-      const found = await transaction.rows({ id: integer }, sql, { id, ...this.#claimant })
+      const found = await transaction.rows({ id: integer }, sql, { id, ...this.#claims.claimant })
       if (found.length === 0) return false
       await releaseWaiting(transaction, [id])
       await deleteEntries(transaction, [id])
@@ -301,38 +263,24 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async purge(): Promise<void> {
+    await this.#disownUnknown()
     if (this.#clock.monotonic() - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = this.#clock.monotonic()
-    const old = `select id from schema.entries where state = 'delivered' and settled_at < now() - :retentionMs * interval '1 ms'
-      limit ${maxPurged} for update skip locked`
-    const found = await this.#database.rows({ id: integer }, old, { retentionMs })
-    if (found.length > 0)
-      await deleteEntries(
-        this.#database,
-        found.map(({ id }) => id),
-      )
-    if (found.length === maxPurged) this.#purgedAt = -Infinity
-    await this.#parkUnknown()
+    const purged = await purgeDelivered(this.#database)
+    if (purged.isFull) this.#purgedAt = -Infinity
+    const ids = await findUnknown(this.#database, this.#claims.claimant)
+    if (ids.length > 0) await this.#reorder(ids, (transaction) => parkUnknown(transaction, this.#claims.claimant))
     await this.#database.run(releaseForgotten)
   }
 
-  /** Parks what a dead worker was sending that must not be sent twice. */
-  async #parkUnknown(): Promise<void> {
-    const isUnknown = `state = 'open' and not identified and sender is not null and (sender not in ${aliveReplicas} or ${isLost})`
-    const found = await this.#database.reading.rows({ id: integer }, `select id from schema.entries where ${isUnknown}`, this.#claimant)
-    if (found.length === 0) return
-    await this.#reorder(
-      found.map(({ id }) => id),
-      async (transaction) => {
-        const sql = `update schema.entries set state = 'parked', reason = 'unknown_outcome', error = null, http_status = null, sender = null,
-        settled_at = now() where ${isUnknown} returning id`
-        const parked = await transaction.rows({ id: integer }, sql, this.#claimant)
-        await releaseWaiting(
-          transaction,
-          parked.map(({ id }) => id),
-        )
-      },
-    )
+  /** What failed calls may have stored is theirs no longer, so that repeats continue it. */
+  async #disownUnknown(): Promise<void> {
+    const deliveries = [...this.#unknown]
+    if (deliveries.length === 0) return
+    const sql =
+      'update schema.entries set awaited_by = null where delivery_id = any(:deliveries::text[]) and awaited_by = :me and not answered'
+    await this.#database.run(sql, { deliveries, me: this.#me })
+    this.#unknown.splice(0, deliveries.length)
   }
 
   /** Every look counts as a change: it costs one statement to see what a dead replica has left. */
@@ -350,7 +298,7 @@ export class PostgresOutboxStore implements OutboxStore {
     )
     if (acquired.length === 0) return false
     const left = `update schema.entries set sender = null where ${isOurs} and sender is not null and state = 'open' and identified and ${isUnclaimed}`
-    await this.#database.run(left, { ...destination, ...this.#claimant })
+    await this.#database.run(left, { ...destination, ...this.#claims.claimant })
     return true
   }
 
@@ -376,20 +324,8 @@ export class PostgresOutboxStore implements OutboxStore {
     return this.#database.transaction(work, { keys })
   }
 
-  #startSending(claimed: Entry | undefined): Entry | undefined {
-    if (!claimed) return undefined
-    this.#sending.add(claimed.id)
-    if (claimed.httpStatus === 429) this.#probes.add(claimed.id)
-    return claimed
-  }
-
   #stopSending(id: number): void {
-    this.#sending.delete(id)
-    this.#probes.delete(id)
+    this.#claims.stop(id)
     this.#changes.notify()
-  }
-
-  get #claimant(): { readonly me: string; readonly sending: readonly number[] } {
-    return { me: this.#me, sending: [...this.#sending] }
   }
 }
