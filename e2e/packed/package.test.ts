@@ -72,11 +72,11 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
   })
 
   test.for([
-    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash']],
+    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory']],
     [
       'the command "tools"',
       (main: string) => traceFiles((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),
-      ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject'],
+      ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject', 'pg_advisory'],
     ],
   ] as const)('%s loads only what it needs', async ([, trace, markers]) => {
     const text = (await trace(program())).map((file) => readFileSync(file, 'utf8')).join('\n')

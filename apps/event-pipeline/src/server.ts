@@ -19,6 +19,7 @@ export const eventPipeline = defineServer({
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   hasPendingWork: hasOutbox,
+  localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID',

@@ -2,7 +2,7 @@ import { commandLine, profileKey, type OAuthProvider } from '@mcp-toolkits/auth/
 import { authorize, type Page } from '@mcp-toolkits/auth/authorization'
 import { oauthClient, type AuthorizationCode } from '@mcp-toolkits/auth/oauth-client'
 import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
-import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
 import { Forbidden, ToolError, withAuthorization, type Fetch } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
@@ -143,7 +143,7 @@ async function accountName(vendor: Drive, options: FilePickerOptions): Promise<s
 
 /** Stores the login unless there is one. The files are granted to the application in any case, so a failure here is only logged. */
 async function storeIfFirst(login: Login, { settings, log }: FilePickerOptions): Promise<boolean> {
-  const store = openTokenStore(settings.dataDirectory)
+  const store = tokenStoreOf(settings)
   const profile = profileKey(account, settings)
   try {
     return await store.withLock(profile, async () => {

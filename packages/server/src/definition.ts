@@ -127,6 +127,8 @@ export interface ServerDefinition<Context> {
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasPendingWork?: (settings: Settings) => boolean
+  /** For `http --check`: what the data directory holds that a server on a database neither sends nor continues, in sentences. */
+  readonly localWork?: (settings: Settings) => Promise<readonly string[]>
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly elicitationTimeoutMs?: number
   /** The tools whose results can have several megabytes, so that one client gets few of them at a time. */

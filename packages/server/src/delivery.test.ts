@@ -159,6 +159,7 @@ describe('the call command', () => {
       allowedHosts: [],
       store: undefined,
       drainWait: undefined,
+      check: false,
       output: undefined,
       idempotencyKey,
       scopes: [],

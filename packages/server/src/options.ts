@@ -276,6 +276,7 @@ export const options = {
     placeholder: 'SECONDS',
     commandHelp: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
   }),
+  check: option({ name: 'check', kind: flag, commandHelp: 'say what http would serve, and exit: 2 when it cannot be served' }),
   output: option({ name: 'output', kind: text }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),

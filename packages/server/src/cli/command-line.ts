@@ -51,6 +51,7 @@ export async function readCommandLine(
     allowedHosts: read(options.allowedHosts) ?? [],
     store: read(options.store),
     drainWait: read(options.drainWait),
+    check: read(options.check) ?? false,
     output: read(options.output),
     idempotencyKey: read(options.idempotencyKey),
     scopes: read(options.scopes) ?? [],

@@ -20,6 +20,7 @@ export interface CommandLine {
   readonly store: string | undefined
   /** In seconds. */
   readonly drainWait: number | undefined
+  readonly check: boolean
   readonly output: string | undefined
   readonly idempotencyKey: string | undefined
   /** What `login` asks for; empty when the command line names none. */

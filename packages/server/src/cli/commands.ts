@@ -24,10 +24,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./serve.ts')).stdio,
   },
   http: {
-    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait'],
+    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait', 'check'],
     help: () => [
       [
-        'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS]',
+        'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--check]',
         'serve Streamable HTTP at /mcp, /healthz and /readyz',
       ],
     ],

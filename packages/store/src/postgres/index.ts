@@ -9,6 +9,7 @@ export {
 export { type SqlValue, type SqlValues } from './statement.ts'
 export { migrate, type Migrations, versionOf } from './migrate.ts'
 export { aliveReplicas, openReplica, type Replica, type ReplicaOptions } from './replica.ts'
+export { inspectSharedStore, type StoreInspection } from './inspection.ts'
 export { postgresIdempotency, type PostgresIdempotencyOptions } from './idempotency.ts'
 export { postgresLimits } from './limits.ts'
 export { postgresLocks } from './locks.ts'

@@ -1,5 +1,5 @@
 import { plainSealer, type Sealer } from '../sealer.ts'
-import { blob } from '../store.ts'
+import { blob, text } from '../store.ts'
 import type { Database } from './database.ts'
 
 /** Whose login it is. */
@@ -17,21 +17,33 @@ export interface PostgresLogins {
   readonly write: (key: LoginKey, text: string | undefined) => Promise<void>
 }
 
+const contextOf = ({ server, profile }: LoginKey) => JSON.stringify(['login', server, profile])
+
+/** Seals with the present key what a former one has sealed, so that that can be removed. Throws `StoreError` for what no key opens. */
+export async function resealLogins(database: Database, sealer: Sealer): Promise<void> {
+  const columns = { server: text, profile: text, login: blob }
+  for (const row of await database.reading.rows(columns, 'select server, profile, login from schema.logins')) {
+    const { server, profile, login: former } = row
+    const login = sealer.resealed(former, contextOf(row))
+    const sql = 'update schema.logins set login = :login where server = :server and profile = :profile and login = :former'
+    if (login) await database.run(sql, { server, profile, login, former })
+  }
+}
+
 export function postgresLogins(database: Database, sealer: Sealer = plainSealer): PostgresLogins {
   const isSame = 'server = :server and profile = :profile'
-  const contextOf = ({ server, profile }: LoginKey) => JSON.stringify(['login', server, profile])
   return {
     location: database.location,
     async read(key) {
       const [row] = await database.reading.rows({ login: blob }, `select login from schema.logins where ${isSame}`, { ...key })
       return row && sealer.open(row.login, contextOf(key))
     },
-    async write(key, text) {
+    async write(key, login) {
       const sql =
-        text === undefined
+        login === undefined
           ? `delete from schema.logins where ${isSame}`
           : `insert into schema.logins values (:server, :profile, :login) on conflict (server, profile) do update set login = excluded.login`
-      await database.run(sql, { ...key, login: text === undefined ? null : sealer.seal(text, contextOf(key)) })
+      await database.run(sql, { ...key, login: login === undefined ? null : sealer.seal(login, contextOf(key)) })
     },
   }
 }

@@ -8,7 +8,7 @@ import { postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './idempotency.ts'
 import { postgresLimits } from './limits.ts'
 import { postgresLocks } from './locks.ts'
-import { postgresLogins, type PostgresLogins } from './logins.ts'
+import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { storeMigrations } from './schema.ts'
@@ -45,6 +45,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
   try {
     await migrate(database, storeMigrations)
     const { sealer, stateKey } = await openVault(database, keys)
+    await resealLogins(database, sealer)
     const replica = await openReplica(database, { clock })
     const records = { database, replica, sealer, clock }
     return {

@@ -56,30 +56,33 @@ export function vaultSealer(keys: readonly VaultKey[], location: string, digestS
       `The database ${location} holds data that was sealed with the key ${printable(id)}, which is unknown here.`,
     )
   }
+  const seal: Sealer['seal'] = (text, context) => {
+    const header = headerOf(first.id)
+    const nonce = randomBytes(nonceLength)
+    const cipher = createCipheriv('aes-256-gcm', keyOf(first.id), nonce)
+    cipher.setAAD(Buffer.concat([header, Buffer.from(context)]))
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    return Buffer.concat([header, nonce, cipher.getAuthTag(), sealed])
+  }
+  const open: Sealer['open'] = (sealed, context) => {
+    const id = vaultKeyId(sealed)
+    if (id === undefined) throw new StoreError('sealed', location, `The database ${location} holds data that is not sealed.`)
+    const key = keyOf(id)
+    const { header, nonce, tag, text } = partsOf(sealed)
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
+    decipher.setAAD(Buffer.concat([header, Buffer.from(context)]))
+    decipher.setAuthTag(tag)
+    try {
+      return Buffer.concat([decipher.update(text), decipher.final()]).toString()
+    } catch {
+      const problem = `The database ${location} holds data that does not open with the key ${id}: the key has other bytes here, or the data was changed.`
+      throw new StoreError('sealed', location, problem)
+    }
+  }
   return {
-    seal(text, context) {
-      const header = headerOf(first.id)
-      const nonce = randomBytes(nonceLength)
-      const cipher = createCipheriv('aes-256-gcm', keyOf(first.id), nonce)
-      cipher.setAAD(Buffer.concat([header, Buffer.from(context)]))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([header, nonce, cipher.getAuthTag(), sealed])
-    },
-    open(sealed, context) {
-      const id = vaultKeyId(sealed)
-      if (id === undefined) throw new StoreError('sealed', location, `The database ${location} holds data that is not sealed.`)
-      const key = keyOf(id)
-      const { header, nonce, tag, text } = partsOf(sealed)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength })
-      decipher.setAAD(Buffer.concat([header, Buffer.from(context)]))
-      decipher.setAuthTag(tag)
-      try {
-        return Buffer.concat([decipher.update(text), decipher.final()]).toString()
-      } catch {
-        const text = `The database ${location} holds data that does not open with the key ${id}: the key has other bytes here, or the data was changed.`
-        throw new StoreError('sealed', location, text)
-      }
-    },
+    seal,
+    open,
+    resealed: (sealed, context) => (vaultKeyId(sealed) === first.id ? undefined : seal(open(sealed, context), context)),
     digest(text) {
       if (!digestKey) throw new Error('This sealer makes no digests.')
       return createHmac('sha256', digestKey).update(text).digest('base64url')

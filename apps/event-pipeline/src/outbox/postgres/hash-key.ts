@@ -10,5 +10,11 @@ export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, s
   const value = sealer.seal(randomBytes(32).toString('hex'), context)
   await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })
   const [row] = await database.reading.rows({ value: blob }, `select value from schema.secrets where name = 'hash'`)
-  return sealer.open(row?.value ?? value, context)
+  const stored = row?.value ?? value
+  const resealed = sealer.resealed(stored, context)
+  if (resealed) {
+    const sql = `update schema.secrets set value = :resealed where name = 'hash' and value = :stored`
+    await database.run(sql, { resealed, stored })
+  }
+  return sealer.open(stored, context)
 }

@@ -1,0 +1,98 @@
+import { accountText } from '@mcp-toolkits/auth/login'
+import { overridingVariables } from '@mcp-toolkits/auth/token-source'
+import { ToolError } from '@mcp-toolkits/core'
+import { count, joinWords } from '@mcp-toolkits/core/text'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import { openToolbox, type Toolbox } from '../toolbox.ts'
+import { type CommandLine, type Console, logTo, print, UsageError } from './command.ts'
+import type { HostingInspection } from './hosting.ts'
+import { type Address, checkUpstream } from './serving.ts'
+
+interface Plan {
+  readonly line: CommandLine
+  readonly address: Address
+}
+
+/** What is known of the store. */
+interface Findings {
+  /** As the server would have them. */
+  readonly settings: Settings
+  readonly lines: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+/** Says what `http` would serve, without serving or changing anything. Throws `UsageError` for what cannot be served. */
+export async function check<Context>(definition: ServerDefinition<Context>, { line, address }: Plan, console: Console): Promise<number> {
+  const { settings, lines, warnings } = await storeFindings(definition, line).catch((error: unknown) => {
+    throw error instanceof ToolError ? new UsageError(error.message) : error
+  })
+  const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
+  checkUpstream(toolbox, settings, address)
+  const problems = toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]
+  const shown = [
+    `server: ${definition.name} ${definition.version}`,
+    `upstream: ${upstreamText(definition, settings, toolbox)}`,
+    ...addressLines(address),
+    `read-only: ${settings.readOnly ? 'yes' : 'no'}`,
+    `tools: ${toolbox.listing.tools.length} of ${definition.listedTools.length}`,
+    ...lines,
+    ...[...problems, ...warnings].map((warning) => `warning: ${warning}`),
+  ]
+  await print(console.output, shown.join('\n'))
+  return 0
+}
+
+function addressLines({ host, port, allowedHosts, token, drainWait }: Address): string[] {
+  return [
+    `address: http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}/mcp`,
+    `hosts: ${['localhost', ...allowedHosts].join(', ')}`,
+    `token: ${token ? 'required' : 'none'}`,
+    `drain wait: ${drainWait} s`,
+  ]
+}
+
+/** Where calls go, and with which credential. */
+function upstreamText<Context>(definition: ServerDefinition<Context>, settings: Settings, { embedded, usesAccount }: Toolbox): string {
+  if (embedded) return 'the embedded default'
+  const upstream = usesAccount ? definition.upstream(settings) : undefined
+  if (upstream?.kind !== 'vendor') return 'none'
+  const { account } = definition
+  if (!account) return upstream.url
+  const [variable] = overridingVariables(account, settings.environment)
+  if (variable !== undefined) return `${upstream.url} with ${variable}`
+  const person = accountText(settings.sharedLogins?.atStart?.account ?? {})
+  return `${upstream.url} with ${person === '' ? 'the stored login' : `the login of ${person}`}`
+}
+
+async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
+  const { store, settings } = line
+  if (store === undefined) {
+    const hasKeys = (settings.environment['MCP_TOOLKITS_VAULT_KEYS'] ?? '') !== ''
+    const warnings = hasKeys ? ['MCP_TOOLKITS_VAULT_KEYS is not used without --store.'] : []
+    return { settings, lines: ['store: none; this process works alone'], warnings }
+  }
+  const { inspectHosting } = await import('./hosting.ts')
+  const found = await inspectHosting(definition, line)
+  return {
+    settings: found.settings,
+    lines: [
+      `store: ${found.location}, schema ${found.schema}`,
+      `tables: ${tablesText(found)}`,
+      `replicas alive: ${found.replicas}`,
+      `vault keys: ${joinWords(found.keyIds.map((id) => `${id} (${count(found.sealedRows[id] ?? 0, 'row')})`))}`,
+    ],
+    warnings: [...keyWarnings(found), ...((await definition.localWork?.(settings)) ?? [])],
+  }
+}
+
+function tablesText({ version, ownVersion }: HostingInspection): string {
+  if (version === 0) return 'none; the first server makes them'
+  if (version < ownVersion) return `version ${version}; the first server of this release makes them version ${ownVersion}`
+  return version === ownVersion ? `version ${version}` : `version ${version}, of a later release than this one (${ownVersion})`
+}
+
+/** Rows that no key opens are of no use to any call. */
+function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
+  const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
+  return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)
+}

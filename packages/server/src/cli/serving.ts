@@ -1,0 +1,68 @@
+import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
+import type { Settings } from '../definition.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { type CommandLine, UsageError } from './command.ts'
+
+const minTokenLength = 32
+
+/** How long /readyz says that a replica ends before it stops accepting requests, in seconds: balancers look every few seconds. */
+const defaultDrainWait = 5
+
+const defaultPort = 3000
+
+const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
+/** What the command line says about an HTTP server. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  readonly token: Secret | undefined
+  /** In seconds. */
+  readonly drainWait: number
+  /** Clients that use another name come through a proxy, even when the server listens on loopback. */
+  readonly servesOtherMachines: boolean
+}
+
+/** Throws `UsageError` for an address that others can reach without a token. */
+export function readAddress(
+  { host, port = defaultPort, allowedHosts, operands, store, drainWait }: CommandLine,
+  environment: Environment,
+): Address {
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
+  const token = readToken(environment)
+  const isLoopback = loopbackNames.includes(host)
+  if (!isLoopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
+  if (!isLoopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
+  return {
+    host,
+    port,
+    allowedHosts,
+    token,
+    drainWait: drainWait ?? (store === undefined ? 0 : defaultDrainWait),
+    servesOtherMachines: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)),
+  }
+}
+
+function readToken(environment: Environment): Secret | undefined {
+  const variable = 'MCP_TOOLKITS_HTTP_TOKEN'
+  try {
+    const token = readSecret(environment, variable)
+    if (token && token.reveal().length < minTokenLength) throw new UsageError(`${variable} needs at least ${minTokenLength} characters.`)
+    return token
+  } catch (error) {
+    throw error instanceof ToolError ? new UsageError(error.message) : error
+  }
+}
+
+/** Throws `UsageError` for an upstream that may not be served like this. */
+export function checkUpstream(
+  { embedded, upstreamProblem }: Pick<Toolbox, 'embedded' | 'upstreamProblem'>,
+  settings: Pick<Settings, 'embedded' | 'isReplica'>,
+  { host }: Pick<Address, 'host'>,
+): void {
+  if (embedded && !settings.embedded && !loopbackNames.includes(host))
+    throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
+  // A sign-in does not reach a running server that began without one, so it is started again until there is one.
+  if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
+}
