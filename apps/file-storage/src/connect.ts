@@ -1,15 +1,12 @@
-import { createHash } from 'node:crypto'
 import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { ToolError } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import { recordsOf } from '@mcp-toolkits/core/expiring-records'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { lazyLocks } from '@mcp-toolkits/core/locks'
 import { Message, sentence } from '@mcp-toolkits/core/message'
-import type { SharedState } from '@mcp-toolkits/core/shared-state'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
@@ -21,6 +18,7 @@ import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/downloads.ts'
 import { perPerson, type SignedInPerson } from './person.ts'
 import { filePicker } from './file-picker.ts'
+import type { ReplicaState } from './replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
 import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
 
@@ -31,21 +29,15 @@ const maxFileBytes = 5_120 * 1024 ** 3
 
 /** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
-  const { clock = systemClock, shared } = options
+  const { clock = systemClock } = options
   const vendor = await openDrive(settings, options)
-  const limits =
-    shared &&
-    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
-      storage: shared.limits,
-      account: async () => `Google Drive ${await vendor.accountId()}`,
-      clock,
-    })
+  const shared = options.shared && (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock })
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/store/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
-  const locks = shared?.locks ?? local.locks
-  const drive = driveClient({ ...vendor, clock, limits })
+  const locks = options.shared?.locks ?? local.locks
+  const drive = driveClient({ ...vendor, clock, limits: shared?.limits })
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined
   const processLock = once(async () => {
@@ -86,22 +78,17 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
 interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly settings: Settings
   readonly vendor: Drive
-  readonly shared: SharedState | undefined
+  readonly shared: ReplicaState | undefined
   readonly processLock: () => Promise<ProcessLock>
 }
 
 /** What the tools work with. Everything that it remembers belongs to one person and is dropped when another one signs in. */
 function contextFor(
   { account: owner, scopes }: SignedInPerson,
-  { settings, vendor: { url, accountId }, drive, picker, locks, shared, processLock }: ConnectContext,
+  { settings, vendor: { url }, drive, picker, locks, shared, processLock }: ConnectContext,
 ): Context {
-  // It may be a token, and owners of records are stored as they are.
-  const ownerId = createHash('sha256')
-    .update(JSON.stringify([url, owner]))
-    .digest('base64url')
-  const recordOwner = once(owner === '' ? accountId : () => Promise.resolve(ownerId))
-  const records = (kind: string) => shared && recordsOf(shared.records, { owner: recordOwner, kind })
-  const paths = pathScopes(drive, records('recent change'))
+  const own = shared?.ofPerson({ account: owner })
+  const paths = pathScopes(drive, own?.changes)
   const limitation = Message.of(onlyChosenFiles, chooseMore, widenSignIn(settings))
   return {
     drive,
@@ -110,21 +97,23 @@ function contextFor(
     limitation: () => (seesOnlyChosenFiles(scopes) || paths.isRootHidden() ? limitation : undefined),
     newId: idGenerator(drive),
     locks,
-    downloads: new DownloadSessions(drive.clock, records('download')),
+    downloads: new DownloadSessions(drive.clock, own?.downloads),
     fetchSource: guardedFetch({
       allowPrivate: privateHosts(settings, privateUrlsVariable).hosts,
       limits: sourceLimits,
       clock: drive.clock,
     }),
     maxUploadBytes: Math.min(settings.maxUploadBytes ?? maxFileBytes, maxFileBytes),
-    resumeStates: new FileResumeStates({
-      directory: dataPath(settings.dataDirectory, account.server, 'uploads'),
-      lock: processLock,
-      // An environment token does not tell us whose account it is.
-      owner: owner === '' ? () => getOwnerId(drive) : owner,
-      vendor: url,
-      clock: drive.clock,
-    }),
+    resumeStates:
+      own?.resumeStates ??
+      new FileResumeStates({
+        directory: dataPath(settings.dataDirectory, account.server, 'uploads'),
+        lock: processLock,
+        // An environment token does not tell us whose account it is.
+        owner: owner === '' ? () => getOwnerId(drive) : owner,
+        vendor: url,
+        clock: drive.clock,
+      }),
   }
 }
 

@@ -5,8 +5,9 @@ import type { ConnectSettings } from '@mcp-toolkits/testing'
 import { runsPostgres } from '@mcp-toolkits/testing/postgres'
 import { useReplicas } from '@mcp-toolkits/testing/replicas'
 import { describe, expect, test } from 'vitest'
-import { bytesIn, pseudoRandomBytes, put } from './contents.ts'
+import { bytesIn, md5, pseudoRandomBytes, put } from './contents.ts'
 import { patchByOtherProgram, storage, textAt, type Storage, type StorageOptions } from './storage.ts'
+import { upload, uploading } from './uploading.ts'
 
 const create = 'FileStorage.CreateFolder'
 const rename = 'FileStorage.RenameFile'
@@ -90,6 +91,32 @@ describe.runIf(runsPostgres())('replicas', () => {
     await replaceContent(first, id, pseudoRandomBytes(6_000_000, 2))
     expect(await second.fails(chunk, part(4_000_000))).toMatchObject({ code: 'conflict', next: { change: { start_byte: 0 } } })
     expect(await first.call(chunk, part(0))).toMatchObject({ file_id: after, total_size: 100 })
+  })
+
+  test('an upload of one that has died, the other continues, and sends only what is missing', async () => {
+    const { start } = replicas()
+    const [alive, dying] = [await start(), await start()]
+    const ranges: (string | null)[] = []
+    const content = pseudoRandomBytes(20_000_001)
+    const seen = ({ method, headers }: Request) => method === 'PUT' && ranges.push(headers.get('content-range'))
+    await using first = await uploading({ content, etag: '"v1"' }, { shared: dying, seen })
+    await using second = await first.restarted({ shared: alive, allowPrivateUrls: [first.from.host] })
+    first.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'slow', milliseconds: 0 } })
+    first.emulator.faults.add({ match: { method: 'PUT' }, action: { kind: 'hang' } })
+    const args = { file_name: 'new.bin', source_url: first.from.url }
+    const end = new AbortController()
+    const lost = first.client.callTool({ name: upload, arguments: args }, { signal: end.signal }).catch(() => undefined)
+    await expect.poll(() => ranges.length, { timeout: 30_000 }).toBe(2)
+    // To the other replicas it is dead.
+    await dying.replica.close()
+    ranges.length = 0
+    const made = await second.call(upload, args)
+    const chunkBytes = 8 * 1024 * 1024
+    expect(ranges).toEqual(['bytes */*', `bytes ${chunkBytes}-${2 * chunkBytes - 1}/20000001`, `bytes ${2 * chunkBytes}-20000000/20000001`])
+    expect(made).toMatchObject({ md5_checksum: md5(content), notices: ['An earlier call had started this upload; it was continued.'] })
+    expect(first.emulator.store.named('new.bin').length).toBe(1)
+    end.abort()
+    await lost
   })
 
   test('change the permissions of an item one after another', async () => {

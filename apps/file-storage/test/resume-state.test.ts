@@ -1,81 +1,126 @@
+import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { recordsOf } from '@mcp-toolkits/core/expiring-records'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { expect, test } from 'vitest'
-import { FileResumeStates } from '../src/upload/resume-state.ts'
+import { runsPostgres } from '@mcp-toolkits/testing/postgres'
+import { useReplicas } from '@mcp-toolkits/testing/replicas'
+import { describe, expect, test } from 'vitest'
+import { FileResumeStates, type ResumeStateStore } from '../src/upload/resume-state.ts'
+import { SharedResumeStates } from '../src/upload/shared-resume-states.ts'
 import { dataDirectory } from './uploading.ts'
 
 const call = { name: 'a.bin' }
 const etag = '"v1"'
 const session = { address: 'https://drive.example/session', mimeType: 'a/b', etag }
 const minute = 60_000
-const lockId = (digit: number) => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`
-const ids = { one: lockId(1), two: lockId(2), three: lockId(3), four: lockId(4) }
 
 /** Resume states of several processes, all of which are alive until they are killed. */
+interface Processes {
+  readonly clock: ManualClock
+  readonly start: (owner?: string) => Promise<{ readonly states: ResumeStateStore; readonly kill: () => Promise<unknown> }>
+}
+
 async function processes() {
   const directory = await dataDirectory()
   const clock = new ManualClock()
   const alive = new Set<string>()
-  const start = (id: string, owner = 'me') => {
+  const start = (owner = 'me') => {
+    const id = randomUUID()
     alive.add(id)
     const lock = () => Promise.resolve({ id, isAlive: (other: string) => alive.has(other) })
-    return new FileResumeStates({ directory, lock, owner, vendor: 'drive', clock })
+    const states = new FileResumeStates({ directory, lock, owner, vendor: 'drive', clock })
+    return Promise.resolve({ states, id, kill: () => Promise.resolve(alive.delete(id)) })
   }
-  return { directory, clock, start, kill: (id: string) => alive.delete(id) }
+  return { directory, clock, start }
 }
 
 test('neither reads nor writes through a symbolic link', async () => {
   const { directory, clock, start } = await processes()
   const elsewhere = path.join(await dataDirectory(), 'elsewhere')
-  const saved = await start(ids.one).save(call, { id: 'id-1', session, at: clock.now() })
-  saved?.release()
+  const saved = await (await start()).states.save(call, { id: 'id-1', session, at: clock.now() })
+  await saved?.release()
   const [name = ''] = readdirSync(directory)
   const file = path.join(directory, name)
   renameSync(file, elsewhere)
   symlinkSync(elsewhere, file)
-  expect(await start(ids.two).take(call, { id: 'id-1', etag })).toBeUndefined()
+  expect(await (await start()).states.take(call, { id: 'id-1', etag })).toBeUndefined()
 
   writeFileSync(elsewhere, 'untouched')
-  const held = path.join(directory, name.replace('.json', `.${ids.three}.json.new`))
-  symlinkSync(elsewhere, held)
-  await start(ids.three).save(call, { id: 'id-1', session, at: clock.now() })
+  const third = await start()
+  symlinkSync(elsewhere, path.join(directory, name.replace('.json', `.${third.id}.json.new`)))
+  await third.states.save(call, { id: 'id-1', session, at: clock.now() })
   expect(readFileSync(elsewhere, 'utf8')).toBe('untouched')
 })
 
-test('a state belongs to one process until that releases it or dies', async () => {
-  const { clock, start, kill } = await processes()
-  const [one, two, three] = [start(ids.one), start(ids.two), start(ids.three)]
-  const query = { id: 'id-1', etag }
-  await one.save(call, { id: 'id-1', session, at: clock.now() })
-  expect(await two.take(call, query)).toBeUndefined()
-  kill(ids.one)
-  const taken = await Promise.all([two.take(call, query), three.take(call, query)])
-  expect(taken.filter((state) => state?.session?.address === session.address).length).toBe(1)
-  const holder = taken.find((state) => state !== undefined)
-  holder?.release()
-  expect(await start(ids.four).take(call, query)).toMatchObject({ id: 'id-1', session })
-  // The release of an earlier holder does not take it from the next one.
-  holder?.release()
-  expect(await two.take(call, query)).toBeUndefined()
+describe('in files', () => {
+  resumeStatesContract(processes)
 })
 
-test('a state that has a record is left to the calls that know its id, until the record has expired', async () => {
-  const { clock, start } = await processes()
-  const states = start(ids.one)
-  const saved = await states.save(call, { id: 'id-1', session, at: clock.now() })
-  saved?.release()
-  expect(await states.take(call, { etag })).toBeUndefined()
-  expect(await states.take(call, { id: 'id-2', etag })).toBeUndefined()
-  await clock.advance(10 * minute)
-  expect(await states.take(call, { etag: '"v2"' })).toBeUndefined()
-  expect(await start(ids.two, 'someone else').take(call, { etag })).toBeUndefined()
-  expect(await states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
+describe.runIf(runsPostgres())('in a database', () => {
+  const replicas = useReplicas()
+
+  resumeStatesContract(() => {
+    const replicasOfTest = replicas()
+    const clock = new ManualClock()
+    return Promise.resolve({
+      clock,
+      async start(owner = 'me') {
+        const { records, replica } = await replicasOfTest.start()
+        const ofKind = (kind: string) => recordsOf(records, { owner: () => Promise.resolve(owner), kind })
+        return { states: new SharedResumeStates({ records: ofKind, vendor: 'drive', clock }), kill: () => replica.close() }
+      },
+    })
+  })
 })
 
-test('finds a long upload of a dead process although the clock was set back', async () => {
-  const { clock, start, kill } = await processes()
-  await start(ids.one).save(call, { id: 'id-1', session, at: clock.now() + 24 * 60 * minute })
-  kill(ids.one)
-  expect(await start(ids.two).take(call, { etag })).toMatchObject({ id: 'id-1', session })
-})
+/** The rules for resume states. `open` makes a place without any. */
+function resumeStatesContract(open: () => Promise<Processes>): void {
+  test('a state belongs to one process until that releases it or dies', async () => {
+    const { clock, start } = await open()
+    const [one, two, three, four] = [await start(), await start(), await start(), await start()]
+    const query = { id: 'id-1', etag }
+    await one.states.save(call, { id: 'id-1', session, at: clock.now() })
+    expect(await two.states.take(call, query)).toBeUndefined()
+    await one.kill()
+    const taken = await Promise.all([two.states.take(call, query), three.states.take(call, query)])
+    expect(taken.filter((state) => state?.session?.address === session.address).length).toBe(1)
+    const holder = taken.find((state) => state !== undefined)
+    await holder?.release()
+    expect(await four.states.take(call, query)).toMatchObject({ id: 'id-1', session })
+    // The release of an earlier holder does not take it from the next one.
+    await holder?.release()
+    expect(await two.states.take(call, query)).toBeUndefined()
+  })
+
+  test('a state that has a record is left to the calls that know its id, until the record has expired', async () => {
+    const { clock, start } = await open()
+    const { states } = await start()
+    const saved = await states.save(call, { id: 'id-1', session, at: clock.now() })
+    await saved?.release()
+    expect(await states.take(call, { etag })).toBeUndefined()
+    expect(await states.take(call, { id: 'id-2', etag })).toBeUndefined()
+    await clock.advance(10 * minute)
+    expect(await states.take(call, { etag: '"v2"' })).toBeUndefined()
+    expect(await states.take({ name: 'b.bin' }, { etag })).toBeUndefined()
+    expect(await (await start('someone else')).states.take(call, { etag })).toBeUndefined()
+    expect(await states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
+  })
+
+  test('finds a long upload of a dead process although the clock was set back', async () => {
+    const { clock, start } = await open()
+    const [one, two] = [await start(), await start()]
+    await one.states.save(call, { id: 'id-1', session, at: clock.now() + 24 * 60 * minute })
+    await one.kill()
+    expect(await two.states.take(call, { etag })).toMatchObject({ id: 'id-1', session })
+  })
+
+  test('keeps nothing of a file that is complete', async () => {
+    const { clock, start } = await open()
+    const { states } = await start()
+    const saved = await states.save(call, { id: 'id-1', session, at: clock.now() })
+    await states.remove(call, 'id-1')
+    await saved?.release()
+    expect(await states.take(call, { id: 'id-1', etag })).toBeUndefined()
+  })
+}

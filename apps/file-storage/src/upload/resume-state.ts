@@ -18,7 +18,7 @@ import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
 
-const StoredSession = z.object({
+export const StoredSession = z.object({
   /** Where Drive accepts the rest; valid for a week. */
   address: z.string(),
   mimeType: z.string(),
@@ -48,7 +48,7 @@ export interface ResumeState {
   /** The session to continue; undefined when the source has changed. */
   readonly session: StoredSession | undefined
   /** Leaves it to the next identical call; only the first time does anything. */
-  readonly release: () => void
+  readonly release: () => Promise<void>
 }
 
 /** A session that was just opened. */
@@ -71,13 +71,13 @@ export interface ResumeStateStore {
   /** Stores a session, which replaces any other one for the same file, and holds it. */
   readonly save: (call: unknown, open: OpenSession) => Promise<ResumeState | undefined>
   /** Removes what is stored for a file. */
-  readonly remove: (call: unknown, id: string) => void
+  readonly remove: (call: unknown, id: string) => Promise<void>
 }
 
 /** How long a session can be continued, in milliseconds. */
-const sessionMs = 24 * 60 * 60_000
+export const sessionMs = 24 * 60 * 60_000
 /** How long the record of an operation is found, in milliseconds. */
-const recordMs = 10 * 60_000
+export const recordMs = 10 * 60_000
 
 export interface FileResumeStatesOptions {
   readonly directory: string
@@ -129,11 +129,16 @@ export class FileResumeStates implements ResumeStateStore {
   async save(call: unknown, { id, session, at }: OpenSession): Promise<ResumeState | undefined> {
     const lock = await this.#lock()
     if (!lock) return undefined
-    this.remove(call, id)
+    this.#remove(call, id)
     return this.#hold(call, this.#path(call, id, lock.id), { id, session, at, hasRecord: true }, session)
   }
 
-  remove(call: unknown, id: string): void {
+  remove(call: unknown, id: string): Promise<void> {
+    this.#remove(call, id)
+    return Promise.resolve()
+  }
+
+  #remove(call: unknown, id: string): void {
     for (const file of this.#files()) {
       const name = parseName(file)
       if (name?.call === this.#digest(call) && name.id === id) tryRemove(file)
@@ -158,11 +163,12 @@ export class FileResumeStates implements ResumeStateStore {
       id,
       session: session?.etag === etag ? session : undefined,
       release: () => {
-        if (!isHeld) return
+        if (isHeld && existsSync(held)) {
+          write(held, { ...state, at: this.#clock.now() })
+          tryRename(held, released)
+        }
         isHeld = false
-        if (!existsSync(held)) return
-        write(held, { ...state, at: this.#clock.now() })
-        tryRename(held, released)
+        return Promise.resolve()
       },
     }
   }

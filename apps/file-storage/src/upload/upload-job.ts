@@ -166,7 +166,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
   const { signal } = job.scope
   let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
   // At once, before a repeat can come.
-  const release = () => state.resumeState?.release()
+  const release = () => void state.resumeState?.release()
   signal.addEventListener('abort', release, { once: true })
   try {
     while (state.phase !== 'done') {
@@ -178,7 +178,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
     return state.uploaded
   } finally {
     signal.removeEventListener('abort', release)
-    release()
+    await state.resumeState?.release()
   }
 }
 
@@ -208,16 +208,16 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
         return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item).finally(() => giveUpId(job)) }
     }
   } catch (error) {
-    return afterError(job, state, error)
+    return await afterError(job, state, error)
   }
 }
 
-function afterError(job: Job, state: ActiveState, error: unknown): UploadState {
+async function afterError(job: Job, state: ActiveState, error: unknown): Promise<UploadState> {
   if (error instanceof IdTaken && isReading(state)) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
   // A permanent error ends a session, except where the file exists: that can always be recovered.
   const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
-  if (!keepsSession) forgetSession(job, state)
+  if (!keepsSession) await forgetSession(job, state)
   const resumeState = keepsSession ? state.resumeState : undefined
   if (!(error instanceof SessionExpired) || !('starts' in state)) {
     if (state.phase === 'sending' && !keepsSession) return { phase: 'abandoning', address: state.address, error }
@@ -232,12 +232,12 @@ function isReading(state: ActiveState): state is ActiveState & Reading {
   return 'target' in state && state.target !== undefined && 'source' in state
 }
 
-function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): void {
-  if (resumeState) resumeStates.remove(call, resumeState.id)
+async function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): Promise<void> {
+  if (resumeState) await resumeStates.remove(call, resumeState.id)
 }
 
-function startAgain(job: Job, { starts, folder, isUnexpectedPage, ...state }: Progress, target = state.target): Starting {
-  forgetSession(job, state)
+async function startAgain(job: Job, { starts, folder, isUnexpectedPage, ...state }: Progress, target = state.target): Promise<Starting> {
+  await forgetSession(job, state)
   return { phase: 'starting', starts: starts + 1, target, folder, isUnexpectedPage }
 }
 
@@ -348,7 +348,7 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
     )
   }
   if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: isResumed ? 'sent a part' : began(target) })
-  forgetSession(job, state)
+  await forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
   await giveUpId(job)
   const problem = 'What Google Drive has stored is not what was sent: it was corrupted in transit, or changed since'
@@ -384,12 +384,12 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
   return finish(job, state, { item, earlierCall: target.isRepeat ? 'created it' : undefined })
 }
 
-function finish(
+async function finish(
   { call, resumeStates }: Job,
-  { folder, isUnexpectedPage, target }: Reading,
+  { folder, isUnexpectedPage, target, resumeState }: Reading,
   { item, earlierCall }: Pick<UploadResult, 'item' | 'earlierCall'>,
-): Done {
+): Promise<Done> {
   if (isTrashedWithParent(item)) throw createdInTrash(item)
-  resumeStates.remove(call, target.fileId)
+  if (resumeState || target.isRepeat) await resumeStates.remove(call, target.fileId)
   return { phase: 'done', uploaded: { item, folder, isUnexpectedPage, earlierCall } }
 }

@@ -43,11 +43,11 @@ export async function beginUpload(
     })
     const target = { fileId, isReplacement: false, at }
     if (taken?.id === fileId) return { target: { ...target, isRepeat: true }, resumeState: taken }
-    taken?.release()
+    await taken?.release()
     const resumeState = isRepeat ? await resumeStates.take(call, { id: fileId, etag }) : undefined
     return { target: { ...target, isRepeat }, resumeState }
   } catch (error) {
-    taken?.release()
+    await taken?.release()
     throw error
   }
 }

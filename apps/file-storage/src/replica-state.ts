@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { once } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type NamedRecords, recordsOf } from '@mcp-toolkits/core/expiring-records'
+import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
+import type { SharedState } from '@mcp-toolkits/core/shared-state'
+import type { UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import type { SignedInPerson } from './person.ts'
+import type { ResumeStateStore } from './upload/resume-state.ts'
+import { SharedResumeStates } from './upload/shared-resume-states.ts'
+import type { Drive } from './vendor.ts'
+
+/** What replicas share besides their locks. A server that works alone has all of it in memory or in files. */
+export interface ReplicaState {
+  readonly limits: UpstreamLimits
+  /** What they remember of one person; no one else's calls read it. */
+  readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
+}
+
+interface PersonState {
+  readonly changes: NamedRecords
+  readonly downloads: NamedRecords
+  readonly resumeStates: ResumeStateStore
+}
+
+export function replicaState(
+  { records, limits }: Pick<SharedState, 'records' | 'limits'>,
+  { vendor: { url, accountId }, clock }: { readonly vendor: Pick<Drive, 'url' | 'accountId'>; readonly clock: Clock },
+): ReplicaState {
+  return {
+    limits: sharedLimits({ storage: limits, account: async () => `Google Drive ${await accountId()}`, clock }),
+    ofPerson({ account }) {
+      // It may be a token, and owners of records are stored as they are.
+      const hash = createHash('sha256').update(JSON.stringify([url, account]))
+      const ownerId = hash.digest('base64url')
+      const owner = account === '' ? once(accountId) : () => Promise.resolve(ownerId)
+      const ofKind = (kind: string) => recordsOf(records, { owner, kind })
+      return {
+        changes: ofKind('recent change'),
+        downloads: ofKind('download'),
+        resumeStates: new SharedResumeStates({ records: ofKind, vendor: url, clock }),
+      }
+    },
+  }
+}

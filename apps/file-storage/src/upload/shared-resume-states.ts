@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import { parseJson } from '@mcp-toolkits/core/json'
+import * as z from 'zod'
+import {
+  type OpenSession,
+  type ResumeState,
+  type ResumeStateQuery,
+  type ResumeStateStore,
+  recordMs,
+  sessionMs,
+  StoredSession,
+} from './resume-state.ts'
+
+/** What is recorded under the id that the file was to get, and may have. It holds no token and no URL of the source. */
+const SharedState = z.object({
+  session: StoredSession,
+  /** When the last call that worked on it began or, if it could tell, ended; in milliseconds since 1970. */
+  at: z.number(),
+})
+type SharedState = z.output<typeof SharedState>
+
+export interface SharedResumeStatesOptions {
+  /** The records of one kind that the person has. */
+  readonly records: (kind: string) => NamedRecords
+  /** Tells one vendor from another. */
+  readonly vendor: string
+  readonly clock: Clock
+}
+
+/** States that replicas share. A record that a replica holds is continued by no other one until that releases it or dies. */
+export class SharedResumeStates implements ResumeStateStore {
+  readonly #options: SharedResumeStatesOptions
+
+  constructor(options: SharedResumeStatesOptions) {
+    this.#options = options
+  }
+
+  async take(call: unknown, query: ResumeStateQuery): Promise<ResumeState | undefined> {
+    return this.#take(this.#recordsOf(call), query).catch(() => undefined)
+  }
+
+  async save(call: unknown, { id, session, at }: OpenSession): Promise<ResumeState | undefined> {
+    const records = this.#recordsOf(call)
+    try {
+      await records.set(id, JSON.stringify({ session, at } satisfies SharedState), sessionMs)
+      const held = await records.hold(id)
+      return held === undefined ? undefined : this.#held(records, id, session)
+    } catch {
+      return undefined
+    }
+  }
+
+  async remove(call: unknown, id: string): Promise<void> {
+    await this.#recordsOf(call)
+      .delete(id)
+      .catch(() => undefined)
+  }
+
+  async #take(records: NamedRecords, query: ResumeStateQuery): Promise<ResumeState | undefined> {
+    const listed = query.id === undefined ? await records.list() : []
+    const wanted = listed.filter(({ text }) => this.#isWanted(readState(text), query)).map(({ name }) => name)
+    for (const id of query.id === undefined ? wanted : [query.id]) {
+      const text = await records.hold(id)
+      const state = readState(text)
+      if (state && this.#isWanted(state, query)) return this.#held(records, id, state.session)
+      if (text !== undefined) await records.release(id)
+    }
+    return undefined
+  }
+
+  /** A call without a record leaves what the record of another call may still lead to. */
+  #isWanted(state: SharedState | undefined, { id, etag }: ResumeStateQuery): boolean {
+    if (!state || state.session.etag !== etag) return false
+    const age = this.#options.clock.now() - state.at
+    return id !== undefined || age < 0 || age >= recordMs
+  }
+
+  #held(records: NamedRecords, id: string, session: StoredSession): ResumeState {
+    const state = () => JSON.stringify({ session, at: this.#options.clock.now() } satisfies SharedState)
+    const release = async () => {
+      // It is gone when the file is complete.
+      if ((await records.get(id)) === undefined) return
+      await records.set(id, state(), sessionMs)
+      await records.release(id)
+    }
+    let released: Promise<void> | undefined
+    return { id, session, release: () => (released ??= release().catch(() => undefined)) }
+  }
+
+  #recordsOf(call: unknown): NamedRecords {
+    const digest = createHash('sha256').update(JSON.stringify([this.#options.vendor, call]))
+    return this.#options.records(`upload ${digest.digest('base64url')}`)
+  }
+}
+
+function readState(text: string | undefined): SharedState | undefined {
+  return SharedState.safeParse(parseJson(text ?? '')).data
+}
