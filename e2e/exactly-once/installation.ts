@@ -1,18 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { RunningClock } from '../reliability/clock.ts'
+import { RealClock } from '../reliability/clock.ts'
 import { environmentOf } from '../reliability/sockets.ts'
 import type { OpenVendor } from '../reliability/vendors/vendor.ts'
 import { openContentSource } from './content-source.ts'
 import type { Create, ServerCreates } from './creates.ts'
 import { openGate, type Gate } from './gate.ts'
 import { startKillable, type Call, type KillableServer, type StartOptions } from './killable-server.ts'
-
-/** A clock for a vendor that is used in real time: its limits are per hour. */
-class RealClock extends RunningClock {
-  override readonly now = (): number => Date.now()
-}
 
 /** A data directory and a vendor on which processes of one server work. */
 export interface Installation extends AsyncDisposable {

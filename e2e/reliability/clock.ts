@@ -170,3 +170,8 @@ export class RunningClock implements Clock {
     return entry
   }
 }
+
+/** A clock for a vendor that is used in real time: its limits are per hour. */
+export class RealClock extends RunningClock {
+  override readonly now = (): number => Date.now()
+}

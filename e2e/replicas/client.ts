@@ -1,0 +1,88 @@
+import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import type { Arguments } from '../reliability/vendors/vendor.ts'
+import { modern, parseMessageBody } from '../protocol.ts'
+
+export interface Call {
+  /** With the prefix of the server. */
+  readonly name: string
+  readonly args: Arguments
+  readonly key?: string
+}
+
+/** What came of one request. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly data: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'error'; readonly code: string; readonly isRetryable: boolean; readonly text: string }
+  /** The connection broke, or the balancer had no replica to answer. */
+  | { readonly kind: 'lost' }
+
+/** Sends one call and reports what came of it; never rejects. */
+export async function send(url: string, { name, args, key }: Call): Promise<Outcome> {
+  const meta = key === undefined ? {} : { 'mcp-toolkits/idempotency-key': key }
+  const { headers, body } = modern('1', 'tools/call', { name, arguments: args, _meta: meta })
+  try {
+    const response = await fetch(url, { method: 'POST', headers, ...(body !== undefined && { body }) })
+    const text = await response.text()
+    if (response.status >= 500 && response.status < 600) return { kind: 'lost' }
+    const { result, error } = parseMessageBody(text)
+    if (!result) return { kind: 'error', code: String(error?.code), isRetryable: response.status === 429, text }
+    return outcomeOf(result)
+  } catch {
+    return { kind: 'lost' }
+  }
+}
+
+function outcomeOf(result: unknown): Outcome {
+  const data = member(result, 'structuredContent')
+  if (member(result, 'isError') !== true) return { kind: 'result', data: isObject(data) ? data : {} }
+  const content = member(result, 'content')
+  const text = String(Array.isArray(content) ? member(content[0], 'text') : '')
+  const error = member(parseJson(text), 'error')
+  return { kind: 'error', code: String(member(error, 'code')), isRetryable: member(error, 'retryable') === true, text }
+}
+
+/** What the calls of a run came to. */
+export interface Tally {
+  /** The calls that ended with an error that no repeat can mend. */
+  readonly failures: readonly string[]
+  /** How many answers never arrived. */
+  readonly lost: number
+  /** How many errors said that the call may be repeated. */
+  readonly retryable: number
+}
+
+export interface LoadOptions {
+  /** How many calls are under way at a time. */
+  readonly parallel: number
+  /** Called after each call that has ended. */
+  readonly onDone?: (done: number) => void
+}
+
+/** How long a repeat waits after an error, in milliseconds; a lost answer is repeated at once. */
+const pauseMs = 100
+
+/** Makes every call until it has a result, repeating the identical call at once when an answer is lost. */
+export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
+  const failures: string[] = []
+  const counts = { lost: 0, retryable: 0, done: 0 }
+  const queue = calls.values()
+  const work = async () => {
+    for (const call of queue) {
+      for (;;) {
+        const outcome = await send(url, call)
+        if (outcome.kind === 'result') break
+        if (outcome.kind === 'lost') counts.lost += 1
+        else if (outcome.isRetryable) counts.retryable += 1
+        else {
+          failures.push(`${call.name}: ${outcome.text}`)
+          break
+        }
+        if (outcome.kind === 'error') await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      }
+      counts.done += 1
+      onDone?.(counts.done)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, work))
+  return { failures, lost: counts.lost, retryable: counts.retryable }
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { openContentSource, type ContentSource } from '../exactly-once/content-source.ts'
+import { RealClock } from '../reliability/clock.ts'
+import { environmentOf } from '../reliability/sockets.ts'
+import type { OpenVendor, Vendor } from '../reliability/vendors/vendor.ts'
+import { openFaultyVendor, type FaultyVendor } from './faulty-vendor.ts'
+import { startBalancer } from './nginx.ts'
+import { startReplica, type Replica } from './replica.ts'
+
+/** Several replicas of one server behind nginx, with one database and one account of a vendor. */
+export interface Cluster extends AsyncDisposable {
+  /** Where clients connect; each request goes to the next replica. */
+  readonly url: string
+  readonly replicas: readonly Replica[]
+  readonly vendor: OpenVendor
+  readonly faults: FaultyVendor
+  readonly source: ContentSource
+}
+
+export interface ClusterOptions {
+  readonly vendor: Vendor
+  readonly databaseUrl: string
+  readonly seed: number
+  readonly replicas?: number
+  /** Names the people in the body of a request to the vendor. */
+  readonly peopleIn?: (body: string) => readonly string[]
+}
+
+let schemas = 0
+
+/** Starts everything but the database, in a new schema. */
+export async function openCluster({ vendor, databaseUrl, seed, replicas: count = 3, peopleIn }: ClusterOptions): Promise<Cluster> {
+  await using stack = new AsyncDisposableStack()
+  const opened = stack.use(await vendor.open(new RealClock()))
+  const faults = stack.use(await openFaultyVendor(opened, { seed, ...(peopleIn && { peopleIn }) }))
+  const source = stack.use(await openContentSource())
+  const environment = {
+    ...environmentOf(vendor, { url: faults.url, options: opened.options }),
+    FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host,
+    MCP_TOOLKITS_STORE: `${databaseUrl}?schema=cluster_${(schemas += 1)}`,
+    MCP_TOOLKITS_VAULT_KEYS: `tests:${randomBytes(32).toString('base64')}`,
+  }
+  const replicas: Replica[] = []
+  // One after the other: the first one makes the tables.
+  for (let index = 0; index < count; index += 1) {
+    replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment })))
+  }
+  const balancer = stack.use(await startBalancer(replicas.map(({ port }) => port)))
+  const resources = stack.move()
+  return {
+    ...{ url: balancer.url, replicas, vendor: opened, faults, source },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { killSeed as seed } from '../exactly-once/installation.ts'
+import { runLength } from '../run-length.ts'
+import { pipelines } from '../reliability/vendors/pipelines.ts'
+import { callAll, type Call } from './client.ts'
+import { openCluster, type Cluster } from './cluster.ts'
+import { killerOf } from './kills.ts'
+
+/** `LONG=full` sends what the page counts; each run has ten kills. */
+const count = runLength === 'full' ? 10_000 : 1_000
+const kills = 10
+const faults = 0.2
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => postgres.stop())
+
+const tool = 'EventPipelineApi_TrackUserEvent'
+
+/** An event about a person who has no other. */
+const eventCall = (index: number, isIdentified: boolean): Call => {
+  const body = { userId: `person${index}x`, event: 'Order Completed', ...(isIdentified && { messageId: `order-${index}` }) }
+  return { name: tool, args: { mode: 'execute', request_body: JSON.stringify(body) } }
+}
+
+/** How often the vendor has accepted an event about each person. */
+async function acceptedCounts({ vendor }: Cluster): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for (const line of await vendor.state()) {
+    const person = /person\d+x/.exec(line)?.[0]
+    if (person !== undefined) counts.set(person, (counts.get(person) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** Waits until the vendor has an event about every person, as long as more arrive. */
+async function drained(cluster: Cluster): Promise<void> {
+  let last = -1
+  for (let idle = 0; idle < 60; idle += 1) {
+    const { size } = await acceptedCounts(cluster)
+    if (size === count) return
+    if (size !== last) idle = 0
+    last = size
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}
+
+describe.each([
+  ['with their own ids', true, 0],
+  ['without ids', false, Math.ceil(count / 1_000)],
+] as const)(`${count} events %s through three replicas, ten of which are killed`, (_, isIdentified, maxDoubled) => {
+  test.each([
+    ['directly', 'directUrl', false],
+    ['through PgBouncer, with PostgreSQL crashing half-way', 'pooledUrl', true],
+  ] as const)(`are delivered once, %s (KILL_SEED=${seed})`, { timeout: 3_600_000 }, async (_way, address, crashes) => {
+    await using cluster = await openCluster({ vendor: pipelines, databaseUrl: postgres[address], seed })
+    cluster.faults.setFaults(faults)
+    const killer = killerOf(cluster.replicas, { calls: count, kills, seed })
+    let crash: Promise<void> | undefined
+    const onDone = (done: number) => {
+      killer.onDone(done)
+      if (crashes && done >= count / 2) crash ??= postgres.crash().then(() => postgres.restart())
+    }
+    const calls = Array.from({ length: count }, (_each, index) => eventCall(index, isIdentified))
+    const tally = await callAll(cluster.url, calls, { parallel: 32, onDone })
+    expect(await killer.settled()).toBe(kills)
+    await crash
+    cluster.faults.setFaults(0)
+    await drained(cluster)
+    const counts = await acceptedCounts(cluster)
+    const doubled = [...counts.values()].filter((times) => times > 1).length
+    process.stdout.write(`${count} events, ${tally.lost} answers lost, ${tally.retryable} retryable errors, ${doubled} doubled.\n`)
+    expect(tally.failures).toEqual([])
+    expect(counts.size).toBe(count)
+    expect(doubled).toBeLessThanOrEqual(maxDoubled)
+    expect(cluster.faults.overlaps).toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { member } from '@mcp-toolkits/core/json'
+import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { killSeed as seed } from '../exactly-once/installation.ts'
+import { drive } from '../reliability/vendors/drive.ts'
+import { linear } from '../reliability/vendors/linear.ts'
+import { send, type Outcome } from './client.ts'
+import { openCluster, type Cluster } from './cluster.ts'
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => postgres.stop())
+
+const open = (vendor: typeof drive) => openCluster({ vendor, databaseUrl: postgres.pooledUrl, seed })
+
+/** Makes a call on one replica, without the balancer. */
+async function callOn({ replicas }: Cluster, index: number, name: string, args: Record<string, unknown>): Promise<Outcome> {
+  return send(replicas[index]?.url ?? '', { name, args })
+}
+
+function dataOf(outcome: Outcome): Readonly<Record<string, unknown>> {
+  if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome))
+  return outcome.data
+}
+
+describe('what one replica begins goes on at another', { timeout: 120_000 }, () => {
+  test('a folder that was just created is found by its path', async () => {
+    await using cluster = await open(drive)
+    const parent = { folder_name: 'Plans', parent_folder_path_or_id: 'Projects/Gemini' }
+    dataOf(await callOn(cluster, 0, 'FileStorage_CreateFolder', parent))
+    const child = { folder_name: 'Today', parent_folder_path_or_id: 'Projects/Gemini/Plans' }
+    dataOf(await callOn(cluster, 1, 'FileStorage_CreateFolder', child))
+  })
+
+  test('a download goes on, and notices that the content has changed', async () => {
+    await using cluster = await open(drive)
+    const upload = { file_name: 'Large.bin', source_url: cluster.source.large, destination_folder_path_or_id: 'Projects' }
+    const uploaded = dataOf(await callOn(cluster, 0, 'FileStorage_UploadFile', upload))
+    const id = String(member(member(uploaded, 'file'), 'id'))
+    const chunk = (start: number) => ({ file_path_or_id: id, start_byte: start, chunk_size: 1_000_000 })
+    dataOf(await callOn(cluster, 0, 'FileStorage_DownloadFileChunk', chunk(0)))
+    dataOf(await callOn(cluster, 1, 'FileStorage_DownloadFileChunk', chunk(1_000_000)))
+    const { accessToken } = cluster.vendor.options
+    const replaced = await cluster.vendor.fetch(`http://localhost/upload/drive/v3/files/${id}?uploadType=media`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${String(accessToken)}`, 'content-type': 'application/octet-stream' },
+      body: Buffer.alloc(9 * 1024 * 1024, 'Other content.\n'),
+    })
+    expect(replaced.status).toBe(200)
+    const outcome = await callOn(cluster, 2, 'FileStorage_DownloadFileChunk', chunk(2_000_000))
+    expect(outcome.kind === 'error' ? outcome.text : '').toContain('changed')
+  })
+
+  test('a question to a person is answered', async () => {
+    await using cluster = await open(linear)
+    const ids = await createTwins(cluster)
+    const client = new Client(
+      { name: 'e2e', version: '1' },
+      { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    )
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { value: ids[1] ?? '' } }))
+    await client.connect(new StreamableHTTPClientTransport(new URL(cluster.url)))
+    // The balancer sends each request to the next replica.
+    const result = await client.callTool({ name: 'IssueTracker_GetProject', arguments: { value: 'Moon Landing', lookup_by: 'name' } })
+    expect(JSON.stringify(result.structuredContent)).toContain(ids[1])
+    await client.close()
+  })
+})
+
+test('100 equal relations at once over three replicas make one', { timeout: 120_000 }, async () => {
+  await using cluster = await open(linear)
+  const relations = async () => (await cluster.vendor.state()).filter((line) => /^IssueRelation /i.test(line)).length
+  const before = await relations()
+  const relation = { name: 'IssueTracker_CreateIssueRelation', args: { issue: 'ENG-4', related_issue: 'ENG-1', relation_type: 'blocks' } }
+  const outcomes = await Promise.all(Array.from({ length: 100 }, () => send(cluster.url, relation)))
+  expect(outcomes.filter(({ kind }) => kind !== 'result')).toEqual([])
+  expect(await relations()).toBe(before + 1)
+})
+
+/** Creates two projects with one name, and returns their ids. */
+async function createTwins({ vendor }: Cluster): Promise<readonly string[]> {
+  const ask = async (query: string) => {
+    const headers = { authorization: String(vendor.options['apiKey']), 'content-type': 'application/json' }
+    const response = await vendor.fetch('http://localhost/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) })
+    return response.text()
+  }
+  const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/
+  const team = uuid.exec(await ask('{ teams(first: 1) { nodes { id } } }'))?.[0] ?? ''
+  const create = `mutation { projectCreate(input: { name: "Moon Landing", teamIds: ["${team}"] }) { project { id } } }`
+  return [await ask(create), await ask(create)].map((text) => uuid.exec(text)?.[0] ?? '')
+}

@@ -1,0 +1,40 @@
+import { randomNumbers } from '../exactly-once/kill-points.ts'
+import type { Replica } from './replica.ts'
+
+/** Kills replicas while calls are under way. */
+export interface Killer {
+  /** Reports how many calls have ended. */
+  readonly onDone: (done: number) => void
+  /** Resolves with the number of kills, once every replica serves again. */
+  readonly settled: () => Promise<number>
+}
+
+export interface KillPlan {
+  /** How many calls there are. */
+  readonly calls: number
+  readonly kills: number
+  readonly seed: number
+}
+
+/** Kills one replica, chosen by the seed, each time another share of the calls has ended, and starts it again at once. */
+export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: KillPlan): Killer {
+  const random = randomNumbers(seed)
+  const step = calls / (kills + 1)
+  let killed = 0
+  let restarts = Promise.resolve()
+  return {
+    onDone(done) {
+      if (killed >= kills || done < step * (killed + 1)) return
+      killed += 1
+      const victim = replicas[Math.floor(random() * replicas.length)]
+      restarts = restarts.then(async () => {
+        await victim?.kill()
+        await victim?.restart()
+      })
+    },
+    async settled() {
+      await restarts
+      return killed
+    },
+  }
+}

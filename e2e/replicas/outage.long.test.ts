@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { member, parseJson } from '@mcp-toolkits/core/json'
+import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { killSeed as seed } from '../exactly-once/installation.ts'
+import { runLength } from '../run-length.ts'
+import { pipelines } from '../reliability/vendors/pipelines.ts'
+import { send } from './client.ts'
+import { openCluster } from './cluster.ts'
+
+const isFull = runLength === 'full'
+/** How long the vendor is away, in milliseconds. */
+const outageMs = isFull ? 60_000 : 8_000
+const people = isFull ? 400 : 100
+const eventsOfEach = 5
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => postgres.stop())
+
+const personIn = (body: string) => String(member(parseJson(body), 'userId'))
+const numberIn = (body: string) => Number(member(member(parseJson(body), 'properties'), 'number'))
+
+test(`the order of the events about each person survives an outage of ${outageMs / 1_000} s`, { timeout: 3_600_000 }, async () => {
+  await using cluster = await openCluster({
+    vendor: pipelines,
+    databaseUrl: postgres.directUrl,
+    seed,
+    peopleIn: (body) => [personIn(body)],
+  })
+  const { faults, url } = cluster
+  faults.setFaults(1)
+  const outage = new Promise((resolve) => setTimeout(resolve, outageMs))
+  const about = async (userId: string) => {
+    for (let number = 0; number < eventsOfEach; number += 1) {
+      const body = JSON.stringify({ userId, event: 'Step', properties: { number } })
+      const outcome = await send(url, { name: 'EventPipelineApi_TrackUserEvent', args: { mode: 'execute', request_body: body } })
+      expect(outcome.kind).toBe('result')
+    }
+  }
+  const sent = Promise.all(Array.from({ length: people }, (_, index) => about(`person${index}`)))
+  await outage
+  const delivered = () => new Set(faults.bodies.map((body) => `${personIn(body)} ${numberIn(body)}`)).size
+  expect(delivered()).toBe(0)
+  faults.setFaults(0)
+  await expect.poll(() => faults.bodies.length, { timeout: 60_000 }).toBeGreaterThan(0)
+  const started = performance.now()
+  await expect.poll(delivered, { timeout: 120_000, interval: 100 }).toBe(people * eventsOfEach)
+  const seconds = (performance.now() - started) / 1_000
+  await sent
+  process.stdout.write(`${people * eventsOfEach} events drained in ${seconds.toFixed(1)} s.\n`)
+
+  const numbers = new Map<string, number[]>()
+  for (const body of faults.bodies) numbers.set(personIn(body), [...(numbers.get(personIn(body)) ?? []), numberIn(body)])
+  const expected = Array.from({ length: eventsOfEach }, (_, number) => number)
+  expect([...numbers.values()].filter((each) => JSON.stringify(each) !== JSON.stringify(expected))).toEqual([])
+  expect(faults.overlaps).toEqual([])
+})

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { freePort } from '@mcp-toolkits/testing/daemon'
+import { baseEnvironment } from '../command.ts'
+import { collectOutput } from '../http-process.ts'
+
+/** One server of several that share a store. It keeps its port when it is started again. */
+export interface Replica extends AsyncDisposable {
+  readonly port: number
+  /** Ends in `/mcp`. */
+  readonly url: string
+  /** Kills it as the kernel would: without a chance to notice. Resolves when it is gone. */
+  readonly kill: () => Promise<void>
+  /** Starts it again and resolves once it serves. */
+  readonly restart: () => Promise<void>
+  /** Asks it to end, and resolves with its exit code. */
+  readonly terminate: () => Promise<number | null>
+  /** Everything that it has written to standard error. */
+  readonly errors: () => string
+}
+
+export interface ReplicaOptions {
+  /** The name of the app. */
+  readonly app: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly args?: readonly string[]
+}
+
+/** Starts the built command with a data directory that no other replica has. */
+export async function startReplica({ app, environment, args = [] }: ReplicaOptions): Promise<Replica> {
+  const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
+  const port = await freePort()
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'replica-'))
+  let errors = ''
+  let child: ChildProcess | undefined
+  let ended = Promise.resolve<number | null>(null)
+  const start = async () => {
+    const words = [main, 'http', '--port', String(port), '--data-dir', dataDirectory, '--log-level', 'error', ...args]
+    const started = spawn(process.execPath, words, { env: { ...baseEnvironment(), ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
+    child = started
+    ended = once(started, 'close').then(() => started.exitCode)
+    const output = collectOutput(started.stderr)
+    started.stderr.on('data', (text: string) => (errors += text))
+    const url = await Promise.race([output.match(/ serves (http:\/\/\S+)\n/), ended])
+    if (typeof url !== 'string') throw new Error(`The server did not start: ${output.all()}`)
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    child?.kill(signal)
+    return ended
+  }
+  await start()
+  return {
+    port,
+    url: `http://127.0.0.1:${port}/mcp`,
+    errors: () => errors,
+    restart: start,
+    terminate: () => end('SIGTERM'),
+    async kill() {
+      await end('SIGKILL')
+    },
+    async [Symbol.asyncDispose]() {
+      await end('SIGKILL')
+      await rm(dataDirectory, { recursive: true, force: true })
+    },
+  }
+}
