@@ -37,9 +37,9 @@ interface Kind {
 }
 
 const kinds: readonly Kind[] = [
-  { things: 'issues', server: issueTrackerCreates, tool: 'CreateIssue', table: /^Issue /i, full: 600 },
-  { things: 'folders', server: fileStorageCreates, tool: 'CreateFolder', table: /^files /i, full: 200 },
-  { things: 'uploads', server: fileStorageCreates, tool: 'UploadFile', table: /^files /i, full: 200 },
+  { things: 'issues', server: issueTrackerCreates, tool: 'CreateIssue', table: /^issues /, full: 600 },
+  { things: 'folders', server: fileStorageCreates, tool: 'CreateFolder', table: /^files /, full: 200 },
+  { things: 'uploads', server: fileStorageCreates, tool: 'UploadFile', table: /^files /, full: 200 },
 ]
 
 describe(`creates through three replicas, ten of which are killed (KILL_SEED=${seed})`, () => {

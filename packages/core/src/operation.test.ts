@@ -8,10 +8,11 @@ import { CallOperation } from './operation.ts'
 function opened(clock = new ManualClock()) {
   const events: string[] = []
   const memory = memoryIdempotencyStore(clock)
+  const elsewhere = { isRunning: false }
   const store: IdempotencyStore = {
     ...memory,
     async begin(...request) {
-      const outcome = await memory.begin(...request)
+      const outcome = elsewhere.isRunning ? ({ kind: 'running' } as const) : await memory.begin(...request)
       events.push(outcome.kind)
       return outcome
     },
@@ -35,7 +36,7 @@ function opened(clock = new ManualClock()) {
       store: () => Promise.resolve(store),
       clock,
     })
-  return { clock, events, operation }
+  return { clock, events, operation, elsewhere }
 }
 
 describe('an identity', () => {
@@ -48,6 +49,35 @@ describe('an identity', () => {
 })
 
 describe('an operation without a key', () => {
+  it('waits while an identical call may run in another process, and then has its whole time again', async () => {
+    const { operation, clock, elsewhere } = opened(new ManualClock({ skipSleeps: false }))
+    let extensions = 0
+    const extend = () => {
+      extensions += 1
+    }
+    elsewhere.isRunning = true
+    const call = operation()
+    await call.checkKey({ remainingMs: () => 28_000, extend })
+    const beginning = call.begin()
+    await clock.advance(19_000)
+    expect(call.hasBegun).toBe(false)
+    elsewhere.isRunning = false
+    await clock.advance(500)
+    expect(await beginning).toMatchObject({ isRepeat: false })
+    expect(extensions).toBe(1)
+  })
+
+  it('does nothing when the other call takes more than 20 seconds, or longer than it may take itself', async () => {
+    for (const remainingMs of [28_000, 3_000]) {
+      const { operation, clock, elsewhere } = opened()
+      elsewhere.isRunning = true
+      const call = operation()
+      await call.checkKey({ remainingMs: () => remainingMs, extend: () => undefined })
+      await expect(call.begin()).rejects.toMatchObject({ code: 'unavailable', retryable: true, details: { sent: 'no' } })
+      expect(clock.monotonic()).toBe(Math.min(20_000, remainingMs))
+    }
+  })
+
   it('is another one for each call that is answered or still runs', async () => {
     const { operation } = opened()
     const first = operation()

@@ -13,7 +13,7 @@ import {
 } from './idempotency.ts'
 import type { CallScope } from './transport/call-scope.ts'
 
-/** How long a call waits for another one with its key, in milliseconds. */
+/** How long a call waits for another one with its key, or for an identical one in another process, in milliseconds. */
 const maxWaitMs = 20_000
 
 /** How long it waits before it looks again, in milliseconds: at first, and at most. */
@@ -32,7 +32,7 @@ export interface OperationOptions {
   readonly clock: Clock
 }
 
-/** The time of the call that may wait for a key. */
+/** The time of the call that may wait for another one. */
 type WaitScope = Pick<CallScope, 'remainingMs' | 'extend'>
 
 /** Thrown for a call that need not run, because an earlier call with its key has a stored result. */
@@ -53,7 +53,7 @@ export class CallOperation implements Operation {
   #recordId: string | undefined
   #touching: Timer | undefined
   #end: OperationEnd | undefined
-  /** When it stops to wait for another call with its key, as monotonic time. */
+  /** When it stops waiting for another call, as monotonic time. */
   #waitsUntil: number | undefined
   #scope: WaitScope | undefined
   /** Whether its record is there for the key alone: neither this call nor an earlier one has created anything under it. */
@@ -100,9 +100,9 @@ export class CallOperation implements Operation {
    * waited has its whole time again. Does nothing without a key.
    */
   async checkKey(scope = this.#scope): Promise<void> {
-    const { key, clock } = this.#options
-    if (key === undefined) return
+    const { key } = this.#options
     this.#scope = scope
+    if (key === undefined) return
     const request = await this.#request()
     const store = await this.#options.store()
     const { signal } = this.#ending
@@ -110,15 +110,25 @@ export class CallOperation implements Operation {
       const state = await store.find({ ...request, key })
       signal.throwIfAborted()
       if (state === undefined) {
-        if (this.#waitsUntil !== undefined) scope?.extend()
+        this.#endWait()
         return
       }
       if (state.kind !== 'running') throw this.#refusal(state)
-      this.#waitsUntil ??= clock.monotonic() + Math.min(maxWaitMs, scope?.remainingMs() ?? maxWaitMs)
-      const leftMs = this.#waitsUntil - clock.monotonic()
-      if (leftMs <= 0) throw stillRunning()
-      await clock.sleep(Math.min(lookMs, leftMs), signal)
+      await this.#wait(lookMs)
     }
+  }
+
+  /** Waits a while for another call. Throws `Unavailable` when that takes too long, or when the time of this one is up. */
+  async #wait(ms: number): Promise<void> {
+    const { clock } = this.#options
+    this.#waitsUntil ??= clock.monotonic() + Math.min(maxWaitMs, this.#scope?.remainingMs() ?? maxWaitMs)
+    const leftMs = this.#waitsUntil - clock.monotonic()
+    if (leftMs <= 0) throw stillRunning(this.isKeyed)
+    await clock.sleep(Math.min(ms, leftMs), this.#ending.signal)
+  }
+
+  #endWait(): void {
+    if (this.#waitsUntil !== undefined) this.#scope?.extend()
   }
 
   /**
@@ -166,9 +176,10 @@ export class CallOperation implements Operation {
     const { signal } = this.#ending
     signal.throwIfAborted()
     const store = await this.#options.store()
-    for (;;) {
+    for (let lookMs = firstLookMs; ; lookMs = Math.min(2 * lookMs, lastLookMs)) {
       const outcome = await store.begin(await this.#request(), mint)
       if (outcome.kind === 'begun') {
+        if (!this.isKeyed) this.#endWait()
         this.#recordId = outcome.id
         if (outcome.isRepeat) this.#isReservation = false
         if (signal.aborted) await this.#leave(store, outcome.id)
@@ -177,7 +188,8 @@ export class CallOperation implements Operation {
         return identityOf(outcome.identity, outcome.isRepeat)
       }
       if (outcome.kind !== 'running') throw this.#refusal(outcome)
-      await this.checkKey()
+      if (this.isKeyed) await this.checkKey()
+      else await this.#wait(lookMs)
     }
   }
 
@@ -221,7 +233,9 @@ function otherArguments(): Conflict {
   return new Conflict(text, { sent: 'no' })
 }
 
-function stillRunning(): Unavailable {
-  const text = 'Another call with the same idempotency key is still running, so this one did nothing. Make it again, with the same key.'
+function stillRunning(isKeyed: boolean): Unavailable {
+  const text = isKeyed
+    ? 'Another call with the same idempotency key is still running, so this one did nothing. Make it again, with the same key.'
+    : 'An identical call is still running in another process of this server, so this one did nothing. Make it again.'
   return new Unavailable(text, { sent: 'no', retryAfterSeconds: 5 })
 }

@@ -63,7 +63,7 @@ interface FreeRecord {
 
 /**
  * The records of operations in PostgreSQL, for all replicas. A record whose replica has died can be taken over once that no longer counts
- * as alive. Results are sealed.
+ * as alive; until then an identical call without a key has to wait, because nobody can tell whether it is a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
   return new PostgresIdempotency(options)
@@ -162,11 +162,12 @@ class PostgresIdempotency implements IdempotencyStore {
 
   async #earlier(statements: Pick<Statements, 'rows'>, request: OperationRequest): Promise<KeyState | FreeRecord | undefined> {
     const { account, tool, argumentsHash, key } = request
-    const isFree = (row: RecordRow) => !row.is_expired && !this.#isRunning(row)
     if (key === undefined) {
-      const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null order by id`
-      const row = (await statements.rows(columns, sql, { account, tool, argumentsHash })).find(isFree)
-      return row && { kind: 'free', id: row.id, identity: row.identity }
+      const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null and expires_at > now() order by id`
+      const rows = await statements.rows(columns, sql, { account, tool, argumentsHash })
+      const free = rows.find((row) => !this.#isRunning(row))
+      if (free) return { kind: 'free', id: free.id, identity: free.identity }
+      return rows.some(({ holder }) => holder !== this.#holder) ? { kind: 'running' } : undefined
     }
     const [row] = await statements.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
     if (!row) return undefined
