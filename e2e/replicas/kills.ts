@@ -29,7 +29,14 @@ export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: K
       const victim = replicas[Math.floor(random() * replicas.length)]
       restarts = restarts.then(async () => {
         await victim?.kill()
-        await victim?.restart()
+        // As a supervisor does: it may not start while the database is away.
+        while (
+          victim &&
+          !(await victim.restart().then(
+            () => true,
+            () => false,
+          ))
+        );
       })
     },
     async settled() {
