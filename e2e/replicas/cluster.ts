@@ -15,6 +15,8 @@ export interface Cluster extends AsyncDisposable {
   readonly vendor: OpenVendor
   readonly faults: FaultyVendor
   readonly source: ContentSource
+  /** The schema of the database that it uses. */
+  readonly schema: string
 }
 
 export interface ClusterOptions {
@@ -22,6 +24,8 @@ export interface ClusterOptions {
   readonly databaseUrl: string
   readonly seed: number
   readonly replicas?: number
+  /** More words on the command line. */
+  readonly args?: readonly string[]
   /** Names the people in the body of a request to the vendor. */
   readonly peopleIn?: (body: string) => readonly string[]
 }
@@ -29,26 +33,34 @@ export interface ClusterOptions {
 let schemas = 0
 
 /** Starts everything but the database, in a new schema. */
-export async function openCluster({ vendor, databaseUrl, seed, replicas: count = 3, peopleIn }: ClusterOptions): Promise<Cluster> {
+export async function openCluster({
+  vendor,
+  databaseUrl,
+  seed,
+  replicas: count = 3,
+  args = [],
+  peopleIn,
+}: ClusterOptions): Promise<Cluster> {
   await using stack = new AsyncDisposableStack()
   const opened = stack.use(await vendor.open(new RealClock()))
   const faults = stack.use(await openFaultyVendor(opened, { seed, ...(peopleIn && { peopleIn }) }))
   const source = stack.use(await openContentSource())
+  const schema = `cluster_${(schemas += 1)}`
   const environment = {
     ...environmentOf(vendor, { url: faults.url, options: opened.options }),
     FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host,
-    MCP_TOOLKITS_STORE: `${databaseUrl}?schema=cluster_${(schemas += 1)}`,
+    MCP_TOOLKITS_STORE: `${databaseUrl}?schema=${schema}`,
     MCP_TOOLKITS_VAULT_KEYS: `tests:${randomBytes(32).toString('base64')}`,
   }
   const replicas: Replica[] = []
   // One after the other: the first one makes the tables.
   for (let index = 0; index < count; index += 1) {
-    replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment })))
+    replicas.push(stack.use(await startReplica({ app: vendor.server.name, environment, args })))
   }
   const balancer = stack.use(await startBalancer(replicas.map(({ port }) => port)))
   const resources = stack.move()
   return {
-    ...{ url: balancer.url, replicas, vendor: opened, faults, source },
+    ...{ url: balancer.url, replicas, vendor: opened, faults, source, schema },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/store/postgres'
+import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { killSeed as seed } from '../exactly-once/installation.ts'
+import { linear } from '../reliability/vendors/linear.ts'
+import { callAll, type Call } from './client.ts'
+import { openCluster } from './cluster.ts'
+
+const count = 300
+
+let postgres: PostgresServer
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
+afterAll(async () => postgres.stop())
+
+/** What a next release may do: it adds, and changes nothing that this release uses. */
+const nextMigrations = {
+  ...storeMigrations,
+  scripts: [
+    ...storeMigrations.scripts,
+    `alter table schema.operations add column note text;
+    alter table schema.expiring_records add column note text default 'none';
+    create table schema.of_the_next_release (id bigint primary key)`,
+  ],
+}
+
+test('replicas are restarted one by one, with a migration in between, and no caller sees an error', { timeout: 300_000 }, async () => {
+  await using cluster = await openCluster({ vendor: linear, databaseUrl: postgres.directUrl, seed, args: ['--drain-wait', '1'] })
+  const { replicas, url, schema } = cluster
+  const upgrade = async () => {
+    const database = openDatabase({ url: postgres.directUrl, schema })
+    await migrate(database, nextMigrations)
+    await database.close()
+    // From here on the tables are those of the next release, and two thirds of the servers have started before.
+    for (const replica of replicas) {
+      expect(await replica.terminate()).toBe(0)
+      await replica.restart()
+    }
+  }
+  let upgrading: Promise<void> | undefined
+  const onDone = (done: number) => {
+    if (done >= count / 4) upgrading ??= upgrade()
+  }
+  const calls = Array.from({ length: count }, (_, index): Call => {
+    const args = { team: 'ENG', title: `mark${index}x`, description: 'Made while the servers are upgraded.' }
+    return { name: 'IssueTracker_CreateIssue', args }
+  })
+  const tally = await callAll(url, calls, { parallel: 8, onDone })
+  await upgrading
+  expect(tally).toEqual({ failures: [], lost: 0, retryable: 0 })
+  const created = (await cluster.vendor.state()).filter((line) => line.startsWith('issues ') && line.includes('while the servers'))
+  expect(created).toHaveLength(count)
+})
