@@ -88,7 +88,7 @@ export async function serveHttp<Context>(
     if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
     else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
   }
-  const readiness = new Readiness(options.checkReady, toolbox.clock)
+  const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
     response.once('close', () => inFlight.delete(response))

@@ -1,6 +1,7 @@
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
+import { type Log, throwSite } from './log.ts'
 
 /** What /readyz answers. */
 export interface ReadinessAnswer {
@@ -12,15 +13,26 @@ export interface ReadinessAnswer {
 const checkMs = 2_000
 const freshMs = 500
 
+export interface ReadinessOptions {
+  /** Throws while something that calls need is away. */
+  readonly check?: (() => Promise<void>) | undefined
+  /** Told why a check fails: what everyone may read does not say where the store is. */
+  readonly log: Pick<Log, 'warn' | 'info'>
+  readonly clock: Clock
+}
+
 /** Whether a balancer should send requests to this process. */
 export class Readiness {
   readonly #check: () => Promise<void>
+  readonly #log: ReadinessOptions['log']
   readonly #clock: Clock
   #latest: { readonly answer: Promise<ReadinessAnswer>; readonly startedAt: number } | undefined
   #isEnding = false
+  #isReady = true
 
-  constructor(check: (() => Promise<void>) | undefined, clock: Clock) {
-    this.#check = check ?? (() => Promise.resolve())
+  constructor({ check = () => Promise.resolve(), log, clock }: ReadinessOptions) {
+    this.#check = check
+    this.#log = log
     this.#clock = clock
   }
 
@@ -37,13 +49,18 @@ export class Readiness {
   }
 
   async #ask(): Promise<ReadinessAnswer> {
+    const timeout = () => new DOMException('The store did not answer in time.', 'TimeoutError')
     try {
-      const reason = () => new DOMException('The store did not answer in time.', 'TimeoutError')
-      await withTimeout({ ms: checkMs, clock: this.#clock, reason }, ({ signal }) => raceAbort(this.#check(), signal))
+      await withTimeout({ ms: checkMs, clock: this.#clock, reason: timeout }, ({ signal }) => raceAbort(this.#check(), signal))
+      if (!this.#isReady) this.#log.info('ready again')
+      this.#isReady = true
       return { status: 200, body: { status: 'ready' } }
     } catch (error) {
-      const reason = storageFailure(error)?.message ?? 'The store did not answer in time.'
-      return { status: 503, body: { status: 'unavailable', reason } }
+      const failure = storageFailure(error)
+      if (this.#isReady) this.#log.warn('not ready', failure ? { problem: failure.message } : throwSite(error))
+      this.#isReady = false
+      const problem = isSystemError(error) && 'problem' in error ? String(error.problem) : 'no answer in time'
+      return { status: 503, body: { status: 'unavailable', reason: `The store cannot be used: ${problem}.` } }
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Locks } from '@mcp-toolkits/core/locks'
 import { inspectSharedStore, openSharedStore, type SharedStore, type StoreInspection } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { CommandLine } from './command.ts'
-import { explainFailure, readStoreOptions } from './store-options.ts'
+import { defaultSchema, explainFailure, readStoreOptions } from './store-options.ts'
 
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'account'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
@@ -14,6 +14,7 @@ type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 interface SharedAccounts {
   readonly logins: LoginRows
   readonly locks: Locks
+  readonly schema: string
 }
 
 /**
@@ -30,7 +31,7 @@ export async function withStore<Result>(
     throw explainFailure(error)
   })
   try {
-    return await work(await sharedSettings(definition, line.settings, shared), shared)
+    return await work(await sharedSettings(definition, line.settings, { ...shared, schema: options.schema }), shared)
   } finally {
     await shared.close()
   }
@@ -57,9 +58,15 @@ export async function inspectHosting(definition: HostedServer, line: StoreLine):
 }
 
 /** A replica that has no account must not fall back to the embedded default, whose data the others do not have. */
-async function sharedSettings({ account }: HostedServer, settings: Settings, { logins, locks }: SharedAccounts): Promise<Settings> {
+async function sharedSettings(
+  { name, account }: HostedServer,
+  settings: Settings,
+  { logins, locks, schema }: SharedAccounts,
+): Promise<Settings> {
   const hosted = { ...settings, isReplica: true }
   if (!account) return hosted
-  const store = sharedTokenStore(logins, locks)
+  // Commands that errors name have to lead to the same logins.
+  const location = schema === defaultSchema(name) ? logins.location : `${logins.location}?schema=${schema}`
+  const store = sharedTokenStore({ ...logins, location }, locks)
   return { ...hosted, sharedLogins: { store, atStart: await store.read(profileKey(account, settings)) } }
 }

@@ -22,10 +22,13 @@ export function readStoreOptions(server: string, { store = '', settings }: Pick<
   return { ...readStoreUrl(store, server), keys: readKeys(settings.environment) }
 }
 
+/** Servers may share a database. */
+export const defaultSchema = (server: string) => server.replaceAll('-', '_')
+
 /** The address for PostgreSQL, and the schema: one for each server unless the address names another. */
 function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 'schema'> {
   const url = new URL(text)
-  const schema = url.searchParams.get('schema') ?? server.replaceAll('-', '_')
+  const schema = url.searchParams.get('schema') ?? defaultSchema(server)
   url.searchParams.delete('schema')
   // A secret is replaced in every text that leaves the server.
   if (url.password !== '') new Secret(decodeURIComponent(url.password)).reveal()

@@ -64,6 +64,8 @@ const idleMs = 15_000
 /** How often work is tried whose connection is lost, and the wait before the second time, in milliseconds; it doubles. */
 const maxAttempts = 6
 const retryMs = 50
+/** After so long work is not tried again. */
+const maxRetryMs = 5_000
 
 /** How many connections may be reserved at a time. */
 const maxReserved = 8
@@ -90,8 +92,7 @@ class PostgresDatabase implements Database {
     this.location = locationOf(url)
     this.#translator = new StatementTranslator(schema)
     this.#now = now
-    // The server's own limit ends a statement first; this one is for a connection that nobody answers on any more.
-    this.#pool = openPool({ connectionString: url, max: maxConnections, query_timeout: 4 * statementMs })
+    this.#pool = openPool({ connectionString: url, max: maxConnections })
     this.#reserved = openPool({ connectionString: url, max: maxReserved })
     this.reading = {
       rows: (columns, sql, values) =>
@@ -116,10 +117,11 @@ class PostgresDatabase implements Database {
     const attempt = () =>
       this.#pooled(async (client) => {
         isCommitting = false
-        await client.query(beginning(this.schema, options))
-        const result = await work(this.#statements(client))
+        const { statementMs: limitMs } = options
+        await client.query(timed(beginning(this.schema, options), limitMs))
+        const result = await work(this.#statements(client, limitMs))
         isCommitting = true
-        await client.query('commit')
+        await client.query(timed('commit', limitMs))
         return result
       })
     return this.#retry((error) => isConflict(error) || (isConnectionLost(error) && !isCommitting), attempt)
@@ -150,27 +152,30 @@ class PostgresDatabase implements Database {
       return result
     } catch (error) {
       // Whatever it was, nothing of a transaction may stay open on a connection that others get.
-      const isUsable = !isConnectionLost(error) && (await client.query('rollback').then(Boolean, () => false))
+      const isUsable = !isConnectionLost(error) && (await client.query(timed('rollback')).then(Boolean, () => false))
       client.release(!isUsable)
       throw error
     }
   }
 
   async #retry<T>(canRetry: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+    const started = performance.now()
     for (let count = 1; ; count += 1) {
       try {
         return await attempt()
       } catch (error) {
-        if (count >= maxAttempts || !canRetry(error)) throw toDatabaseError(error, this.location)
+        if (count >= maxAttempts || performance.now() - started > maxRetryMs || !canRetry(error))
+          throw toDatabaseError(error, this.location)
       }
       await setTimeout(retryMs * 2 ** (count - 1))
     }
   }
 
-  #statements(client: PoolClient): Transaction {
+  #statements(client: PoolClient, limitMs?: number): Transaction {
     const query = (sql: string, values: SqlValues) => {
       const statement = this.#translator.translate(sql, values)
-      return client.query<object>(this.#now ? { ...statement, text: statement.text.replaceAll('now()', this.#now()) } : statement)
+      const text = this.#now ? statement.text.replaceAll('now()', this.#now()) : statement.text
+      return client.query<object>({ ...timed(text, limitMs), values: statement.values })
     }
     return {
       async rows(columns, sql, values = {}) {
@@ -183,7 +188,7 @@ class PostgresDatabase implements Database {
       run: async (sql, values = {}) => (await query(sql, values)).rowCount ?? 0,
       script: async (sql) => {
         const text = this.#translator.qualify(sql)
-        const result: unknown = await client.query(this.#now ? text.replaceAll('now()', this.#now()) : text)
+        const result: unknown = await client.query(timed(this.#now ? text.replaceAll('now()', this.#now()) : text, limitMs))
         // Of several statements there is one result each.
         return rowCountOf(Array.isArray(result) ? result.at(-1) : result)
       },
@@ -194,6 +199,14 @@ class PostgresDatabase implements Database {
 function rowCountOf(result: unknown): number {
   const hasCount = typeof result === 'object' && result !== null && 'rowCount' in result
   return hasCount && typeof result.rowCount === 'number' ? result.rowCount : 0
+}
+
+/**
+ * A statement with a limit for a connection that nobody answers on any more: the server's own limit ends a statement first. PgBouncer holds
+ * statements back while the server is away.
+ */
+function timed(text: string, limitMs = statementMs) {
+  return { text, query_timeout: 2 * limitMs }
 }
 
 /** Starts a transaction with its settings and locks, in one message. */
