@@ -1,13 +1,14 @@
 // What one event costs in the outbox of event-pipeline: processor time of the server and of PostgreSQL, 64 calls at a time, in SQLite,
-// in PostgreSQL and in PostgreSQL behind PgBouncer; and how long one call takes alone. Needs no build, but PostgreSQL and PgBouncer.
+// in PostgreSQL and in PostgreSQL behind PgBouncer; how long one call takes alone; and how fast what an outage has queued is sent
+// afterwards. Needs no build, but PostgreSQL and PgBouncer.
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Settings } from '../packages/server/src/definition.ts'
 import { connect } from '../apps/event-pipeline/src/connect.ts'
-import type { SubmitOptions } from '../apps/event-pipeline/src/outbox/outbox.ts'
+import type { Receipt, SubmitOptions } from '../apps/event-pipeline/src/outbox/outbox.ts'
 import { readBody } from '../apps/event-pipeline/src/pipelines/body-reader.ts'
 import { systemClock } from '../packages/core/src/clock.ts'
 import { openSharedStore, type SharedStore } from '../packages/store/src/postgres/index.ts'
@@ -15,13 +16,17 @@ import { startPostgres } from '../packages/testing/src/postgres.ts'
 import { processorTimeOfAll, processesNamed } from './proc.ts'
 import { type Figures, figuresOf, medianOf } from './statistics.ts'
 
-const rounds = 5
+const rounds = Number(process.env['ROUNDS'] ?? 5)
 const events = Number(process.env['EVENTS'] ?? 3_000)
 const warmUp = 500
 const together = 64
 const alone = 200
+/** Events about 500 people during an outage for which the vendor announces its end. */
+const queued = 2_000
+const outageSeconds = 60
 /** The allowed processor time of one event, as a multiple of SQLite's in the same run. */
 const allowed = 1.2
+const minDrained = 200
 
 /** Where the outbox is. */
 interface Engine {
@@ -37,8 +42,16 @@ interface Round {
   readonly alone_ms: number
 }
 
+interface Vendor {
+  isAway: boolean
+  /** When it accepted each event. */
+  readonly accepted: number[]
+}
+
 interface RunningOutbox {
-  readonly send: (event: number) => Promise<void>
+  /** Sends an event about one of 1,000 people, and resolves with what became of it. */
+  readonly send: (event: number, people?: number) => Promise<Receipt['outcome']>
+  readonly vendor: Vendor
   readonly close: () => Promise<void>
 }
 
@@ -54,13 +67,19 @@ async function openOutbox({ url }: Engine): Promise<RunningOutbox> {
     toolNames: 'safe',
     environment: { EVENT_PIPELINE_API_KEY: 'bench' },
   }
+  const vendor: Vendor = { isAway: false, accepted: [] }
   // A vendor that answers in the same turn costs nothing.
-  const fetch = () => Promise.resolve(Response.json({}))
+  const fetch = () => {
+    if (vendor.isAway) return Promise.resolve(Response.json({}, { status: 429, headers: { 'retry-after': `${outageSeconds}` } }))
+    vendor.accepted.push(performance.now())
+    return Promise.resolve(Response.json({}))
+  }
   const connection = await connect(settings, { fetch, clock, ...(shared && { shared }) })
   return {
-    async send(event) {
+    vendor,
+    async send(event, people = 1_000) {
       const ends: Parameters<SubmitOptions['operation']['onEnd']>[0][] = []
-      const body = await readBody(JSON.stringify({ userId: `user ${event % 1_000}`, event: 'Order Completed', properties: { event } }))
+      const body = await readBody(JSON.stringify({ userId: `user ${event % people}`, event: 'Order Completed', properties: { event } }))
       const unkeyed = () => Promise.reject(new Error('The call has no key.'))
       const operation: SubmitOptions['operation'] = {
         ...{ isKeyed: false, begin: unkeyed, renew: unkeyed, reserveKey: () => Promise.resolve(), leaveOpen: () => undefined },
@@ -68,8 +87,8 @@ async function openOutbox({ url }: Engine): Promise<RunningOutbox> {
       }
       const options = { operation, signal: new AbortController().signal, progress: () => undefined }
       const receipt = await connection.context.outbox.submit({ name: 'track', body, isStrict: false, findings: [] }, options)
-      if (receipt.outcome !== 'delivered') throw new Error(`Event ${event} is ${receipt.outcome}: ${JSON.stringify(receipt)}`)
       for (const end of ends) end('answered')
+      return receipt.outcome
     },
     async close() {
       await connection.close()
@@ -83,7 +102,7 @@ async function openOutbox({ url }: Engine): Promise<RunningOutbox> {
 async function sendAll(outbox: RunningOutbox, first: number, count: number): Promise<void> {
   let next = first
   const lanes = Array.from({ length: together }, async () => {
-    while (next < first + count) await outbox.send(next++)
+    while (next < first + count) if ((await outbox.send(next++)) !== 'delivered') throw new Error('An event was not delivered.')
   })
   await Promise.all(lanes)
 }
@@ -113,6 +132,22 @@ async function measure(engine: Engine): Promise<Round> {
   }
 }
 
+/** How many events are sent per second after an outage. */
+async function measureDrain(engine: Engine): Promise<number> {
+  const { vendor, send, close } = await openOutbox(engine)
+  vendor.isAway = true
+  await send(0)
+  const lanes = Array.from({ length: together }, async (_, lane) => {
+    for (let event = lane + 1; event < queued; event += together) await send(event, 500)
+  })
+  await Promise.all(lanes)
+  vendor.isAway = false
+  while (vendor.accepted.length < queued) await setTimeout(100)
+  await close()
+  const [first = 0, last = 0] = [vendor.accepted.at(0), vendor.accepted.at(-1)]
+  return (1_000 * queued) / (last - first)
+}
+
 interface Row {
   readonly engine: string
   readonly server_ms: Figures
@@ -120,6 +155,7 @@ interface Row {
   readonly times_sqlite: Figures
   readonly events_per_s: Figures
   readonly alone_ms: Figures
+  readonly drained_per_s: number
 }
 
 const hundredths = (values: readonly number[]): Figures => {
@@ -135,6 +171,7 @@ const engines: readonly Engine[] = [
   { name: 'PostgreSQL behind PgBouncer', url: server.pooledUrl },
 ]
 const measured = new Map<string, Round[]>(engines.map(({ name }) => [name, []]))
+const drained = new Map<string, number>()
 try {
   for (let round = 0; round < rounds; round += 1) {
     for (const engine of engines) {
@@ -143,6 +180,7 @@ try {
       measured.get(engine.name)?.push(each)
     }
   }
+  for (const engine of engines) drained.set(engine.name, Math.round(await measureDrain(engine)))
 } finally {
   await server.stop()
 }
@@ -156,17 +194,22 @@ const rows = [...measured].map(([engine, each]): Row => {
     times_sqlite: hundredths(times),
     events_per_s: figuresOf(each.map((figures) => figures.events_per_s)),
     alone_ms: figuresOf(each.map((figures) => figures.alone_ms)),
+    drained_per_s: drained.get(engine) ?? Number.NaN,
   }
 })
 writeFileSync(path.join(import.meta.dirname, 'outbox.json'), `${JSON.stringify({ postgres: server.version, events, rows }, null, 2)}\n`)
 console.table(
   rows.map(({ engine, ...figures }) => ({
     engine,
-    ...Object.fromEntries(Object.entries(figures).map(([name, { median }]) => [name, median])),
+    ...Object.fromEntries(Object.entries(figures).map(([name, each]) => [name, typeof each === 'number' ? each : each.median])),
   })),
 )
-const over = rows.filter(({ engine, times_sqlite }) => engine === 'PostgreSQL' && times_sqlite.median > allowed)
+const over = rows.filter(
+  ({ engine, times_sqlite, drained_per_s }) => (engine === 'PostgreSQL' && times_sqlite.median > allowed) || drained_per_s < minDrained,
+)
 if (over.length > 0) {
-  console.error(`More than ${allowed} times SQLite: ${over.map(({ engine }) => engine).join(', ')}`)
+  console.error(
+    `More than ${allowed} times SQLite, or fewer than ${minDrained} events per second: ${over.map(({ engine }) => engine).join(', ')}`,
+  )
   process.exitCode = 1
 }

@@ -42,11 +42,14 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
     onTestFinished(() => server[Symbol.asyncDispose]())
     return server
   }
-  /** Makes calls that get no response, and returns a server that has the data directory of one that was killed meanwhile. */
+  /** Makes calls of which at least the first gets no response, and returns a server that has the data directory of one that was killed meanwhile. */
   const openAfterKill = async (...calls: readonly ((server: ConnectedServer) => Promise<unknown>)[]) => {
     const server = await open()
     const pending = calls.map((call) => call(server).catch(() => undefined))
-    await until(() => losses === calls.length)
+    // All are stored. Those about one person are sent one after another.
+    const { context, close } = await connection()
+    await until(async () => losses > 0 && (await context.store.undelivered()).length >= calls.length)
+    await close()
     const killed = await killedCopy(dataDirectory)
     onTestFinished(async () => {
       await server.client.close()

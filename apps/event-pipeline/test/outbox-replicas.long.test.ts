@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { openSharedStore } from '@mcp-toolkits/store/postgres'
@@ -6,7 +7,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
-import { execution } from './pipeline.ts'
+import { elapse, execution, goodBodies, until } from './pipeline.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -17,27 +18,34 @@ afterAll(() => server.stop())
 const key = 'test-key'
 const tool = 'EventPipelineApi_TrackUserEvent'
 
-/** Replicas of the server that share an outbox and a vendor, with real clients. */
-async function startReplicas(count: number) {
+/** Replicas of the server that share an outbox and a vendor, with real clients. The vendor answers when the gate opens. */
+async function startReplicas(count: number, gate: Promise<unknown> = Promise.resolve()) {
   const emulator = pipelinesEmulator({ key })
   onTestFinished(() => emulator.close())
+  let taken = 0
+  const fetch: typeof emulator.fetch = async (input, init) => {
+    taken += 1
+    await gate
+    return emulator.fetch(input, init)
+  }
   const clock = new ManualClock()
   const schema = `test_${randomUUID().replaceAll('-', '')}`
   const replicas = []
   for (let index = 0; index < count; index += 1) {
-    const shared = await openSharedStore({ url: server.pooledUrl, schema, clock })
+    // Signs of life are given in the time of the database.
+    const shared = await openSharedStore({ url: server.pooledUrl, schema, clock: systemClock })
     const definition: typeof eventPipeline = {
       ...eventPipeline,
       connect: (settings, options) => eventPipeline.connect(settings, { ...options, shared }),
     }
-    const replica = await connect(definition, { fetch: emulator.fetch, clock, environment: { EVENT_PIPELINE_API_KEY: key } })
+    const replica = await connect(definition, { fetch, clock, environment: { EVENT_PIPELINE_API_KEY: key } })
     onTestFinished(async () => {
       await replica[Symbol.asyncDispose]()
       await shared.close()
     })
-    replicas.push(replica)
+    replicas.push({ ...replica, die: () => shared.replica.close() })
   }
-  return { emulator, clock, replicas }
+  return { emulator, clock, replicas, taken: () => taken }
 }
 
 it('a repeat on another replica is the event of the first call', async () => {
@@ -48,4 +56,39 @@ it('a repeat on another replica is the event of the first call', async () => {
   expect(results.map(({ outcome }) => outcome)).toEqual(['delivered', 'delivered'])
   expect(JSON.stringify(results[1]?.['notices'])).toContain('Already delivered under the same messageId')
   expect(emulator.store.requests().length).toBe(1)
+})
+
+it('a call waits for one with the same body on another replica, and is a second event when that is answered', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { emulator, clock, replicas, taken } = await startReplicas(2, gate.promise)
+  const [first, second] = replicas
+  const answered = first?.call(tool, execution(goodBodies.track))
+  await until(() => taken() === 1)
+  const waiting = second?.call(tool, execution(goodBodies.track))
+  const other = second?.call(tool, execution({ ...goodBodies.track, userId: 'other' }))
+  await until(() => taken() === 2)
+  gate.resolve(undefined)
+  await Promise.all([answered, other])
+  const { notices } = (await elapse(clock, Promise.resolve(waiting))) ?? {}
+  expect(JSON.stringify(notices)).toContain('An identical body was sent')
+  expect(emulator.store.requests().length).toBe(3)
+})
+
+it('a call continues one with the same body when the replica of that dies', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { emulator, clock, replicas, taken } = await startReplicas(2, gate.promise)
+  const [first, second] = replicas
+  const lost = first?.call(tool, execution(goodBodies.track)).catch(() => undefined)
+  await until(() => taken() === 1)
+  const waiting = second?.call(tool, execution(goodBodies.track))
+  await first?.die()
+  await elapse(
+    clock,
+    until(() => taken() === 2),
+  )
+  gate.resolve(undefined)
+  const { notices } = (await waiting) ?? {}
+  expect(JSON.stringify(notices)).toContain('An identical earlier call got no result. This one continues it')
+  await lost
+  expect(new Set(emulator.store.events().map(({ message_id: id }) => id)).size).toBe(1)
 })

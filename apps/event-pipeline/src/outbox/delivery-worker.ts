@@ -66,6 +66,9 @@ const rewriteMs = 1_000
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
+/** How many entries, of different people, are sent at a time in the background. */
+const maxLanes = 8
+
 /** How often a worker tries to acquire the lease, in milliseconds. */
 const leaseIntervalMs = 500
 
@@ -182,10 +185,18 @@ export class DeliveryWorker {
     if (entry) await this.#deliverInBackground(entry, 'ignore')
   }
 
-  async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
+  /** Whether the vendor accepted it. */
+  async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<boolean> {
     const { signal } = this.#stop
-    if (signal.aborted) await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
-    else await this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds }).catch(() => undefined)
+    if (signal.aborted) {
+      await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
+      return false
+    }
+    const delivery = this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds })
+    return delivery.then(
+      () => true,
+      () => false,
+    )
   }
 
   /** Schedules the delivery of what is due, now or later, in the background. */
@@ -252,7 +263,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Tries everything that is due once, oldest first, as soon as this worker has the lease. */
+  /** Tries everything that is due once, each person's oldest first, as soon as this worker has the lease. */
   deliverDue(): Promise<void> {
     return this.#deliver({ pauses: false })
   }
@@ -279,15 +290,30 @@ export class DeliveryWorker {
       if (!(await this.#isAnyDue())) return
     }
     try {
-      while (!signal.aborted) {
-        const entry = await store.claimNext(destination)
-        if (!entry) return
-        await this.#deliverInBackground(entry)
-        if (pauses && this.#pauseMs() > 0) return
-      }
+      await this.#runLanes(pauses)
     } finally {
       await store.releaseLease()
     }
+  }
+
+  /** Sends what is due, in one lane until the vendor has accepted an entry, then in several, each with an entry of other people. */
+  async #runLanes(pauses: boolean): Promise<void> {
+    const { store, destination } = this.#options
+    const others: Promise<void>[] = []
+    const runLane = async (): Promise<void> => {
+      while (!this.#stop.signal.aborted) {
+        const entry = await store.claimNext(destination)
+        if (!entry) return
+        const isDelivered = await this.#deliverInBackground(entry)
+        if (pauses && this.#pauseMs() > 0) return
+        if (isDelivered && others.length === 0) for (let lane = 1; lane < maxLanes; lane += 1) others.push(runLane())
+      }
+    }
+    const first = runLane()
+    await first.catch(() => undefined)
+    // The lease lasts until all of them have ended.
+    const ends = await Promise.allSettled([first, ...others])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
   async #isAnyDue(): Promise<boolean> {

@@ -58,17 +58,13 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
 
-/**
- * An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person that waits or is
- * being sent in the background. One that another call is sending does not count: those two calls are simultaneous. Needs `:alive`.
- */
+/** An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person. */
 export const isBlocked = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
     and older.part < entries.part and older.state = 'open')
   or exists (select 1 from persons as mine
     cross join persons as theirs on theirs.person = mine.person and theirs.entry_id < mine.entry_id
     cross join entries as older on older.id = theirs.entry_id
-    where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash
-      and (older.sender is null or older.in_call = 0 or older.sender not in ${aliveWorkers})))`
+    where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash))`
 
 /** How far the clock may go back unnoticed, in milliseconds. */
 const clockSlackMs = 1_000

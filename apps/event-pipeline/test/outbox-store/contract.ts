@@ -1,17 +1,15 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { RateLimited, Unavailable } from '@mcp-toolkits/core'
+import { RateLimited } from '@mcp-toolkits/core'
 import { describe, expect, it } from 'vitest'
 import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { prepareBody } from '../../src/pipelines/calls.ts'
 import type { OutboxMachine } from './machine.ts'
-import { destination, eventOf, idOf, submit } from './submit.ts'
+import { away, destination, eventOf, idOf, queueBody, submit, waits } from './submit.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
-const away = new Unavailable('The vendor is away.', { retryAfterSeconds: 120 })
-const waits = (backoffMs: number) => (): DeliveryDecision => ({ state: 'open', backoffMs })
 const refuses = (): DeliveryDecision => ({ state: 'refused' })
 
 /** Claims and delivers what is due, and returns the ids in their order. */
@@ -24,14 +22,7 @@ async function deliverAll(store: OutboxStore): Promise<number[]> {
   return ids
 }
 
-/** Stores an event and says that its call has returned, after a failed attempt: it waits in the outbox. */
-async function queue(store: OutboxStore, person: string, backoffMs = 0): Promise<number> {
-  const enqueued = await submit(store, eventOf(person))
-  const id = idOf(enqueued)
-  if (enqueued.claimed) await store.recordFailure(id, away, waits(backoffMs))
-  await store.recordAnswered([id])
-  return id
-}
+const queue = (store: OutboxStore, person: string, backoffMs = 0) => queueBody(store, eventOf(person), backoffMs)
 
 /** The rules for every store of an outbox. `open` makes an empty one. */
 export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {

@@ -1,6 +1,7 @@
 import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outboxStoreContract } from './contract.ts'
+import { deliveryWorkerContract } from './worker-contract.ts'
 import { postgresOutbox } from './machine.ts'
 import { eventOf, idOf, submit } from './submit.ts'
 
@@ -12,10 +13,12 @@ afterAll(() => server.stop())
 
 describe('an outbox in PostgreSQL', () => {
   outboxStoreContract(() => postgresOutbox(server.directUrl))
+  deliveryWorkerContract(() => postgresOutbox(server.directUrl))
 })
 
 describe('an outbox in PostgreSQL behind PgBouncer', () => {
   outboxStoreContract(() => postgresOutbox(server.pooledUrl))
+  deliveryWorkerContract(() => postgresOutbox(server.pooledUrl))
 })
 
 it('a repeat is recognized by any messageId that JSON can hold', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { personsOf, planEnqueue } from '../../src/outbox/enqueue.ts'
-import type { Duplicates, EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
+import type { DeliveryDecision, Duplicates, EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
 
@@ -46,3 +47,15 @@ export const eventOf = (userId: string) => ({ userId, event: randomUUID() })
 
 /** The id of the one entry of a submission. */
 export const idOf = ({ entries }: EnqueueResult): number => entries[0]?.id ?? 0
+
+export const away = new Unavailable('The vendor is away.', { retryAfterSeconds: 120 })
+export const waits = (backoffMs: number) => (): DeliveryDecision => ({ state: 'open', backoffMs })
+
+/** Stores a body and says that its call has returned, after a failed attempt: it waits in the outbox. */
+export async function queueBody(store: OutboxStore, body: object, backoffMs = 0): Promise<number> {
+  const enqueued = await submit(store, body)
+  const id = idOf(enqueued)
+  if (enqueued.claimed) await store.recordFailure(id, away, waits(backoffMs))
+  await store.recordAnswered([id])
+  return id
+}
