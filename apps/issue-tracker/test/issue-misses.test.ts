@@ -8,6 +8,16 @@ const create = 'IssueTracker.CreateIssue'
 const update = 'IssueTracker.UpdateIssue'
 const transition = 'IssueTracker.TransitionIssueState'
 
+test.for(['almost done', 'half done', 'nearly done'])(
+  'the state %j is no correction of a slip: Done is only suggested',
+  async (target_state) => {
+    await using server = await workspace()
+    const error = await server.fails(transition, { issue_id: 'ENG-1', target_state })
+    expect(error.next).not.toHaveProperty('change')
+    expect(error.suggestions?.map(({ value }) => value)).toContain('Done')
+  },
+)
+
 const misses: readonly (readonly [tool: string, args: Args, text: string])[] = [
   [create, { team: 'zzz' }, '"Design", "Engineering Ops", "Engineering"'],
   [create, { assignee: 'zzz' }, '"Robin Vance"'],

@@ -5,7 +5,7 @@ import { createSearch, isMisspelling, splitWords, stem } from '@mcp-toolkits/cor
 import type { ToolVocabulary } from './definition.ts'
 import { type AdvertisedTool, type Listing, withoutPrefix } from './listing.ts'
 
-/** What is said of a name that no offered tool has. */
+/** What an error says about a name that no offered tool has. */
 export interface UnknownTool {
   /** In one sentence; undefined when no tool is close. */
   readonly text?: string
@@ -34,7 +34,7 @@ const [getVerb = [], listVerb = [], , , deleteVerb = [], archiveVerb = []] = ver
 /** Words that add nothing to the name of a tool. */
 const fillers = new Set(words('a an the of to in on by for from with all mcp api tool details info one single'))
 
-/** Words for what is known of a thing, which may not be what is in it. */
+/** Words for facts about a thing, which are not its content. */
 const details = words('details info')
 
 /** Words before the name of a product. */

@@ -59,7 +59,7 @@ async function list({ store, destination, damaged, clock }: OutboxAccess, json: 
 }
 
 function damagedLine(path: string): string {
-  return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when nothing in it is needed.`
+  return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when you need nothing in it.`
 }
 
 /** When a waiting entry may be sent next; undefined when it may be sent now, or is put aside. */
@@ -141,7 +141,7 @@ function nothingSent(remaining: number, id: number | undefined): Report {
   if (remaining === 0) return { code: 0, text: 'Nothing is waiting.' }
   return {
     code: 1,
-    text: `Nothing can be sent without asking; ${count(remaining, 'entry', 'entries')} put aside: see outbox list, and retry or drop them one by one.`,
+    text: `Nothing was sent. Parked: ${count(remaining, 'entry', 'entries')}. See outbox list, and retry or drop them one by one.`,
   }
 }
 

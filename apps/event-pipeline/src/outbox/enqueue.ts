@@ -58,7 +58,7 @@ function planRepeat(joined: readonly Entry[], calls: readonly PreparedCall[], is
     added: [],
     notices: [
       isDelivered ? 'Already delivered under the same messageId; it was not sent again.' : 'Already submitted under the same messageId.',
-      ...(wasPermissive ? ['It was permissive then, so it was never validated.'] : []),
+      ...(wasPermissive ? ['That call was permissive, so the body was never validated.'] : []),
     ],
   }
 }

@@ -1,4 +1,4 @@
-import { isReversal, type Candidate } from '@mcp-toolkits/core/matching'
+import { isQualified, isReversal, type Candidate } from '@mcp-toolkits/core/matching'
 import { plainReading } from '../linear/references.ts'
 
 export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'
@@ -171,13 +171,15 @@ const rules: Readonly<Record<ReferenceKind, readonly Rule[]>> = {
   'workflow state': [isMeantState, isPartOfName],
 }
 
-/** Whether two names agree on what a slip does not change: numbers, short words and direction. */
+/** Whether two names agree on what a slip does not change: numbers, short words, direction and degree. */
 export function mayBeSlip(written: string, name: string): boolean {
   const marks = (text: string) =>
     wordsOf(text)
       .filter((word) => word.length < 4 || /\d/.test(word))
       .join(' ')
-  return wordsOf(written).join('').length >= 4 && marks(written) === marks(name) && !isReversal(written, name)
+  return (
+    wordsOf(written).join('').length >= 4 && marks(written) === marks(name) && !isReversal(written, name) && !isQualified(written, name)
+  )
 }
 
 /** Whether a text means the caller, although it is not "@me". */
