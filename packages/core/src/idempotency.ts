@@ -92,7 +92,7 @@ export const maxResultBytes = 64 * 1024
 export interface IdempotencyStore {
   /**
    * Takes over a record or writes a new one, durably, with the value that `mint` returns. Other kinds are returned only with a key, except
-   * `running` by a store that learns late that a process has died: then an identical call runs in another process that may be dead.
+   * `running` by a store that tells by heartbeats who is alive: then an identical call runs in another process, which may be dead.
    */
   readonly begin: (request: OperationRequest, mint: () => Promise<string>) => Promise<BegunRecord | KeyState>
   /** What is known of a key; undefined when its call may run. Writes nothing. */

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 /** One store of records on one machine, as tests see it. */
 export interface StoreMachine {
-  /** Whether a dead process counts as alive for a while: then an identical call waits for one that runs in another process. */
-  readonly learnsLate?: boolean
+  /** Whether a dead process counts as alive until its heartbeats are missed: then an identical call waits for one in another process. */
+  readonly usesHeartbeats?: boolean
   readonly clock: ManualClock
   /** Starts a process that uses the store. */
   readonly start: () => Promise<StoreProcess>
@@ -218,8 +218,8 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const [first, second] = [await machine.start(), await machine.start()]
       const id = await beginNew(first, unkeyed)
       const meanwhile = await second.store.begin(unkeyed, minting())
-      expect(meanwhile).toEqual(machine.learnsLate === true ? { kind: 'running' } : begun('minted-1'))
-      if (machine.learnsLate !== true) return
+      expect(meanwhile).toEqual(machine.usesHeartbeats === true ? { kind: 'running' } : begun('minted-1'))
+      if (machine.usesHeartbeats !== true) return
       await first.store.complete(id)
       await beginNew(second, unkeyed)
       expect(await first.store.begin(unkeyed, minting())).toEqual({ kind: 'running' })
@@ -246,8 +246,8 @@ export function idempotencyContract(open: () => Promise<StoreMachine>): void {
       const rest = await Promise.all([first, second, first].map(({ store }) => store.begin(unkeyed, mint)))
       const identities = rest.map((record) => (record.kind === 'begun' ? record.identity : record.kind))
       expect(identities).toContain('c')
-      expect(identities.filter((identity) => identity === 'running')).toHaveLength(machine.learnsLate === true ? 2 : 0)
-      expect(new Set(identities).size).toBe(machine.learnsLate === true ? 2 : 3)
+      expect(identities.filter((identity) => identity === 'running')).toHaveLength(machine.usesHeartbeats === true ? 2 : 0)
+      expect(new Set(identities).size).toBe(machine.usesHeartbeats === true ? 2 : 3)
     })
 
     it('with other arguments are others', async () => {

@@ -39,7 +39,7 @@ export function postgresMachine(url: string): Promise<StoreMachine> {
   }
   onTestFinished(killAll)
   return Promise.resolve({
-    learnsLate: true,
+    usesHeartbeats: true,
     get clock() {
       return clock
     },
