@@ -75,9 +75,17 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const { fetch, log, clock = systemClock, shared } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
-  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock })
   const { store, setAside } = await openStore(settings, { ...options, clock })
   const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
+  const accountId = `${destination.origin} ${destination.keyHash}`
+  const limits =
+    shared &&
+    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
+      storage: shared.limits,
+      account: () => Promise.resolve(`Pipelines ${accountId}`),
+      clock,
+    })
+  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits })
   const worker = new DeliveryWorker({
     store,
     client,
@@ -90,7 +98,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const access = { store, worker, destination, damaged, clock }
   return {
     context: { outbox: new Outbox({ ...access, addIds, setAside }), ...access },
-    accountId: `${destination.origin} ${destination.keyHash}`,
+    accountId,
     status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {
       worker.wake()

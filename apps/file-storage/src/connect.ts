@@ -37,7 +37,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = options.shared?.locks ?? local.locks
-  const drive = driveClient({ ...vendor, clock, limits: shared?.limits })
+  const drive = driveClient({ ...vendor, clock, limits: shared?.limits, keys: shared?.resourceKeys })
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined
   const processLock = once(async () => {

@@ -13,6 +13,8 @@ import type { Drive } from './vendor.ts'
 /** What replicas share besides their locks. A server that works alone has all of it in memory or in files. */
 export interface ReplicaState {
   readonly limits: UpstreamLimits
+  /** Of the account that is signed in when they are used. */
+  readonly resourceKeys: NamedRecords
   /** What they remember of one person; no one else's calls read it. */
   readonly ofPerson: (person: Pick<SignedInPerson, 'account'>) => PersonState
 }
@@ -29,6 +31,7 @@ export function replicaState(
 ): ReplicaState {
   return {
     limits: sharedLimits({ storage: limits, account: async () => `Google Drive ${await accountId()}`, clock }),
+    resourceKeys: recordsOf(records, { owner: accountId, kind: 'resource key' }),
     ofPerson({ account }) {
       // It may be a token, and owners of records are stored as they are.
       const hash = createHash('sha256').update(JSON.stringify([url, account]))

@@ -136,7 +136,7 @@ async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext
   for (const reference of ids) {
     const { id } = reference
     if (id === undefined || id === text) continue
-    context.drive.resourceKeys.add(id, 'resourceKey' in reference ? reference.resourceKey : undefined)
+    await context.drive.resourceKeys.add(id, 'resourceKey' in reference ? reference.resourceKey : undefined)
     const read = await attempt(actOnReading(query, { id, within }, context, act))
     if ('result' in read) return read.result
   }
@@ -213,7 +213,7 @@ async function tryReference<Result>(query: ItemQuery, context: LookupContext, ac
     const byId = await attempt(act({ id: query.text, within: query.within }))
     return 'result' in byId ? byId : named
   }
-  context.drive.resourceKeys.add(reference.id, reference.resourceKey)
+  await context.drive.resourceKeys.add(reference.id, reference.resourceKey)
   const byId = await attempt(act({ id: reference.id, within: query.within }))
   if ('result' in byId) return byId
   const named = reference.orName ? await attempt(findTarget(query, context)) : undefined

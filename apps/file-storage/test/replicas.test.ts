@@ -6,7 +6,7 @@ import { runsPostgres } from '@mcp-toolkits/testing/postgres'
 import { useReplicas } from '@mcp-toolkits/testing/replicas'
 import { describe, expect, test } from 'vitest'
 import { bytesIn, md5, pseudoRandomBytes, put } from './contents.ts'
-import { patchByOtherProgram, storage, textAt, type Storage, type StorageOptions } from './storage.ts'
+import { folderType, patchByOtherProgram, storage, textAt, type Storage, type StorageOptions } from './storage.ts'
 import { upload, uploading } from './uploading.ts'
 
 const create = 'FileStorage.CreateFolder'
@@ -117,6 +117,23 @@ describe.runIf(runsPostgres())('replicas', () => {
     expect(first.emulator.store.named('new.bin').length).toBe(1)
     end.abort()
     await lost
+  })
+
+  test('an item that one reaches with the key of a link or shortcut, the other reaches by its id', async () => {
+    await using where = await twoReplicas()
+    const { first, second } = where
+    const owned = { parent: null, owner: 'grace.kim@studio-kim.example', grants: [['anyone', 'reader']] } as const
+    const [linked, target] = ['0-link', '0-target'].map((resourceKey) =>
+      first.emulator.addItem({ name: resourceKey, type: folderType, ...owned, resourceKey }),
+    )
+    // Not at the top, whose items are looked through for suggestions.
+    const work = first.emulator.addItem({ name: 'Work', type: folderType })
+    first.emulator.addItem({ name: 'Short', parent: work, target: target ?? '' })
+    const find = (folder: string) => ({ query: 'x', folder_path_or_id: folder })
+    for (const id of [linked, target]) expect(await second.fails(search, find(id ?? ''))).toMatchObject({ code: 'not_found' })
+    await first.call(search, find(`https://drive.google.com/drive/folders/${linked}?resourcekey=0-link`))
+    await first.call(search, find('Work/Short'))
+    for (const id of [linked, target]) expect(textAt(await second.call(search, find(id ?? '')), 'searched')).toContain(id)
   })
 
   test('change the permissions of an item one after another', async () => {

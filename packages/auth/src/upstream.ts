@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
-import { withTimeout } from '@mcp-toolkits/core/async'
+import { once, withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
@@ -28,13 +29,15 @@ export interface UpstreamOptions {
   readonly fetch?: Fetch | undefined
   readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
   readonly clock?: Clock | undefined
+  /** Where replicas keep their limits; absent for a server that works alone. */
+  readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
 /** Opens the vendor's API with the credentials of a server; undefined when it has none. Throws `Unauthenticated`. */
 export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
-  { fetch = globalThis.fetch, log, clock }: UpstreamOptions = {},
+  { fetch = globalThis.fetch, log, clock = systemClock, shared }: UpstreamOptions = {},
 ): AuthorizedUpstream | undefined {
   const source = findTokenSource(account, settings)
   if (!source) return undefined
@@ -51,12 +54,19 @@ export function openUpstream(
   }
   const { provider } = account
   const key = profileKey(account, settings)
-  const limits = memoryLimits(clock ?? systemClock)
+  const limits = once(async () => {
+    if (!shared) return memoryLimits(clock)
+    const { sharedLimits } = await import('@mcp-toolkits/core/shared-limits')
+    return sharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
+  })
   const tokens = new TokenManager({
     store: tokenStoreOf(settings, clock),
     key,
     apiUrl: url,
-    client: async (login) => (await import('./oauth-client.ts')).oauthClient({ provider, target: login, fetch, clock, limits }),
+    async client(login) {
+      const { oauthClient } = await import('./oauth-client.ts')
+      return oauthClient({ provider, target: login, fetch, clock, limits: await limits() })
+    },
     vendor: provider.name,
     loginCommand: commandLine(account.server, settings, ['login']),
     onStoreFailure(reason) {

@@ -21,7 +21,7 @@ import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { truncate } from '@mcp-toolkits/core/text'
 import { createTransport } from '@mcp-toolkits/core/transport'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { CallName } from './calls.ts'
 import { groupFindings } from './findings.ts'
 
@@ -42,6 +42,8 @@ export interface PipelinesOptions {
   readonly baseUrl: string
   readonly key: Secret
   readonly clock: Clock
+  /** In the memory of this client when absent. */
+  readonly limits?: UpstreamLimits | undefined
 }
 
 export interface PostRequest {
@@ -69,11 +71,11 @@ export interface PipelinesClient {
  * A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
  * share what the vendor allows the account.
  */
-export function pipelinesClient({ fetch, baseUrl, key, clock }: PipelinesOptions): PipelinesClient {
+export function pipelinesClient({ fetch, baseUrl, key, clock, limits = memoryLimits(clock) }: PipelinesOptions): PipelinesClient {
   const transport = createTransport({
     fetch: withAuthorization(fetch, baseUrl, () => basicAuthorization(key)),
     vendor,
-    limits: memoryLimits(clock),
+    limits,
   })
   return {
     post({ name, body, strict, isRepeatable, holds, scope }) {

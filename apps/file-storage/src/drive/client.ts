@@ -1,14 +1,15 @@
 import { drive_v3 } from '@googleapis/drive'
-import { ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { NotFound, ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import { sharedWork, type CallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
 import { isObject } from '@mcp-toolkits/core/json'
 import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { errorFrom, holdsIn, notDriveResponse, withFilePicker } from './errors.ts'
-import type { DriveItem } from './items.ts'
+import { ResourceKeys } from './resource-keys.ts'
 
 export interface DriveClientOptions {
   /** Adds the credential and reaches only the origin of `url`. */
@@ -18,6 +19,8 @@ export interface DriveClientOptions {
   readonly clock?: Clock | undefined
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
+  /** Where replicas keep resource keys; absent for a server that works alone. */
+  readonly keys?: NamedRecords | undefined
 }
 
 /** One request to Drive that carries no bytes, and the schema of its response. */
@@ -76,9 +79,9 @@ const attemptMs = 12_000
 export const vendor = 'Google Drive'
 
 /** Google's own client on our transport, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
-export function driveClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock) }: DriveClientOptions): DriveClient {
+export function driveClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock), keys }: DriveClientOptions): DriveClient {
   const api = new drive_v3.Drive({})
-  const resourceKeys = new ResourceKeys()
+  const resourceKeys = new ResourceKeys(keys)
   const transport = createTransport({ fetch, vendor, limits, holdsIn: (_, error) => holdsIn(error, clock.now()) })
   return {
     clock,
@@ -86,9 +89,12 @@ export function driveClient({ fetch, url, clock = systemClock, limits = memoryLi
     async call({ method, response: schema, send, onlyOnce = false, operation }, scope) {
       let received: { readonly data: z.output<typeof schema> } | undefined
       const receive = async (request: GoogleRequest) => {
-        const headers = { ...request.headers, ...resourceKeys.headers() }
-        const options = { ...request, headers, attemptMs, operation, repeat: onlyOnce ? 'refused' : 'always' } as const
-        received = { data: await transport.send(options, (response) => parsedResponse(response, method, schema), scope) }
+        const sendWithKeys = async () => {
+          const headers = { ...request.headers, ...resourceKeys.headers() }
+          const options = { ...request, headers, attemptMs, operation, repeat: onlyOnce ? 'refused' : 'always' } as const
+          return transport.send(options, (response) => parsedResponse(response, method, schema), scope)
+        }
+        received = { data: await sendWithKeys().catch(whenKeysAreFound(resourceKeys, request, sendWithKeys)) }
       }
       await send(api, googleRequestOptions(url, receive)).catch(rethrowUnwrapped(scope.signal))
       if (!received) throw new TypeError(`Google's client did not send ${method}.`)
@@ -97,10 +103,26 @@ export function driveClient({ fetch, url, clock = systemClock, limits = memoryLi
     async transfer({ to, headers, silenceMs, read, ...request }, scope) {
       const target = URL.canParse(to) ? to : `${url}/${to}`
       if (new URL(target).origin !== new URL(url).origin) throw foreignAddress()
-      const withKeys = { ...headers, ...resourceKeys.headers() }
-      const ms = Math.max(minSilenceMs, Math.min(silenceMs, scope.remainingMs()))
-      return transport.stream({ ...request, url: target, headers: withKeys, silenceMs: ms }, read, scope)
+      const send = async () => {
+        const withKeys = { ...headers, ...resourceKeys.headers() }
+        const ms = Math.max(minSilenceMs, Math.min(silenceMs, scope.remainingMs()))
+        return transport.stream({ ...request, url: target, headers: withKeys, silenceMs: ms }, read, scope)
+      }
+      return send().catch(whenKeysAreFound(resourceKeys, { url: target }, send))
     },
+  }
+}
+
+/** Another replica may know the key without which an item does not exist for Drive. */
+function whenKeysAreFound<Result>(
+  keys: ResourceKeys,
+  { url, body }: Pick<GoogleRequest, 'url' | 'body'>,
+  sendAgain: () => Promise<Result>,
+): (error: unknown) => Promise<Result> {
+  return async (error) => {
+    const text = `${decodeURIComponent(url)} ${typeof body === 'string' ? body : ''}`
+    if (error instanceof NotFound && (await keys.findFor(text))) return sendAgain()
+    throw error
   }
 }
 
@@ -196,34 +218,6 @@ function foreignAddress(): Unavailable {
   return new Unavailable('Google Drive returned an upload address on another host, so nothing was sent there.', {
     retryable: false,
   })
-}
-
-/** At most this many keys go with a request; the oldest are forgotten first. */
-const maxResourceKeys = 20
-
-/**
- * The keys that old items shared by link need besides their ids. Without its key such an item does not exist for Drive.
- * https://developers.google.com/workspace/drive/api/guides/resource-keys
- */
-class ResourceKeys {
-  #keys = new Map<string, string>()
-
-  add(id: string, key: string | undefined): void {
-    if (key === undefined || !/^[\w-]{1,100}$/.test(key)) return
-    this.#keys.delete(id)
-    this.#keys = new Map([...this.#keys, [id, key] as const].slice(-maxResourceKeys))
-  }
-
-  /** Adds the keys of an item and of what it points to. */
-  addFrom({ id, resourceKey, shortcutDetails }: DriveItem): void {
-    this.add(id, resourceKey)
-    if (shortcutDetails) this.add(shortcutDetails.targetId, shortcutDetails.targetResourceKey)
-  }
-
-  headers(): Record<string, string> {
-    const keys = [...this.#keys].map(([id, key]) => `${id}/${key}`)
-    return keys.length === 0 ? {} : { 'X-Goog-Drive-Resource-Keys': keys.join(',') }
-  }
 }
 
 const GeneratedIds = z.object({ ids: z.array(z.string()).min(1) })

@@ -13,7 +13,7 @@ export async function getItem(drive: DriveClient, id: string, scope: CallScope):
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }
   const call = { method: 'files.get', response: DriveItem } as const
   const item = await drive.call({ ...call, send: (api, options) => api.files.get(params, options) }, scope)
-  drive.resourceKeys.addFrom(item)
+  await drive.resourceKeys.addFrom([item])
   return item
 }
 

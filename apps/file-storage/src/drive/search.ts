@@ -51,9 +51,7 @@ export async function searchPage(drive: DriveClient, search: Search, scope: Call
   const page = await drive.call({ ...call, send: (api, options) => api.files.list(params, options) }, scope).catch((error: unknown) => {
     throw error instanceof NotFound && corpus.in === 'drive' ? unknownDrive(corpus.driveId, error.details) : error
   })
-  page.files.forEach((item) => {
-    drive.resourceKeys.addFrom(item)
-  })
+  await drive.resourceKeys.addFrom(page.files)
   return page
 }
 

@@ -1,0 +1,70 @@
+import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import { isId } from './ids.ts'
+import type { DriveItem } from './items.ts'
+
+/** At most this many keys go with a request; the oldest are forgotten first. */
+const maxResourceKeys = 20
+/** How long other replicas know a key, in milliseconds. */
+const recordMs = 24 * 60 * 60_000
+/** How many ids of one request are looked up. */
+const maxLookups = 4
+
+const isKey = (key: string | undefined) => key !== undefined && /^[\w-]{1,100}$/.test(key)
+
+/**
+ * The keys that old items shared by link need besides their ids. Without its key such an item does not exist for Drive.
+ * https://developers.google.com/workspace/drive/api/guides/resource-keys
+ */
+export class ResourceKeys {
+  readonly #records: NamedRecords | undefined
+  #keys = new Map<string, string>()
+
+  /** @param records where replicas keep the keys that they need; absent for a server that works alone */
+  constructor(records?: NamedRecords) {
+    this.#records = records
+  }
+
+  /** Adds the key of a link. */
+  async add(id: string, key: string | undefined): Promise<void> {
+    this.#add(id, key)
+    await this.#share([[id, key]])
+  }
+
+  /** Adds the keys of items and of what they point to. Who has found an item can reach it without its key, but not its target. */
+  async addFrom(items: readonly DriveItem[]): Promise<void> {
+    const targets = items.flatMap(({ shortcutDetails: target }) => (target ? [[target.targetId, target.targetResourceKey] as const] : []))
+    const own = items.map(({ id, resourceKey }) => [id, resourceKey] as const)
+    for (const [id, key] of [...own, ...targets]) this.#add(id, key)
+    await this.#share(targets)
+  }
+
+  /** Adds the keys that other replicas know of the items that a request names. Returns whether there are any. */
+  async findFor(request: string): Promise<boolean> {
+    const records = this.#records
+    if (!records) return false
+    const ids = [...new Set(request.match(/[\w-]{15,}/g))].filter((id) => isId(id) && !this.#keys.has(id)).slice(0, maxLookups)
+    const found = await Promise.all(ids.map(async (id) => [id, await records.get(id)] as const))
+    const keys = found.filter(([, key]) => key !== undefined)
+    for (const [id, key] of keys) this.#add(id, key)
+    return keys.length > 0
+  }
+
+  headers(): Record<string, string> {
+    const keys = [...this.#keys].map(([id, key]) => `${id}/${key}`)
+    return keys.length === 0 ? {} : { 'X-Goog-Drive-Resource-Keys': keys.join(',') }
+  }
+
+  #add(id: string, key: string | undefined): void {
+    if (key === undefined || !isKey(key)) return
+    this.#keys.delete(id)
+    this.#keys = new Map([...this.#keys, [id, key] as const].slice(-maxResourceKeys))
+  }
+
+  /** A key that cannot be stored is missing on the other replicas, whose error says that the item is not visible. */
+  async #share(keys: readonly (readonly [id: string, key: string | undefined])[]): Promise<void> {
+    const records = this.#records
+    if (!records) return
+    const valid = keys.filter(([, key]) => isKey(key)).slice(-maxResourceKeys)
+    await Promise.all(valid.map(([id, key = '']) => records.set(id, key, recordMs).catch(() => undefined)))
+  }
+}
