@@ -77,6 +77,9 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
     upstream.emulator.faults.add({ times: Infinity, action: { kind: 'status', status: 503 } })
     const sent = { ...trackCall('canary-person@acme.example'), _meta: { 'mcp-toolkits/idempotency-key': 'canary-key' } }
     expect(await call(server, sent)).toMatchObject({ structuredContent: { outcome: 'queued' } })
+    const outbox = (...words: readonly string[]) =>
+      run(['outbox', ...words, '--store', postgres.pooledUrl], { environment: { ...upstream.environment, ...keys } })
+    expect(JSON.parse((await outbox('list', '--json')).output)).toMatchObject({ entries: [{ state: 'open' }] })
     upstream.emulator.faults.clear()
     const dumps = await Promise.all(['event_pipeline', 'twins'].map((schema) => dump(open(schema))))
     const all = dumps.join('\n')

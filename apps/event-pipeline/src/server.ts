@@ -22,14 +22,15 @@ export const eventPipeline = defineServer({
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
   commands: {
     outbox: {
-      usage: 'outbox list | retry [ID] | drop ID',
+      usage: 'outbox list | retry [ID] | drop ID [--store URL]',
       description: 'what could not be delivered yet',
       takesJson: true,
-      run: async (settings, operands, { json }) => {
+      takesStore: true,
+      run: async (settings, operands, { json, ...options }) => {
         if (settings.readOnly && operands[0] !== 'list') return { code: 1, text: 'With --read-only the outbox can only be listed.' }
         const { connect } = await import('./connect.ts')
         const { outboxCommand } = await import('./outbox/command.ts')
-        const connection = await connect(settings)
+        const connection = await connect(settings, options)
         try {
           return await outboxCommand(connection.context, operands, json)
         } finally {
