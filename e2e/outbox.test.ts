@@ -27,7 +27,9 @@ async function outboxOfAHundred(personOf: (id: string) => string) {
   emulator.faults.add({ times: ids.length, action: { kind: 'status', status: 429, retry_after: 30 } })
   const server = await connectServer(environment)
   for (const id of ids) {
-    expect(await server.call(track, trackArguments({ userId: personOf(id), event: 'E', messageId: id }))).toMatchObject({ outcome: 'queued' })
+    expect(await server.call(track, trackArguments({ userId: personOf(id), event: 'E', messageId: id }))).toMatchObject({
+      outcome: 'queued',
+    })
   }
   await server.close()
   emulator.reset()
