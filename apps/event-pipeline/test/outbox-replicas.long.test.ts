@@ -43,7 +43,7 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
       await replica[Symbol.asyncDispose]()
       await shared.close()
     })
-    replicas.push({ ...replica, die: () => shared.replica.close() })
+    replicas.push({ ...replica, shared, die: () => shared.replica.close() })
   }
   return { emulator, clock, replicas, taken: () => taken }
 }
@@ -91,4 +91,22 @@ it('a call continues one with the same body when the replica of that dies', asyn
   expect(JSON.stringify(notices)).toContain('An identical earlier call got no result. This one continues it')
   await lost
   expect(new Set(emulator.store.events().map(({ message_id: id }) => id)).size).toBe(1)
+})
+
+it('the outbox command works on what the replicas share', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const { replicas, taken } = await startReplicas(2, gate.promise)
+  const [first, second] = replicas
+  const lost = first?.call(tool, execution(goodBodies.track)).catch(() => undefined)
+  await until(() => taken() === 1)
+  await first?.die()
+  const environment = { EVENT_PIPELINE_API_KEY: key }
+  const settings = { embedded: false, dataDirectory: '/nowhere', readOnly: false, toolNames: 'safe', environment } as const
+  const run = async (...operands: readonly string[]) =>
+    eventPipeline.commands?.['outbox']?.run(settings, operands, { json: false, ...(second && { shared: second.shared }) })
+  expect((await run('list'))?.text).toMatch(/^1 {2}waiting {2}track/)
+  expect(await run('drop', '1')).toEqual({ code: 0, text: 'Entry 1 was dropped; it will not be sent.' })
+  expect(await run('list')).toEqual({ code: 0, text: 'No event waits in the outbox.' })
+  gate.resolve(undefined)
+  await lost
 })

@@ -24,10 +24,8 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
     delete from schema.persons where entry_id in (select id from schema.entries where id in (${ids}) and state = 'delivered');
     select 1 from schema.waits where for_id in (${ids}) limit 1`)
   if (waiting === 0) return
-  await database.transaction((transaction) =>
-    releaseWaiting(
-      transaction,
-      accepted.map(({ id }) => id),
-    ),
+  await releaseWaiting(
+    { script: (sql) => database.script(sql) },
+    accepted.map(({ id }) => id),
   )
 }

@@ -25,15 +25,26 @@ interface Planned extends EnqueuePlan {
   readonly inserted: Inserted[]
 }
 
+interface Waited {
+  readonly deliveries: Set<string>
+  readonly joined: Set<number>
+}
+
 type Outcome = PromiseSettledResult<EnqueueResult | undefined>
+
+/** Deliveries that may have been stored, and entries that their calls may have joined. */
+export interface Unknown {
+  readonly deliveries: readonly string[]
+  readonly joined: readonly number[]
+}
 
 export interface EnqueueOptions extends Enqueuer {
   readonly database: Database
   /** Reopens entries that a submission joins. */
   readonly join: (transaction: Transaction, joined: readonly Entry[], isStrict: boolean) => Promise<void>
   readonly claim: (transaction: Transaction, id: number) => Promise<Entry | undefined>
-  /** Called with deliveries of which it is not known whether they were stored. */
-  readonly onUnknown: (deliveries: readonly string[]) => void
+  /** Called with what this replica may wait for or not: it is not known whether it was stored. */
+  readonly onUnknown: (waited: Unknown) => void
 }
 
 /** Stores submissions. Those that arrive while others are being stored share a transaction. */
@@ -63,13 +74,14 @@ export class Enqueuing {
 
   /** One submission that PostgreSQL does not take leaves the others as they are. */
   async #store(submissions: readonly Submission[]): Promise<readonly Outcome[]> {
-    const deliveries: string[] = []
+    const waited = { deliveries: new Set<string>(), joined: new Set<number>() }
     try {
-      return await this.#options.database.transaction((transaction) => this.#storeWithin(transaction, submissions, deliveries), {
+      return await this.#options.database.transaction((transaction) => this.#storeWithin(transaction, submissions, waited), {
         keys: submissions.flatMap(({ keys }) => keys),
       })
     } catch (error) {
-      if (error instanceof StoreError && error.problem === 'unreachable' && deliveries.length > 0) this.#options.onUnknown(deliveries)
+      if (error instanceof StoreError && error.problem === 'unreachable')
+        this.#options.onUnknown({ deliveries: [...waited.deliveries], joined: [...waited.joined] })
       if (submissions.length === 1 || error instanceof StoreError) throw error
       const alone: Outcome[] = []
       for (const submission of submissions) alone.push(...(await Promise.allSettled([this.#storeAlone(submission)])))
@@ -83,7 +95,7 @@ export class Enqueuing {
     return outcome?.value
   }
 
-  async #storeWithin(transaction: Transaction, submissions: readonly Submission[], deliveries: string[]): Promise<readonly Outcome[]> {
+  async #storeWithin(transaction: Transaction, submissions: readonly Submission[], waited: Waited): Promise<readonly Outcome[]> {
     const outcomes = submissions.map((): Outcome => ({ status: 'fulfilled', value: undefined }))
     const facts = await findFacts(
       transaction,
@@ -96,24 +108,26 @@ export class Enqueuing {
       try {
         request.signal.throwIfAborted()
         const made = found && plan(found.duplicates)
-        if (made) planned.push({ ...made, index, request, facts: found, inserted: [] })
+        if (!made) continue
+        planned.push({ ...made, index, request, facts: found, inserted: [] })
+        for (const { id } of made.joined) waited.joined.add(id)
       } catch (reason) {
         outcomes[index] = { status: 'rejected', reason }
       }
     }
-    await this.#insertAll(transaction, planned, deliveries)
+    await this.#insertAll(transaction, planned, waited)
     for (const each of planned) outcomes[each.index] = { status: 'fulfilled', value: await this.#finish(transaction, each) }
     return outcomes
   }
 
   /** Inserts the first entries of all submissions with one statement, and each of the parts that follow with another. */
-  async #insertAll(transaction: Transaction, planned: readonly Planned[], deliveries: string[]): Promise<void> {
+  async #insertAll(transaction: Transaction, planned: readonly Planned[], { deliveries }: Waited): Promise<void> {
     const rest = planned.map((each) => ({ each, entries: iterate(each.created) }))
     const held = new Set<string>()
     const first = rest.flatMap(({ each, entries }) => {
       const next = entries.next()
       if (next.done === true) return []
-      deliveries.push(next.value.deliveryId)
+      deliveries.add(next.value.deliveryId)
       return [{ each, insertion: insertionOf(each, next.value, held) }]
     })
     if (first.length === 0) return

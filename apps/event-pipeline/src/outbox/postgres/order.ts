@@ -1,5 +1,4 @@
 import type { Transaction } from '@mcp-toolkits/store/postgres'
-import { integer } from '@mcp-toolkits/store'
 
 /*
  * Entries about one person are sent in their order. A row of `waits` is never missing: who adds one has locked the older entry, and who
@@ -27,16 +26,17 @@ const linkParts = (condition: string) => `insert into schema.waits select later.
 /** Lets go of what waits for nothing: should an entry ever be forgotten, it is sent a little later. */
 export const releaseForgotten = `update schema.entries set is_blocked = false where state = 'open' and is_blocked and not ${hasToWait}`
 
-/** Lets go of what waits for entries that are not open any more. What waited for one now waits for the open one before it. */
-export async function releaseWaiting(transaction: Transaction, ids: readonly number[]): Promise<void> {
-  const lock = `select id from schema.entries where id = any(array(select entry_id from schema.waits where for_id = any(:ids::bigint[])))
-    order by id for update`
-  const waiting = (await transaction.rows({ id: integer }, lock, { ids })).map(({ id }) => id)
-  if (waiting.length === 0) return
-  await transaction.run('delete from schema.waits where for_id = any(:ids::bigint[])', { ids })
-  await transaction.run(linkToOlder('mine.entry_id = any(:waiting::bigint[])'), { waiting })
-  await transaction.run(linkParts('later.id = any(:waiting::bigint[])'), { waiting })
-  await transaction.run(`update schema.entries set is_blocked = ${hasToWait} where id = any(:waiting::bigint[])`, { waiting })
+/** Lets go of what waits for entries that are not open any more. What waited for one now waits for the open one before it. One message. */
+export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const settled = ids.map((id) => Math.trunc(id)).join(', ')
+  const waiting = `any(array(select entry_id from schema.waits where for_id in (${settled})))`
+  await script(`
+    select id from schema.entries where id = ${waiting} order by id for update;
+    ${linkToOlder(`mine.entry_id = ${waiting}`)};
+    ${linkParts(`later.id = ${waiting}`)};
+    update schema.entries set is_blocked = ${hasToWait} where id = ${waiting};
+    delete from schema.waits where for_id in (${settled})`)
 }
 
 /** Gives entries that are open again their place in the order: older open ones about the same people go first, and later ones wait. */

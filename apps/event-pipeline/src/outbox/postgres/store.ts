@@ -8,7 +8,7 @@ import { lookIntervalMs } from '../workers.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
-import { Enqueuing } from './enqueue.ts'
+import { Enqueuing, type Unknown } from './enqueue.ts'
 import { findUnknown, parkUnknown, purgeDelivered } from './purge.ts'
 import { deleteEntries } from './insertion.ts'
 import { readHashKey } from './hash-key.ts'
@@ -52,8 +52,8 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #accepted: Batches<AcceptedEntry, undefined>
   readonly #answered: Batches<readonly number[], undefined>
   readonly #claims: Claims
-  /** Deliveries whose calls failed, although they may have been stored. */
-  readonly #unknown: string[] = []
+  /** What failed calls may have stored all the same. */
+  readonly #unknown: Unknown[] = []
   #looks = 0
   #purgedAt = -Infinity
 
@@ -68,7 +68,7 @@ export class PostgresOutboxStore implements OutboxStore {
       ...{ database, sealer, me: this.#me },
       join: (transaction, joined, isStrict) => this.#join(transaction, joined, isStrict),
       claim: (transaction, id) => this.#claims.one(transaction, id, 'call'),
-      onUnknown: (deliveries) => this.#unknown.push(...deliveries),
+      onUnknown: (unknown) => this.#unknown.push(unknown),
     })
     this.#accepted = new Batches({
       run: async (accepted) => {
@@ -273,14 +273,15 @@ export class PostgresOutboxStore implements OutboxStore {
     await this.#database.run(releaseForgotten)
   }
 
-  /** What failed calls may have stored is theirs no longer, so that repeats continue it. */
+  /** What failed calls may have stored or joined is theirs no longer, so that repeats continue it. */
   async #disownUnknown(): Promise<void> {
-    const deliveries = [...this.#unknown]
-    if (deliveries.length === 0) return
-    const sql =
-      'update schema.entries set awaited_by = null where delivery_id = any(:deliveries::text[]) and awaited_by = :me and not answered'
-    await this.#database.run(sql, { deliveries, me: this.#me })
-    this.#unknown.splice(0, deliveries.length)
+    const unknown = [...this.#unknown]
+    if (unknown.length === 0) return
+    const sql = `update schema.entries set awaited_by = null where awaited_by = :me and not answered
+      and (delivery_id = any(:deliveries::text[]) or id = any(:joined::bigint[]))`
+    const deliveries = unknown.flatMap((each) => each.deliveries)
+    await this.#database.run(sql, { me: this.#me, deliveries, joined: unknown.flatMap((each) => each.joined) })
+    this.#unknown.splice(0, unknown.length)
   }
 
   /** Every look counts as a change: it costs one statement to see what a dead replica has left. */
