@@ -80,6 +80,14 @@ const longestWait = `coalesce(min(json_extract(error, '$.retry_after_seconds') *
 export const ownWaitMs = `case when next_attempt_at <= :now or next_attempt_at > :now + ${clockSlackMs} + ${longestWait} then 0
   else next_attempt_at - :now end`
 
+/** How long an entry has to wait for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */
+export const selectWait = `select ${ownWaitMs} as own,
+    (select max(${ownWaitMs}) from entries as older where older.delivery_id = mine.delivery_id and older.part < mine.part and older.state = 'open') as of_parts,
+    (select max(${ownWaitMs}) from persons as ours cross join persons as theirs on theirs.person = ours.person and theirs.entry_id < ours.entry_id
+       cross join entries as older on older.id = theirs.entry_id
+       where ours.entry_id = mine.id and older.state = 'open' and older.origin = mine.origin and older.key_hash = mine.key_hash) as of_persons
+  from entries as mine where id = :id`
+
 /** An entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
 export const isDeliverable = `state = 'open' and ${ownWaitMs} = 0 and ${isUnclaimed} and not ${isBlocked}`
 

@@ -26,6 +26,7 @@ import {
   ownWaitMs,
   selectByIds,
   selectEntries,
+  selectWait,
   toEntry,
   writeError,
 } from './outbox-rows.ts'
@@ -175,6 +176,10 @@ export class SqliteOutboxStore implements OutboxStore {
   untilNextDue({ origin, keyHash }: Destination): Promise<number | undefined> {
     return this.#read((store, now) => {
       const alive = this.#worker.alive(store, now)
+      const hold = findHold(store, { origin, keyHash }, { now, alive })?.ms ?? 0
+      const anyDue = `select id from entries where ${isOurs} and ${isDeliverable} order by id limit 1`
+      // It is found at once in a long queue, of which everything else takes longer to read.
+      if (store.rows({ id: integer }, anyDue, { origin, keyHash, now, alive }).length > 0) return hold
       // An entry that another worker is sending becomes due if that worker dies.
       const [row] = store.rows(
         { ms: nullable(integer) },
@@ -184,7 +189,7 @@ export class SqliteOutboxStore implements OutboxStore {
         { origin, keyHash, now, alive, me: this.#worker.id },
       )
       const ms = row?.ms ?? undefined
-      return ms === undefined ? undefined : Math.max(ms, findHold(store, { origin, keyHash }, { now, alive })?.ms ?? 0)
+      return ms === undefined ? undefined : Math.max(ms, hold)
     })
   }
 
@@ -192,17 +197,9 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#read((store, now) => {
       const [entry] = selectByIds(store, [id])
       if (!entry) return { ms: 0, isHeld: false, holdError: undefined }
-      const [row] = store.rows(
-        { own: integer, older: nullable(integer) },
-        `select ${ownWaitMs} as own, (select max(${ownWaitMs}) from entries as older where older.state = 'open' and older.id < mine.id
-           and older.origin = mine.origin and older.key_hash = mine.key_hash and (older.delivery_id = mine.delivery_id
-             or exists (select 1 from persons as theirs join persons as ours on ours.person = theirs.person
-               where theirs.entry_id = older.id and ours.entry_id = mine.id))) as older
-         from entries as mine where id = :id`,
-        { id, now },
-      )
+      const [row] = store.rows({ own: integer, of_parts: nullable(integer), of_persons: nullable(integer) }, selectWait, { id, now })
       const hold = findHold(store, entry.destination, { now, alive: this.#worker.alive(store, now) })
-      const ms = Math.max(row?.own ?? 0, row?.older ?? 0)
+      const ms = Math.max(row?.own ?? 0, row?.of_parts ?? 0, row?.of_persons ?? 0)
       return hold && hold.ms > 0 && hold.ms >= ms
         ? { ms: hold.ms, isHeld: true, holdError: hold.error }
         : { ms, isHeld: false, holdError: undefined }
