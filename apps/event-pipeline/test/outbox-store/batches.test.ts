@@ -30,7 +30,7 @@ function recordBatches(maxWeight: number) {
     }
     return done
   }
-  return { batches, add: (item: string) => work.add(item), finishAll }
+  return { batches, add: (item: string) => work.add(item), settled: () => work.settled(), finishAll }
 }
 
 it('what is asked for while a batch is under way forms the next one', async () => {
@@ -61,4 +61,13 @@ it('an item that fails leaves the others as they are, and a batch that fails con
   const failed = await finishAll(Promise.allSettled(['broken1', 'b2'].map(add)))
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await finishAll(add('c1'))).toBe('did c1')
+})
+
+it('has settled when everything that was added has ended', async () => {
+  const { batches, add, settled, finishAll } = recordBatches(1)
+  await settled()
+  const added = Promise.all(['a1', 'b1', 'c1'].map(add))
+  await finishAll(settled())
+  expect(batches).toEqual([['a1'], ['b1'], ['c1']])
+  expect(await added).toHaveLength(3)
 })

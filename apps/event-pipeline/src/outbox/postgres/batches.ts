@@ -16,7 +16,7 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>
   #waiting: Waiting<Item, Result>[] = []
-  #isRunning = false
+  #running: Promise<void> | undefined
 
   constructor(options: BatchesOptions<Item, Result>) {
     this.#options = options
@@ -26,16 +26,20 @@ export class Batches<Item, Result> {
   add(item: Item): Promise<Result> {
     const waiting = { item, ...Promise.withResolvers<Result>() }
     this.#waiting.push(waiting)
-    if (!this.#isRunning) void this.#runAll()
+    this.#running ??= this.#runAll()
     return waiting.promise
   }
 
+  /** Resolves when everything that was added has ended. */
+  async settled(): Promise<void> {
+    await this.#running
+  }
+
   async #runAll(): Promise<void> {
-    this.#isRunning = true
     // Those that are added in the same turn share the first batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#runBatch(this.#takeBatch())
-    this.#isRunning = false
+    this.#running = undefined
   }
 
   #takeBatch(): Waiting<Item, Result>[] {

@@ -72,6 +72,10 @@ export class Enqueuing {
     return this.#batches.add({ request, plan, keys })
   }
 
+  settled(): Promise<void> {
+    return this.#batches.settled()
+  }
+
   /** One submission that PostgreSQL does not take leaves the others as they are. */
   async #store(submissions: readonly Submission[]): Promise<readonly Outcome[]> {
     const waited = { deliveries: new Set<string>(), joined: new Set<number>() }

@@ -313,6 +313,8 @@ export class PostgresOutboxStore implements OutboxStore {
 
   /** Leaves the entries and the lease of this replica to others. The database stays open. */
   async close(): Promise<void> {
+    // An end that is not recorded would make a repeat of what was answered.
+    await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     await this.releaseLease().catch(() => undefined)
     await this.#database
       .run('update schema.entries set sender = null where sender = :me and identified', { me: this.#me })
