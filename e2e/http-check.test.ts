@@ -55,6 +55,12 @@ const refusals: readonly Refusal[] = [
     says: /The schema in --store must be/,
   },
   {
+    title: 'a password that is not encoded',
+    args: ['--store', 'postgres://canary-user:canary%@db/x'],
+    environment: keys,
+    says: /The password in --store must be percent-encoded/,
+  },
+  {
     title: 'a store with the embedded default',
     args: ['--store', away, '--embedded'],
     environment: keys,

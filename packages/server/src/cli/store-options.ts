@@ -30,11 +30,20 @@ function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 
   const url = new URL(text)
   const schema = url.searchParams.get('schema') ?? defaultSchema(server)
   url.searchParams.delete('schema')
-  // A secret is replaced in every text that leaves the server.
-  if (url.password !== '') new Secret(decodeURIComponent(url.password)).reveal()
+  rememberPasswords(url)
   if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema))
     throw new UsageError('The schema in --store must be lower-case letters, digits and underscores, at most 63.')
   return { url: url.href, schema }
+}
+
+/** A secret is replaced in every text that leaves the server. */
+function rememberPasswords({ password, searchParams }: URL): void {
+  try {
+    const passwords = [decodeURIComponent(password), searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
+    for (const each of passwords) if (each !== '') new Secret(each).reveal()
+  } catch {
+    throw new UsageError('The password in --store must be percent-encoded, as in every URL: % is %25.')
+  }
 }
 
 function readKeys(environment: Environment): readonly VaultKey[] {
