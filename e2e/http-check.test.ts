@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { text } from '../packages/store/src/index.ts'
 import { openDatabase, openSharedStore, readVaultKeys } from '../packages/store/src/postgres/index.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres.ts'
 import { program, run, runNode, temporaryDirectory } from './command.ts'
@@ -76,7 +77,7 @@ const refusals: readonly Refusal[] = [
     title: 'a store that does not answer',
     args: ['--store', away],
     environment: keys,
-    says: /postgres:\/\/127\.0\.0\.1:1\/events cannot be reached\. Check that PostgreSQL runs there/,
+    says: /postgres:\/\/127\.0\.0\.1:1\/events cannot be reached\. Check that PostgreSQL runs there, and that this machine may connect to it\.\n$/,
   },
   {
     title: 'a store given twice',
@@ -113,6 +114,11 @@ const refusals: readonly Refusal[] = [
     args: [],
     environment: { MCP_TOOLKITS_HTTP_TOKEN: 'short' },
     says: /MCP_TOOLKITS_HTTP_TOKEN needs at least 32 characters/,
+  },
+  {
+    title: 'an option that is close to another',
+    args: ['--allowed_hosts', 'a'],
+    says: /"--allowed_hosts". Did you mean --allowed-hosts\? Try --help\.$/m,
   },
   { title: 'an unknown tool', args: ['--tools', 'Nothing'], says: /--tools/ },
   { title: 'a word too many', args: ['now'], says: /Unexpected: now/ },
@@ -208,7 +214,50 @@ describe.runIf(runsPostgres())('with a database', () => {
   test('refuses keys that do not open it', async () => {
     await (await open('sealed')).close()
     const { code, errors } = await check('sealed', [], { MCP_TOOLKITS_VAULT_KEYS: `first:${Buffer.alloc(32, 8).toString('base64')}` })
-    expect([code, errors]).toEqual([2, expect.stringMatching(/does not open with the key first.*Give MCP_TOOLKITS_VAULT_KEYS every key/)])
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringMatching(/does not open with the key first.*Give MCP_TOOLKITS_VAULT_KEYS every key[^.]*\.\n$/),
+    ])
+  })
+
+  /** A role that may connect and nothing else. */
+  const createRole = async (role: string, statements: readonly string[] = []) => {
+    const database = openDatabase({ url: postgres.directUrl })
+    for (const statement of [`create role ${role} login password 'canary-password'`, ...statements]) await database.run(statement)
+    await database.close()
+    return postgres.directUrl.replace('tests@', `${role}@`)
+  }
+
+  test('refuses a role that may not create what is missing, and lets it use what is there', async () => {
+    const guest = await createRole('guest', ['create schema given', 'create schema closed', 'grant usage, create on schema given to guest'])
+    const checkAs = async (schema: string) => {
+      const { code, output, errors } = await run(['http', '--check', '--store', `${guest}?schema=${schema}`], {
+        environment: { ...account, ...keys },
+      })
+      return [code, output, errors]
+    }
+    const noSchema = /the role guest may not create the schema other, which is missing\. Check .* its rights\.\n$/
+    expect(await checkAs('other')).toEqual([2, '', expect.stringMatching(noSchema)])
+    const noTables = 'the role guest may not create tables in the schema closed.'
+    expect(await checkAs('closed')).toEqual([2, '', expect.stringContaining(noTables)])
+    expect(await checkAs('given')).toEqual([0, expect.stringContaining('tables: none; the first server makes them'), ''])
+  })
+
+  test('names PGPASSWORD where a password is missing, and the role where it is wrong', async () => {
+    const rules = `array['host all locked all scram-sha-256', 'host all all all trust']`
+    const database = openDatabase({ url: postgres.directUrl })
+    const [hba] = await database.rows({ file: text }, `select current_setting('hba_file') as file`)
+    await database.script(`copy (select unnest(${rules})) to '${hba?.file ?? ''}'; select pg_reload_conf()`)
+    await database.close()
+    const locked = await createRole('locked', ['grant create on database postgres to locked'])
+    const checkWith = async (environment: Readonly<Record<string, string>>) => {
+      const { code, errors } = await run(['http', '--check', '--store', locked], { environment: { ...account, ...keys, ...environment } })
+      return [code, errors]
+    }
+    const missing = /The database of --store asks for a password, and none is given\. Set PGPASSWORD\.\n$/
+    await expect.poll(() => checkWith({})).toEqual([2, expect.stringMatching(missing)])
+    expect(await checkWith({ PGPASSWORD: 'wrong' })).toEqual([2, expect.stringMatching(/\(28P01\).*its rights\.\n$/)])
+    expect(await checkWith({ PGPASSWORD: 'canary-password' })).toEqual([0, ''])
   })
 
   test('warns of rows whose key is missing', async () => {

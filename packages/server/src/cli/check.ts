@@ -4,7 +4,7 @@ import { ToolError } from '@mcp-toolkits/core'
 import { count, joinWords } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import { type CommandLine, type Console, logTo, print, UsageError } from './command.ts'
+import { type CommandLine, type Console, logTo, print } from './command.ts'
 import type { HostingInspection } from './hosting.ts'
 import { type Address, checkUpstream } from './serving.ts'
 
@@ -21,11 +21,18 @@ interface Findings {
   readonly warnings: readonly string[]
 }
 
-/** Says what `http` would serve, without serving or changing anything. Throws `UsageError` for what cannot be served. */
+/** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database that cannot be used. Throws `UsageError` for other things that cannot be served. */
 export async function check<Context>(definition: ServerDefinition<Context>, { line, address }: Plan, console: Console): Promise<number> {
-  const { settings, lines, warnings } = await storeFindings(definition, line).catch((error: unknown) => {
-    throw error instanceof ToolError ? new UsageError(error.message) : error
+  const found = await storeFindings(definition, line).catch((error: unknown) => {
+    if (error instanceof ToolError) return error
+    throw error
   })
+  // No usage error: the help says nothing about a database.
+  if (found instanceof ToolError) {
+    await print(console.errors, `${definition.name}: ${found.message}`)
+    return 2
+  }
+  const { settings, lines, warnings } = found
   const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
   checkUpstream(toolbox, settings, address)
   const problems = toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { acme } from '../test/acme.ts'
 import { options } from '../options.ts'
+import { UsageError } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commands } from './commands.ts'
 
@@ -83,6 +84,18 @@ it.each([
 
 it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the scopes %j', async (text) => {
   await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be names with commas between them')
+})
+
+it.each([
+  [['call', 'Get', '--idempotency_key', 'k'], 'There is no option "--idempotency_key". Did you mean --idempotency-key?'],
+  [['http', '--allowed-host=a.example'], 'There is no option "--allowed-host". Did you mean --allowed-hosts?'],
+  [['http', '--quux'], 'There is no option "--quux".'],
+  [['-x'], 'There is no option "-x".'],
+  [['http', '--store'], '--store needs a value.'],
+  [['http', '--store', '--check'], '--store needs a value. One that begins with a dash is written as --store=VALUE.'],
+  [['http', '--check=yes'], '--check takes no value.'],
+])('says what is wrong with the options of %j', async (args, said) => {
+  await expect(readCommandLine(args, home)).rejects.toThrow(new UsageError(said))
 })
 
 it('shows in the usage of each command exactly the options that go with it', () => {

@@ -18,7 +18,7 @@ export async function readCommandLine(
   environment: Environment,
   own: Readonly<Record<string, AppCommand>> = {},
 ): Promise<CommandLine> {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = await parse(args)
   const [command = 'stdio', ...operands] = positionals
   for (const [key, { name }] of allOptions) {
     const commands = values.has(name) ? commandsWith(key, own) : undefined
@@ -62,7 +62,7 @@ export async function readCommandLine(
   }
 }
 
-function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+async function parse(args: readonly string[]): Promise<{ readonly values: Values; readonly positionals: readonly string[] }> {
   const types = allOptions.map(([, { name, short, kind }]) => {
     const type: 'boolean' | 'string' = kind === options.embedded.kind ? 'boolean' : 'string'
     return [name, { type, ...(short !== undefined && { short }) }] as const
@@ -71,8 +71,8 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
     const { values, positionals } = parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: true })
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
     return { values: new Map(texts), positionals }
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The command line cannot be read.')
+  } catch {
+    throw new UsageError((await import('./option-problem.ts')).optionProblem(args, types))
   }
 }
 

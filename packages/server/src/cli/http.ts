@@ -1,5 +1,7 @@
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import { joinWords } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo, print, waitForSignal } from './command.ts'
 import { listenError } from './listen-error.ts'
@@ -42,8 +44,16 @@ async function serve<Context>(
   const stopped = waitForSignal(console)
   await print(console.errors, `${definition.title} serves ${server.url}`)
   void toolbox.resume()
+  if (shared) void warnOfMissingKeys(shared, log)
   await stopped
   await server.drain(drainWait * 1_000)
   await toolbox.close()
   return 0
+}
+
+/** Rows that no key opens are of no use to any call. A problem of the database is left to those. */
+async function warnOfMissingKeys(shared: SharedStore, log: Log): Promise<void> {
+  const missing = await shared.missingKeys().catch(() => [])
+  if (missing.length === 0) return
+  log.warn(`Some rows of the database cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks ${joinWords(missing)}.`, { missing_keys: missing })
 }

@@ -66,6 +66,10 @@ export function explainFailure(error: unknown): unknown {
   if (isSystemError(error) && 'problem' in error && error.problem === 'unreachable')
     return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
   if (failure) return failure
+  if (!(error instanceof Error)) return error
+  // A text of pg, which gives it no code.
+  if (error.message.includes('client password must be a'))
+    return new Unavailable('The database of --store asks for a password, and none is given. Set PGPASSWORD.', { retryable: false })
   // PostgreSQL and its client have many more reasons; none of their texts holds a password.
-  return error instanceof Error ? new Unavailable(`The database of --store cannot be opened: ${error.message}`) : error
+  return new Unavailable(`The database of --store cannot be opened: ${error.message.endsWith('.') ? error.message : `${error.message}.`}`)
 }

@@ -1,3 +1,4 @@
+import { StoreError } from '../errors.ts'
 import { integer, text } from '../store.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresLocks } from './locks.ts'
@@ -5,6 +6,7 @@ import { type PostgresLogins, postgresLogins } from './logins.ts'
 import { versionOf } from './migrate.ts'
 import { aliveReplicas } from './replica.ts'
 import { storeMigrations } from './schema.ts'
+import { countSealedRows } from './sealed-rows.ts'
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts'
 import { readVault } from './vault.ts'
 
@@ -29,6 +31,7 @@ export async function inspectSharedStore({ url, schema, keys }: Omit<SharedStore
   const database = openDatabase({ url, schema })
   try {
     const version = await versionOf(database, storeMigrations.part)
+    if (version < storeMigrations.scripts.length) await checkMayCreate(database)
     const sealer = await readVault(database, { keys, hasTables: version >= storeMigrations.scripts.length })
     return {
       location: database.location,
@@ -59,18 +62,17 @@ async function countAlive(database: Database): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Counts by the id at the beginning of each sealed value. */
-async function countSealedRows(database: Database): Promise<Readonly<Record<string, number>>> {
-  const sql = `select table_name::text as name, column_name::text as value from information_schema.columns where table_schema = :schema and data_type = 'bytea'`
-  const columns = await database.reading.rows({ name: text, value: text }, sql, { schema: database.schema })
-  const counts = new Map<string, number>()
-  for (const { name, value } of columns) {
-    const count = `select encode(substring(${value} from 3 for get_byte(${value}, 1)), 'escape') as key, count(*) as count
-      from schema.${name} where length(${value}) > 30 and get_byte(${value}, 0) = 1 group by 1`
-    for (const row of await database.reading.rows({ key: text, count: integer }, count))
-      counts.set(row.key, (counts.get(row.key) ?? 0) + row.count)
-  }
-  return Object.fromEntries(counts)
+/** Throws `StoreError` when the role may not make the tables that are missing. */
+async function checkMayCreate(database: Database): Promise<void> {
+  const columns = { role: text, found: integer, allowed: integer }
+  const sql = `select current_user::text as role, (n.oid is not null)::integer as found,
+      (case when n.oid is null then has_database_privilege(current_database(), 'create') else has_schema_privilege(n.oid, 'create') end)::integer as allowed
+    from (select 1) as one left join pg_namespace n on n.nspname = :schema`
+  const [row] = await database.reading.rows(columns, sql, { schema: database.schema })
+  if (!row || row.allowed === 1) return
+  const missing =
+    row.found === 1 ? `create tables in the schema ${database.schema}` : `create the schema ${database.schema}, which is missing`
+  throw new StoreError('denied', database.location, `In the database ${database.location} the role ${row.role} may not ${missing}.`)
 }
 
 function refuseWrite(): Promise<void> {

@@ -12,6 +12,7 @@ import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { storeMigrations } from './schema.ts'
+import { countSealedRows } from './sealed-rows.ts'
 import { openVault } from './vault.ts'
 import type { VaultKey } from './vault-keys.ts'
 
@@ -34,6 +35,8 @@ export interface SharedStore extends SharedState {
   readonly logins: PostgresLogins
   /** Signs what travels through clients, so that any replica can read it. */
   readonly stateKey: Uint8Array
+  /** The ids of keys that rows need and that are unknown here. It reads every row. */
+  readonly missingKeys: () => Promise<readonly string[]>
   /** Throws `StoreError` while the database does not answer, or lacks tables. */
   readonly checkReady: () => Promise<void>
   readonly close: () => Promise<void>
@@ -58,6 +61,10 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       operations: postgresIdempotency(records),
       logins: postgresLogins(database, sealer),
       stateKey,
+      async missingKeys() {
+        const needed = Object.keys(await countSealedRows(database))
+        return keys ? needed.filter((id) => !keys.some((key) => key.id === id)) : needed
+      },
       async checkReady() {
         if ((await versionOf(database, storeMigrations.part)) >= storeMigrations.scripts.length) return
         throw new StoreError('gone', database.location, `The database ${database.location} lacks tables of this server.`)
