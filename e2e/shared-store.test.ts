@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { traceFiles } from '../benchmarks/loaded-files.ts'
-import { type Database, openDatabase } from '../packages/store/src/postgres/index.ts'
+import { type Database, openDatabase, openSharedStore, readVaultKeys } from '../packages/store/src/postgres/index.ts'
 import { text } from '../packages/store/src/index.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres.ts'
 import { run } from './command.ts'
@@ -76,7 +77,9 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
     await using server = await start()
     upstream.emulator.faults.add({ times: Infinity, action: { kind: 'status', status: 503 } })
     const sent = { ...trackCall('canary-person@acme.example'), _meta: { 'mcp-toolkits/idempotency-key': 'canary-key' } }
-    expect(await call(server, sent)).toMatchObject({ structuredContent: { outcome: 'queued' } })
+    const queued = await call(server, sent)
+    expect(queued).toMatchObject({ structuredContent: { outcome: 'queued' } })
+    expect(JSON.stringify(queued)).toContain('A server with this database will send it, or `outbox retry --store URL` sends it now.')
     const outbox = (...words: readonly string[]) =>
       run(['outbox', ...words, '--store', postgres.pooledUrl], { environment: { ...upstream.environment, ...keys } })
     expect(JSON.parse((await outbox('list', '--json')).output)).toMatchObject({ entries: [{ state: 'open' }] })
@@ -104,6 +107,27 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
       expect(`${printed.output}${printed.errors}`).not.toMatch(/canary|Y2FuYXJ5/)
   })
 
+  test('warn at the start, once, of rows whose key is missing', async () => {
+    const other = `other:${Buffer.alloc(32, 2).toString('base64')}`
+    const url = `${postgres.directUrl}?schema=mixed`
+    const store = await openSharedStore({
+      ...{ url: postgres.directUrl, schema: 'mixed', clock: systemClock },
+      keys: readVaultKeys(keys.MCP_TOOLKITS_VAULT_KEYS),
+    })
+    await store.records.set({ owner: 'ada', kind: 'k', name: 'n' }, 'text', 60_000)
+    await store.close()
+    const startWith = (text: string) => start({ args: ['--store', url], environment: { MCP_TOOLKITS_VAULT_KEYS: text } })
+    await using rotating = await startWith(`${other},${keys.MCP_TOOLKITS_VAULT_KEYS}`)
+    await using rotated = await startWith(other)
+    const warnings = ({ errors }: HttpProcess) =>
+      errors()
+        .split('\n')
+        .filter((line) => line.includes('"missing_keys"'))
+    const warning = /"level":"warn".*MCP_TOOLKITS_VAULT_KEYS lacks first\.","missing_keys":\["first"\]/
+    await expect.poll(() => warnings(rotated)).toEqual([expect.stringMatching(warning)])
+    expect(warnings(rotating)).toEqual([])
+  })
+
   test('load at most 250 KB for it, of which stdio loads nothing', async () => {
     const trace = (args: readonly string[]) =>
       traceFiles(async (environment) => {
@@ -127,6 +151,18 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
     const failed = await call(server, trackCall('away'))
     expect(failed).toMatchObject({ isError: true })
     expect(JSON.stringify(failed)).toMatch(/retryable[^,]*true/)
+    const problems = () =>
+      server
+        .errors()
+        .split('\n')
+        .filter((line) => line.includes('"message":"outbox"'))
+    await expect.poll(problems, { timeout: 30_000 }).not.toEqual([])
+    // The next calls find the same problem, which is logged once.
+    await call(server, trackCall('away still'))
+    await call(server, trackCall('away still'))
+    expect(problems()).toEqual([
+      expect.stringMatching(/"problem":"unreachable","reason":"The database postgres:[^"]* cannot be reached\."/),
+    ])
     await postgres.restart()
     await expect.poll(() => readiness(server)).toEqual([200, 'ready'])
     expect(await call(server, trackCall('back'))).toMatchObject({ structuredContent: { outcome: 'delivered' } })

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
-import { DeliveryWorker } from './outbox/delivery-worker.ts'
+import { DeliveryWorker, problemOf } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
@@ -64,7 +64,7 @@ export function connectLazily(settings: Settings, options: ConnectOptions = {}):
         .then(({ resume }) => {
           resume()
         })
-        .catch((error: unknown) => options.log?.error('outbox', { problem: error instanceof Error ? error.name : typeof error }))
+        .catch((error: unknown) => options.log?.error('outbox', { ...problemOf(error) }))
     },
     close: async () => (await opening?.catch(() => undefined))?.close(),
   }
@@ -91,13 +91,13 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     client,
     destination,
     clock,
-    onProblem: (problem) => log?.error('outbox', { problem }),
+    onProblem: (problem) => log?.error('outbox', { ...problem }),
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
   const damaged = shared ? [] : damagedOutboxes(settings)
   const access = { store, worker, destination, damaged, clock }
   return {
-    context: { outbox: new Outbox({ ...access, addIds, setAside }), ...access },
+    context: { outbox: new Outbox({ ...access, addIds, setAside, storedIn: shared ? 'database' : 'data directory' }), ...access },
     accountId,
     status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {

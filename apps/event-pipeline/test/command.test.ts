@@ -35,7 +35,11 @@ test('tells a caller how a queued event is sent without a server, and `outbox re
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: directory }
   emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
   const called = await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], environment)
-  expect(called.output).toContain('or `outbox retry` sends it now. Do not send it again.')
+  expect(called.output).toContain('A server with this data directory will send it, or `outbox retry` sends it now. Do not send it again.')
+  const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source
+  expect((await command(['outbox', 'list'], environment)).output).toMatch(
+    new RegExp(`^1  waiting  track  1 round of up to \\d tries  next attempt ${moment}  stored ${moment}  `),
+  )
   expect(emulator.store.events()).toEqual([])
   expect(await command(['outbox', 'retry'], environment)).toMatchObject({ code: 0, output: '1  delivered\n' })
   expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])

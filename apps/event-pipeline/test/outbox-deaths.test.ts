@@ -110,7 +110,7 @@ test('an idle worker asks the file every two seconds whether anything has change
     client,
     destination,
     clock,
-    onProblem: expect.unreachable,
+    onProblem: () => expect.unreachable(),
     onRetryScheduled: () => expect.unreachable(),
   })
   worker.wake()

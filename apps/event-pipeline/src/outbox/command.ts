@@ -80,7 +80,7 @@ function toLine(entry: ListedEntry, destination: Destination): string {
     call,
     attemptsOf(entry),
     entry.nextAttemptAt === undefined ? '' : `next attempt ${entry.nextAttemptAt}`,
-    new Date(createdAt).toISOString(),
+    `stored ${new Date(createdAt).toISOString()}`,
     messageIds.slice(0, 3).map(quoteIfNeeded).join(' '),
     account,
   ]

@@ -1,6 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import { StoreError } from '@mcp-toolkits/store'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import type { DeliveryDecision, Destination, Entry, OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
@@ -77,9 +78,15 @@ export interface DeliveryWorkerOptions {
   readonly client: PipelinesClient
   readonly destination: Destination
   readonly clock: Clock
-  /** Called with the name of an error in the background, which no call can report. */
-  readonly onProblem: (problem: string) => void
+  /** Called with an error in the background, which no call can report: with a problem of the store once until that works again. */
+  readonly onProblem: (problem: Problem) => void
   readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
+}
+
+/** What is wrong in the background: the problem of a store and its sentence, or the name of another error. */
+export interface Problem {
+  readonly problem: string
+  readonly reason?: string
 }
 
 /** Why an attempt failed that will be retried. */
@@ -115,6 +122,8 @@ export class DeliveryWorker {
   #round: Promise<void> | undefined
   #isLooking = false
   #isLookWanted = false
+  /** The problem of the store that was reported last, until it works again. */
+  #storeProblem: string | undefined
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
@@ -215,6 +224,7 @@ export class DeliveryWorker {
     try {
       await this.#options.store.purge()
       const changes = await this.#options.store.changes()
+      this.#storeProblem = undefined
       if (changes === this.#changes) return
       this.#changes = changes
       await this.#schedule()
@@ -329,6 +339,15 @@ export class DeliveryWorker {
   }
 
   #report(error: unknown): void {
-    this.#options.onProblem(error instanceof Error ? error.name : typeof error)
+    const found = problemOf(error)
+    if (found.problem === this.#storeProblem) return
+    if (error instanceof StoreError) this.#storeProblem = found.problem
+    this.#options.onProblem(found)
   }
+}
+
+/** What the log says of an error in the background. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof StoreError) return { problem: error.problem, reason: error.message }
+  return { problem: error instanceof Error ? error.name : typeof error }
 }

@@ -42,6 +42,8 @@ export interface Receipt {
   readonly wasSent: boolean
   /** The entries that wait, the earliest time of the next attempt, and our message for the latest error. */
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
+  /** What servers share that may send it. */
+  readonly storedIn: 'database' | 'data directory'
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
 }
@@ -59,6 +61,7 @@ export interface OutboxOptions {
   readonly clock: Clock
   /** Whether `messageId` and `timestamp` are added where they are absent. */
   readonly addIds: boolean
+  readonly storedIn: Receipt['storedIn']
   /** Paths of outboxes that this start found damaged and moved out of the way. */
   readonly setAside: readonly string[]
 }
@@ -261,7 +264,7 @@ export class Outbox {
   }
 
   async #receipt({ name }: Submission, enqueued: EnqueueResult, delivered: readonly Entry[]): Promise<Receipt> {
-    const { store, clock, setAside } = this.#options
+    const { store, clock, setAside, storedIn } = this.#options
     const { entries: before, messageIds, added, notices } = enqueued
     const missing = before.slice(delivered.length).map(({ id }) => id)
     const entries = missing.length > 0 ? [...delivered, ...(await store.entries(missing))] : delivered
@@ -272,6 +275,7 @@ export class Outbox {
       added,
       notices: [...notices, ...setAside.map(setAsideNotice)],
       wasSent: before.some(({ state }) => state !== 'delivered'),
+      storedIn,
       callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
     }
     if (open.length === 0) return { ...common, outcome: 'delivered', httpStatus: entries.at(-1)?.httpStatus ?? 200, waiting: undefined }

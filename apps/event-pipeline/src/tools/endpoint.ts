@@ -225,7 +225,8 @@ function describeAdded(added: readonly AddedFields[]): { at: string; fields: str
   return groups.map(({ at, problem }) => ({ at, fields: problem.split(',') }))
 }
 
-function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notices }: Receipt, findings: readonly Finding[]): string[] {
+function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string[] {
+  const { outcome, isStrict, wasSent, waiting, storedIn, callBytes, notices } = receipt
   const all = [...notices]
   if (isNearLimit(callBytes))
     all.push('The body is over 32,000 bytes. Customer.io drops calls over 32 KB and does not say whether a KB has 1,000 or 1,024 bytes.')
@@ -233,8 +234,9 @@ function deliveryNotices({ outcome, isStrict, wasSent, waiting, callBytes, notic
     all.push('In permissive mode, HTTP 200 does not mean that the body was valid or was processed: see findings.')
   if (outcome === 'queued') {
     const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
+    const command = storedIn === 'database' ? 'outbox retry --store URL' : 'outbox retry'
     all.push(
-      `${reason}The event is stored. A server with this data directory will send it, or \`outbox retry\` sends it now. Do not send it again.`,
+      `${reason}The event is stored. A server with this ${storedIn} will send it, or \`${command}\` sends it now. Do not send it again.`,
     )
   }
   return all

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'
+import { DeliveryWorker, type Problem } from '../../src/outbox/delivery-worker.ts'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
 import type { PostRequest } from '../../src/pipelines/client.ts'
 import { elapse, until } from '../pipeline.ts'
@@ -31,8 +31,8 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
     await promise
     return 200
   }
-  const problems: string[] = []
-  const onProblem = (problem: string) => problems.push(problem)
+  const problems: Problem[] = []
+  const onProblem = (problem: Problem) => problems.push(problem)
   const worker = new DeliveryWorker({ store, client: { post }, destination, clock, onProblem, onRetryScheduled: () => undefined })
   return { worker, underWay, sent, problems }
 }
