@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { measureStart as startServer } from '../benchmarks/measure-start.ts'
-import { run, temporaryDirectory } from './command.ts'
+import { run, runNode, temporaryDirectory } from './command.ts'
 import { startStdio } from './stdio-process.ts'
 
 /** The files under a directory that is yet to appear. */
@@ -43,4 +43,12 @@ test('a failed start is reported with the output of the server', async () => {
   const main = path.join(await temporaryDirectory(), 'main.js')
   writeFileSync(main, 'console.error("There is no room."); process.exitCode = 3')
   await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): There is no room.')
+})
+
+test('test:file asks for a path in place of running every test', async () => {
+  const script = path.join(import.meta.dirname, '..', 'scripts', 'workspace.mjs')
+  for (const args of [[], ['-u']]) {
+    const { code, errors } = await runNode([script, 'test:file', ...args])
+    expect([code, errors]).toEqual([2, expect.stringContaining('test:file needs a PATH')])
+  }
 })

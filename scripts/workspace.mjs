@@ -206,7 +206,11 @@ const [name = '', ...args] = process.argv.slice(2)
 const task = tasks[name]
 if (!task) throw new Error(`There is no task "${name}".`)
 if (name === 'start' && args.includes('--help')) process.stdout.write(help)
-else {
+else if (name === 'test:file' && args.every((arg) => arg.startsWith('-'))) {
+  // Without one every test would run, for ten minutes.
+  say('test:file needs a PATH: npm run test:file -- PATH. For every test: npm test.\n')
+  process.exit(2)
+} else {
   install()
   process.exit(await task(args))
 }

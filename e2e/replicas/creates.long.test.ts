@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
   { things: 'uploads', server: fileStorageCreates, tool: 'UploadFile', table: /^files /, full: 200 },
 ]
 
-describe(`creates through three replicas, ten of which are killed (KILL_SEED=${seed})`, () => {
+describe(`creates through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
   test.each(kinds)('$things are created once', { timeout: 3_600_000 }, async ({ things, server, tool, table, full }) => {
     const count = isFull ? full : full / 5
     await using cluster = await openCluster({ vendor: server.vendor, databaseUrl: postgres.directUrl, seed })

@@ -65,7 +65,7 @@ const allRuns: readonly Run[] = [
   { title: 'without ids, through PgBouncer, while PostgreSQL crashes', isIdentified: false, isPooled: true, crashes: true },
 ]
 
-describe(`${count} events through three replicas, ten of which are killed (KILL_SEED=${seed})`, () => {
+describe(`${count} events through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
   test.each(allRuns.slice(0, isFull ? 4 : 2))('$title: are delivered once', { timeout: 3_600_000 }, async (run) => {
     const databaseUrl = run.isPooled ? postgres.pooledUrl : postgres.directUrl
     await using cluster = await openCluster({ vendor: pipelines, databaseUrl, seed })
