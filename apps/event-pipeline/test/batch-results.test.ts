@@ -53,7 +53,7 @@ test('says which items of a batch are bad, and how to send the others', async ()
     errors: ['batch[1,3-4]: event is required', expect.stringContaining('batch[3]'), expect.stringContaining('batch[3]')],
   })
   expect(error.message).toContain('Missing: batch[1,3-4].event (non-empty string).')
-  expect(error.message).toContain('without batch[1,4]')
+  expect(error.message).toContain('batch[1,4] left out.')
   expect(error.next).toBeUndefined()
   await server.call(tool, { mode: 'execute', ...strict, request_body: error.suggestions?.[0]?.value })
   const accepted = server.emulator.store.events().filter(({ outcome }) => outcome === 'accepted')

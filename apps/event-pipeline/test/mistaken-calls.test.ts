@@ -272,6 +272,7 @@ const ambiguous: readonly (readonly [Call, unknown, string])[] = [
   ['batch', click, 'track'],
   ['batch', { userId: 'u1', traits: { plan: 'pro' } }, 'identify'],
   ['batch', { batch: [click] }, 'track'],
+  ['alias', { from: 'a1', to: 'u1' }, 'previousId'],
 ]
 
 test.for(ambiguous)('%s %j is not sent and gets suggestions that can be sent', async ([call, body, field]) => {
@@ -296,7 +297,7 @@ const unrepairable: readonly (readonly [Call, unknown])[] = [
   ['track', { ...click, timestamp: 20260231 }],
   ['track', { ...click, properties: [] }],
   ['track', { user_id: 'u1', uid: 'u2', event: 'Clicked' }],
-  ['alias', { from: 'a1', to: 'u1' }],
+  ['alias', { one: 'a1', other: 'u1' }],
   ['batch', { batch: [{ type: 'event', userId: 'u1' }] }],
 ]
 
@@ -325,6 +326,27 @@ test.for(unreadable)('%s is refused, and leads to the schema', async (request_bo
   expect(error.code).toBe('invalid_input')
   expect(error.next).toEqual({ tool: 'EventPipelineApi_TrackUserEvent', arguments: { mode: 'get_request_schema' } })
   expect(requests).toBe(0)
+})
+
+test('a text with a mistake that nothing corrects says what can be corrected and what cannot', async () => {
+  const request_body = '```json\n{"user_id":"u1","event":"Clicked","timestamp":"last Tuesday"}\n```'
+  const { result: error, requests } = await during(() => server.fails('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body }))
+  expect(error.message).toContain(
+    'Can be corrected: user_id → userId; taken out of the code fence, which gives {"userId":"u1","event":"Clicked","timestamp":"last Tuesday"}.',
+  )
+  expect(error.message).toContain('For you to correct: timestamp must be a date and time in ISO 8601')
+  expect(requests).toBe(0)
+})
+
+test('a missing field that nothing replaces is named in the findings', async () => {
+  const body = text({ one: 'a1', other: 'u1' })
+  const { findings } = await server.call('EventPipelineApi_AliasUserIdentity', { mode: 'execute', request_body: body })
+  expect(findings).toMatchObject([
+    { at: 'previousId', problem: 'is required (non-empty string).' },
+    { at: 'userId', problem: 'is required (non-empty string).' },
+    { at: 'one' },
+    { at: 'other' },
+  ])
 })
 
 /** Fields that the vendor accepts and does not read, with where they belong. */

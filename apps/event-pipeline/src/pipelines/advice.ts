@@ -5,7 +5,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import type { CallName, ItemType } from './calls.ts'
 import { type Change, Correction, correctBatch, correctCall, readType } from './correction.ts'
 import { fieldsOf, identityNames, personNames, plainName } from './fields.ts'
-import { findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
+import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { maxLooseLength, readLooseJson } from './loose-json.ts'
 import { strictnessOf } from './strictness.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from './wrapper.ts'
@@ -63,8 +63,22 @@ export async function adviseOn(
   const place = { at: '', correction }
   const body = name === 'batch' ? correctBatch(content, correction) : isObject(call) ? correctCall(name, call, place) : undefined
   const parsed = typeof written === 'string' ? parseJson(written) : value
-  if (body && (parsed === undefined || typeof parsed === 'string')) correction.note('', 'its notation')
-  return body && adviseBody(name, body, correction)
+  const isUnreadable = parsed === undefined || typeof parsed === 'string'
+  if (body && isUnreadable) correction.note('', /```|~~~/.test(String(written)) ? 'taken out of the code fence' : 'written as JSON')
+  if (!body) return undefined
+  return (await adviseBody(name, body, correction)) ?? (isUnreadable ? adviseOnRest(name, body, correction) : undefined)
+}
+
+/** A text of which only some mistakes can be corrected: it is not sent, so the caller hears of the others as well. */
+async function adviseOnRest(name: CallName, body: JsonObject, { changes }: Correction): Promise<Advice | undefined> {
+  const faults = (await findingsIn(name, body)).filter(({ isFault }) => isFault)
+  if (faults.length === 0) return undefined
+  const corrected = JSON.stringify(body)
+  const shown = corrected.length > maxSuggestionLength ? '' : `, which gives ${corrected}`
+  return {
+    text: Message.of(`Can be corrected: ${describeChanges(changes)}${shown}.`, `For you to correct: ${describeFindings(faults)}`),
+    next: { tool: name === 'batch' ? batchTool : `EventPipelineApi.${toolNames[name]}`, arguments: { mode: 'get_request_schema' } },
+  }
 }
 
 /** The tool of each call. */
@@ -76,6 +90,7 @@ const toolNames: Readonly<Record<ItemType, string>> = {
   group: 'AddToGroup',
   alias: 'AliasUserIdentity',
 }
+const batchTool = 'EventPipelineApi.SendBatchRequests'
 
 /** A call of another type than its tool. That tool is the next step where it takes the call. */
 async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boolean): Promise<Advice> {
@@ -95,7 +110,7 @@ const enabled = (name: CallName) => ({ [strictnessOf[name].name]: strictnessOf[n
 /** A list for a tool that takes one call. The batch tool is the next step only where it takes every item as it is. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
-  const tool = 'EventPipelineApi.SendBatchRequests'
+  const tool = batchTool
   const batch = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
   const text = sentence`This tool takes one call. Send several with ${{ tool }}: {"batch": [{"type": "${name}", …}, …]}.`
   const request_body = JSON.stringify({ batch })
@@ -114,15 +129,15 @@ async function adviseBody(name: CallName, body: JsonObject, { changes, isGuess }
   if (faults.length > 0 && !canLeaveOut) return undefined
   if (changes.length === 0 && faulty.size === 0) return undefined
   const request_body = JSON.stringify(faulty.size === 0 ? body : { ...body, batch: batch.filter((_, index) => !faulty.has(index)) })
-  const leftOut = faulty.size === 0 ? '' : `without batch[${rangesOf([...faulty].sort((a, b) => a - b))}]`
+  const leftOut = faulty.size === 0 ? '' : `batch[${rangesOf([...faulty].sort((a, b) => a - b))}]`
   const corrected = describeChanges(changes)
   if (isTooLong(request_body)) {
-    const rest = leftOut === '' ? '' : `Send the other ${batch.length - faulty.size} ${leftOut}.`
+    const rest = leftOut === '' ? '' : `Send the other ${batch.length - faulty.size} without ${leftOut}.`
     return { text: Message.of(corrected === '' ? '' : `Correct: ${corrected}.`, rest), isPartial: leftOut !== '' }
   }
   if (isGuess || leftOut !== '') {
-    const said = [corrected, leftOut].filter((each) => each !== '').join('; ')
-    return { text: Message.of(`This would be accepted: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
+    const said = [corrected, leftOut === '' ? '' : `${leftOut} left out`].filter((each) => each !== '').join('; ')
+    return { text: Message.of(`With these changes it would be accepted: ${said}.`), ...suggest([request_body]), isPartial: leftOut !== '' }
   }
   return { text: Message.of(`next.change has the corrected body: ${corrected}.`), next: { change: { request_body } } }
 }

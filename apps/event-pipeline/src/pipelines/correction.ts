@@ -3,7 +3,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import { type ItemType, itemTypes } from './calls.ts'
 import { isDateTime, readDateTime } from './date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
-import { dateTimeFields, fieldsOf, idFields, plainName, unusedFields } from './fields.ts'
+import { dateTimeFields, directionNames, fieldsOf, idFields, plainName, unusedFields } from './fields.ts'
 import type { Finding } from './findings.ts'
 import { readLooseJson } from './loose-json.ts'
 import { listIn } from './wrapper.ts'
@@ -107,6 +107,8 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   const given = moveFields(type, call, (from, home) => {
     note(from, `→ ${home}`)
   })
+  // An alias merges two people for good: which is which is for the caller to confirm.
+  if (type === 'alias' && Object.keys(call).some((name) => directionNames.includes(plainName(name)))) correction.isGuess = true
   const known = fieldsOf(type)
   const present = Object.entries(given).filter(([name, value]) => {
     const isEmpty = value === null && known.includes(name) && name !== 'integrations'

@@ -91,8 +91,13 @@ const ownNames: Readonly<Record<ItemType, Readonly<Record<string, string>>>> = {
     formerid: 'previousId',
     newid: 'userId',
     newuserid: 'userId',
+    from: 'previousId',
+    to: 'userId',
   },
 }
+
+/** Names of the fields of an alias that say from whom to whom it goes. */
+export const directionNames: readonly string[] = ['from', 'to']
 
 /** Names of objects that hold the details of a call. */
 const containerNames = new Set(
