@@ -48,6 +48,25 @@ test('accepts "root" for the root and a shortcut for its folder', async () => {
   expect(parentOf(server, may)).toBe(reports)
 })
 
+test('does not move a shortcut into the folder of the same name, except by ids', async () => {
+  await using server = await storage()
+  const folder = server.emulator.addItem({ name: 'Apollo', type: folderType })
+  const shortcut = server.emulator.addItem({ name: 'Apollo link', target: folder })
+  const before = server.emulator.store.mutations().length
+  const error = await server.fails(move, { source_file_path_or_id: 'Apollo link', destination_folder_path_or_id: 'Apollo' })
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain(
+    `Nothing was moved: the shortcut "Apollo link" (${shortcut}) leads to the destination "Apollo" (${folder}).`,
+  )
+  expect(server.emulator.store.mutations().length).toBe(before)
+  await server.call('FileStorage.RenameFile', { file_path_or_id: shortcut, new_filename: 'Apollo' })
+  const same = await server.fails(move, { source_file_path_or_id: 'Apollo', destination_folder_path_or_id: 'Apollo' })
+  expect(same.suggestions?.map(({ value, id }) => id ?? value)).toEqual(expect.arrayContaining([shortcut, folder]))
+  expect(parentOf(server, shortcut)).toBe(parentOf(server, folder))
+  const moved = await server.call(move, { source_file_path_or_id: shortcut, destination_folder_path_or_id: folder })
+  expect(moved).toMatchObject({ moved: true, item: { id: shortcut, parent_id: folder } })
+})
+
 test('refuses another storage in both directions before changing anything', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')

@@ -41,6 +41,20 @@ test('says how to get more when the limit cuts off results', async () => {
   expect(await server.call(search, { query: 'budget 7', limit: 1000 })).not.toHaveProperty('notices')
 })
 
+test.for(['report -draft', 'report NOT draft', 'files modified yesterday', 'report not draft'])(
+  'says that %j was searched for as plain words',
+  async (query) => {
+    await using server = await storage()
+    server.emulator.addItem({ name: 'Report' })
+    expect(String((await server.call(search, { query }))['notices'])).toContain('query was read as plain words')
+  },
+)
+
+test.for(['report', 'sign-up', 'last'])('says nothing of plain words about %j', async (query) => {
+  await using server = await storage()
+  expect(String((await server.call(search, { query }))['notices'])).not.toContain('plain words')
+})
+
 test('accepts order_by in every form, never sends it, and says so', async () => {
   const { searches, seen } = watched()
   await using server = await storage({ seen })

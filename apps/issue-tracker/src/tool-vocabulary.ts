@@ -59,7 +59,7 @@ export const toolVocabulary = {
       ].join(' '),
     ),
     TransitionIssueState: phrases(
-      'transition issue, move issue, move issue to state, update issue state, set issue state, set issue workflow state, update state, transition state, update workflow state, move issue to column',
+      'transition issue, move issue, move issue to state, update issue state, set issue state, set issue workflow state, update state, transition state, update workflow state, move issue to column, close issue, reopen issue, complete issue, finish issue, resolve issue, cancel issue',
     ),
     CreateIssueRelation: phrases(
       'link issues, relate issues, create relation, add relation, add issue relation, relate issue, create issue link, add issue link, add dependency, create dependency',

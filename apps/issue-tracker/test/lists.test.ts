@@ -220,6 +220,8 @@ test.for([
   ['ListInitiatives', 'status:active', 'Filter by state.'],
   ['ListTeams', 'team:ENG', 'Filter by include_archived or created_after.'],
   ['ListIssues', '"sign-up form"', 'Quotes, *, -, AND, OR and NOT have no meaning in keywords'],
+  ['ListIssues', 'not urgent', 'none of them excludes or filters anything. Filter by team, state'],
+  ['ListIssues', 'issues assigned to Ada due this week', 'keywords was read as plain words'],
   ['ListIssues', 'export OR zebra', 'each word must appear as it is.'],
 ] as const)('%s reads %j as words and says so', async ([tool, keywords, text]) => {
   await using server = await workspace()

@@ -212,6 +212,26 @@ test.for(uncertain)('%s %j is refused without a change', async ([name, args, sug
   expect(server.emulator.store.mutations().length).toBe(writes)
 })
 
+test.for([
+  ['closed', ['Done', 'Canceled', 'Duplicate']],
+  ['open', ['Backlog', 'Todo', 'In Progress', 'In Review']],
+] as const)('%s names the same states in its message and its suggestions', async ([state, names]) => {
+  const error = await server.fails(tool('TransitionIssueState'), { issue_id: 'ENG-7', target_state: state })
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(expect.arrayContaining([...names]))
+  for (const name of names) expect(error.message).toContain(`"${name}"`)
+})
+
+test.for([
+  ['state', 'not done'],
+  ['assignee', 'not me'],
+  ['label', '!Bug'],
+] as const)('%s %j is answered with the fact that nothing excludes', async ([parameter, value]) => {
+  const error = await server.fails(tool('ListIssues'), { team: 'ENG', [parameter]: value })
+  expect(error.message).toContain('Nothing can be excluded')
+  expect(error.next?.change).toBeUndefined()
+  if (parameter === 'assignee') expect(error.next).toBeUndefined()
+})
+
 test('says which team has what this one has not', async () => {
   for (const [args, text] of [
     [{ labels_to_add: ['Research'] }, '"Research" is a label of team DES'],

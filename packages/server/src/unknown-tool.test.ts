@@ -71,6 +71,20 @@ it.each([
   expect(suggestions.map(({ value }) => value)).toEqual(expect.arrayContaining(tools.map((tool) => `IssueTracker_${tool}`)))
 })
 
+it.each([
+  ['DeleteIssue', 'No tool here deletes issues. Closest: IssueTracker_ArchiveIssue'],
+  ['trash_person', 'No tool here trashes people.'],
+  ['CreateLabel', 'No tool here creates labels.'],
+  ['ListUsers', 'No tool here lists users.'],
+  ['ModifyCategory', 'No tool here modifies categories.'],
+])('says plainly of %s that no tool does it', (name, text) => {
+  expect(meaning(name).text).toContain(text)
+})
+
+it.each(['get_issue', 'RemoveFromGroup', 'UnarchiveIssue', 'Xyzzy', 'comment'])('does not say of %s what no tool does', (name) => {
+  expect(meaning(name).text ?? '').not.toContain('No tool')
+})
+
 it.each(['RemoveFromGroup', 'UntrackUserEvent', 'UnarchiveIssue', 'Xyzzy', 'ListTags', 'set_team', 'archive_all_issues', 'track_user_in'])(
   '%s leads to no other tool',
   (name) => {

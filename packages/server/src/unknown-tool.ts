@@ -77,9 +77,36 @@ export function explainUnknownTool(
     ...(meant === undefined ? [] : [{ value: meant.tool, confidence: clear }]),
     ...[...new Set(others)].map((value) => ({ value, confidence: near })),
   ].slice(0, maxSuggestions)
-  if (suggestions.length === 0) return { suggestions }
-  const text = `Closest: ${suggestions.map(({ value }) => value).join(', ')}.`
+  const missing = possible.length > 0 ? undefined : describeMissing(written, tools)
+  if (suggestions.length === 0) return { ...(missing !== undefined && { text: missing }), suggestions }
+  const closest = `Closest: ${suggestions.map(({ value }) => value).join(', ')}.`
+  const text = missing === undefined ? closest : `${missing} ${closest}`
   return { text, suggestions, ...(meant !== undefined && nextStep(meant, args)) }
+}
+
+/** "No tool here deletes files.", where a name is a verb and its object and no tool shares both. */
+function describeMissing(written: readonly string[], tools: readonly NamedTool[]): string | undefined {
+  const [verb = '', ...nouns] = written
+  const isPlain = verbGroupOf(verb) !== undefined && nouns.length > 0 && nouns.length <= maxNouns
+  if (!isPlain || written.some((word) => fillers.has(word) || !/^[a-z]+$/.test(word))) return undefined
+  const hasSame = tools.some(({ names }) =>
+    names.some(([each], index) => isSameAction(written, splitWords(each)) && (index === 0 || isSameAddition(written, splitWords(each)))),
+  )
+  if (hasSame) return undefined
+  return `No tool here ${inThirdPerson(verb)} ${[...nouns.slice(0, -1), inPlural(nouns.at(-1) ?? '')].join(' ')}.`
+}
+
+/** Longer names say more than a verb and its object. */
+const maxNouns = 2
+
+function inThirdPerson(verb: string): string {
+  if (verb === 'new') return 'creates'
+  return /(?:s|x|ch|sh)$/.test(verb) ? `${verb}es` : verb.replace(/(?<![aeiou])y$/, 'ie').concat('s')
+}
+
+function inPlural(noun: string): string {
+  if (noun === 'person') return 'people'
+  return noun.endsWith('s') ? noun : noun.replace(/(?<![aeiou])y$/, 'ie').concat('s')
 }
 
 function namesOf(name: string, { names = {} }: ToolVocabulary): NamedTool['names'] {

@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
-import { Item, targetFolderId, toItem } from '../drive/items.ts'
+import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
 import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
@@ -134,6 +134,7 @@ export const moveFile = defineTool({
     if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
     const into = await toDestination(destination, lookup)
     checkMove(source.item, into)
+    checkReferences(args, { item: source.item, into, destinationId: destination.id })
     const { item, moved } = await moveItem(
       { item: source.item, into, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
@@ -154,6 +155,36 @@ export const moveFile = defineTool({
     }
   },
 })
+
+interface MoveReferences {
+  readonly source_file_path_or_id: string
+  readonly destination_folder_path_or_id: string
+}
+
+interface FoundMove {
+  readonly item: DriveItem
+  readonly into: MoveTarget
+  /** What the destination led to, which may be a shortcut to the folder. */
+  readonly destinationId: string
+}
+
+/** Only ids say that a shortcut is to go into its own folder, or that two items of one name are meant. */
+function checkReferences(
+  { source_file_path_or_id: from, destination_folder_path_or_id: to }: MoveReferences,
+  { item, into, destinationId }: FoundMove,
+): void {
+  const areIds = from === item.id && [into.id, destinationId].includes(to)
+  const isShortcut = item.shortcutDetails?.targetId === into.id
+  if (areIds || !(isShortcut || from.trim() === to.trim())) return
+  const [source, folder] = [`${quote(item.name, 300)} (${item.id})`, `${quote(into.name, 300)} (${into.id})`]
+  const reason = isShortcut ? `the shortcut ${source} leads to the destination ${folder}` : `one text means both ${source} and ${folder}`
+  throw new InvalidInput(`Nothing was moved: ${reason}. Pass the ids of the items that you mean.`, {
+    suggestions: [
+      { value: item.id, parameter: 'source_file_path_or_id', confidence: 0.6 },
+      { value: into.id, parameter: 'destination_folder_path_or_id', confidence: 0.6 },
+    ],
+  })
+}
 
 /** The folder that a destination means; a shortcut stands for its target. */
 async function toDestination(

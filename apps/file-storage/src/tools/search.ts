@@ -102,6 +102,7 @@ export const searchFiles = defineTool({
         : await withTarget({ text, parameter: 'folder_path_or_id', within, expects: 'folder' }, lookup, findIn)
     const { items, hasMore, isIncomplete, domainProblem } = found
     if (reading !== undefined) notice(reading)
+    else if (operators.test(args.query) || (items.length === 0 && conditions.test(args.query))) notice(plainWordsNotice)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
     if (args.order_by !== undefined) notice('order_by was not applied: Google Drive sorts a full-text search by relevance.')
     if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')
@@ -120,6 +121,14 @@ export const searchFiles = defineTool({
     return { files: toRows(items), searched, pagination: { has_more: hasMore, end_cursor: null } }
   },
 })
+
+/** `-draft` and `NOT draft`, which other search languages have. */
+const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
+/** What people say about a file that is no word in it. */
+const conditions =
+  /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
+const plainWordsNotice =
+  'query was read as plain words: "-", NOT, AND and OR have no meaning, and no word excludes a file or filters by its date, owner or state.'
 
 const emptyAdvice = 'All words must occur; a name matches from the beginning of a word. Try fewer or other words.'
 

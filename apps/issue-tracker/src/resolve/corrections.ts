@@ -10,7 +10,7 @@ export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'labe
 export function plausibleCandidates<C extends Candidate>(kind: ReferenceKind, reference: string, candidates: readonly C[]): readonly C[] {
   const text = plainReading(reference)
   // A long text is no slip.
-  if (text.length > maxLength || excludes.test(text)) return []
+  if (text.length > maxLength || isExclusion(reference)) return []
   for (const rule of [isWithoutKind, isInOtherNumber, ...rules[kind]]) {
     const written = { kind, words: wordsOf(text) }
     const found = candidates.filter((candidate) => rule(written, candidate, candidates) && !isTurnedAround(kind, text, candidate))
@@ -23,6 +23,10 @@ const maxLength = 100
 
 /** A text that names what is not meant: "!Priya", "everyone except Ada". */
 const excludes = /^[!~≠<>-]|\b(?:except|excluding|other than|anyone but|everyone but|without)\b|^not (?!started|begun)/i
+
+export function isExclusion(reference: string): boolean {
+  return excludes.test(plainReading(reference))
+}
 
 interface Written {
   readonly kind: ReferenceKind
@@ -149,7 +153,8 @@ const stateWords: readonly (readonly [words: string, meaning: Meaning])[] = [
   ['icebox|someday|later', { types: ['backlog'] }],
   ['untriaged|needs triage|inbox', { types: ['triage'] }],
   ['closed|close', { types: ['completed', 'canceled', 'duplicate'] }],
-  ['open|opened|reopened|new', { types: ['triage', 'backlog', 'unstarted'] }],
+  ['new', { types: ['triage', 'backlog', 'unstarted'] }],
+  ['open|opened|reopened', { types: ['triage', 'backlog', 'unstarted', 'started'] }],
 ]
 const meanings = new Map(stateWords.flatMap(([words, meaning]) => words.split('|').map((word) => [word, meaning] as const)))
 

@@ -22,7 +22,7 @@ import {
   readingsOf,
   teamKeyIn,
 } from '../linear/references.ts'
-import { isNobody, isSelfWord, mayBeSlip, plausibleCandidates, type ReferenceKind } from './corrections.ts'
+import { isExclusion, isNobody, isSelfWord, mayBeSlip, plausibleCandidates, type ReferenceKind } from './corrections.ts'
 
 /** Adds a sentence to the notices of a call's result. */
 export type Notice = (text: string) => void
@@ -264,6 +264,7 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const slips = distinct.filter(({ id, name }) => !next?.change && id === suggestions[0]?.id && isOnlySlip(reference, name, suggestions))
   const meant = plausible.length > 0 ? plausible : slips
   const [only, ...others] = meant
+  if (isExclusion(reference)) return withoutExclusion(error, query.kind)
   if (only === undefined) return error
   const rest = suggestions.filter(({ id }) => !meant.some((each) => each.id === id))
   const isAlone = others.length === 0 && !rest.some(({ confidence }) => confidence > rivalAbove)
@@ -278,12 +279,20 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
     ),
     next: step,
   }
-  const unnamed = meant.filter(({ id }) => !suggestions.some((each) => each.id === id)).map(({ name }) => quote(name, 80))
-  const hint = unnamed.length === 0 ? '' : `It may mean ${unnamed.slice(0, maxSuggestions).join(' or ')}.`
+  const isUnnamed = meant.some(({ id }) => !suggestions.some((each) => each.id === id))
+  const names = new Set(meant.slice(0, maxSuggestions).map(({ name }) => quote(name, 80)))
+  const hint = isUnnamed ? `It may mean ${[...names].join(' or ')}.` : ''
   return withDetails(error, error.text.and(hint), details)
 }
 
-const maxSuggestions = 5
+const maxSuggestions = 8
+
+/** People are listed by team, which says nothing about whom to leave out. */
+function withoutExclusion(error: NotFound, kind: ReferenceKind): ToolError {
+  const { next, ...details } = error.details
+  const text = error.text.and('Nothing can be excluded: name what you want, or list all and leave out the rest.')
+  return withDetails(error, text, { ...details, ...(next && kind !== 'person' && { next }) })
+}
 
 /** Whether the closest name is close enough to be proposed because nothing else is close at all. */
 function isOnlySlip(reference: string, name: string, [closest, second]: readonly Suggestion[]): boolean {

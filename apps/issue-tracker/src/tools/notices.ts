@@ -26,12 +26,17 @@ function waysToWiden({ keywords, created_after: since }: Filters, present: reado
 /** Fields in the filter syntax of GitHub, Jira or Linear: `is:open`, `status = "Done"`. */
 const filterSyntax =
   /(?:^|[\s(-])(?:is|in|no|has|state|status|labels?|tag|assignee|assigned|author|creator|reporter|team|project|priority|type|issuetype|sort|order|created|updated|due|cycle|sprint|milestone|parent)\s*(?::|!?=|[<>]=?|~)\s*\S/i
+/** What people say about an item that is no word in it: "not urgent", "assigned to Ada", "due this week". */
+const conditions =
+  /\b(?:not|without|except|excluding) |\b(?:assigned|due|created|updated|closed|owned) (?:to|by|on|before|after|since|in|this|next|last|today|tomorrow|yesterday)\b|\b(?:this|next|last) (?:week|month|sprint|cycle)\b|^(?:un)?assigned$/i
 const operators = /["“”*]|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w/
 
 /** The notice for keywords in the syntax of a search language, which are read as words. `parameters` filter instead. */
 export function keywordsNotice(keywords: string | undefined, rows: readonly unknown[], parameters: string): string | undefined {
   if (keywords === undefined) return undefined
   if (filterSyntax.test(keywords)) return `keywords was read as plain words; it has no filter syntax. Filter by ${parameters}.`
+  if (rows.length === 0 && conditions.test(keywords))
+    return `keywords was read as plain words: none of them excludes or filters anything. Filter by ${parameters}.`
   const isVain = rows.length === 0 && operators.test(keywords)
   return isVain ? 'Quotes, *, -, AND, OR and NOT have no meaning in keywords: each word must appear as it is.' : undefined
 }

@@ -9,6 +9,10 @@ const maxListed = 20
 const maxSuggestions = 5
 /** Above this confidence the closest path is the same with a typo; below it, it may only share a word. */
 const plausibleAbove = 0.87
+/** From this confidence on, two names differ only in case or marks. */
+const sameFrom = 0.97
+/** How far ahead of the second such a path has to be. */
+const minLead = 0.1
 /** The confidence in a name that only has an extension more, or that stands beside the word "folder". */
 const surelyMeant = 0.9
 /** How much of a path a message repeats, in UTF-16 units. */
@@ -53,16 +57,23 @@ export async function pathNotFound<Item extends PathItem>(
   const deadEnd = deadEnds.find(({ names }) => names.length > deepest.names.length)
   const { complete, incomplete } = deadEnd ? nothingClose : await findClosest(rest, deepest, scope)
   const close = complete.filter(({ item }) => expects === undefined || (item.folderId === undefined) === (expects === 'file'))
+  const otherKind = complete.filter((match) => !close.includes(match))
   const [best] = close
   const sentences = [
     deadEnd ? describeDeadEnd(text, deadEnd) : describeMissing(text, rest, deepest, scope.name),
     ...listed('Closest', close),
+    ...listed(expects === 'file' ? 'Folders with a similar path' : 'Files with a similar path', otherKind),
     ...(close.length === 0 ? listed('Similar, but without the rest of the path', incomplete) : []),
   ]
   return new NotFound(sentences.join(' '), {
     suggestions: close.map((match) => suggestionOf(match, { value: match.names.join('/'), id: match.item.id, parameter })),
-    ...(best && isClearlyBest(close, plausibleAbove) && { next: { change: { [parameter]: best.names.join('/') } } }),
+    ...(best && (isClearlyBest(close, plausibleAbove) || isFarAhead(close)) && { next: { change: { [parameter]: best.names.join('/') } } }),
   })
+}
+
+/** Whether the closest path is the same but for case or marks, and no other is. */
+function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
+  return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
 }
 
 function listed(label: string, matches: readonly CloseMatch<PathItem>[]): string[] {

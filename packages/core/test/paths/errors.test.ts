@@ -61,6 +61,12 @@ test('proposes nothing where two paths are equally close, or the closest is of t
     (thrown: unknown) => thrown,
   )
   expect(error).toMatchObject({ details: { suggestions: [] } })
+  expect(error instanceof NotFound && error.message).toContain('Folders with a similar path: "Work".')
+})
+
+test('proposes the name that differs only by case before one that is merely alike', async () => {
+  const error = await failureOf('plans', tree('Plans/', 'Plans Drafts/'))
+  expect(error.details).toMatchObject({ suggestions: [{ value: 'Plans' }, { value: 'Plans Drafts' }], next: { change: { path: 'Plans' } } })
 })
 
 test.for([
