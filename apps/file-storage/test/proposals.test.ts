@@ -33,6 +33,11 @@ test.for([
   expect((await server.fails(`FileStorage.${tool}`, args)).next?.change).toBeUndefined()
 })
 
+test('an address is suggested as an address, and not as a choice of yes or no', async () => {
+  const error = await server.fails('FileStorage.ShareFile', { file_path_or_id: lake, email: 'ada@example.com' })
+  expect(error.suggestions?.map(({ value }) => value)).toEqual(['email_addresses'])
+})
+
 test.for(['Drive', 'Top'])('a new folder in %s, which may be a folder that is missing, is proposed at the top', async (written) => {
   const error = await server.fails('FileStorage.CreateFolder', { folder_name: 'A', parent_folder_path_or_id: written })
   expect(error.next).toEqual({ change: { parent_folder_path_or_id: 'root' } })

@@ -84,7 +84,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
     names: words('since from created_since created_from after created_at_after min_created_at created_gte after newer_than'),
   },
   auto_accept_matches: { names: words('auto_accept accept_matches fuzzy fuzzy_match auto_accept_match') },
-  team: { names: words('team_key team_name team_id team_value'), lookup: { tool: 'IssueTracker.ListTeams' } },
+  team: { names: words('team_key team_name team_id team_value project_key'), lookup: { tool: 'IssueTracker.ListTeams' } },
   state: { names: words('status workflow_state state_name column issue_state issue_status project_state project_status') },
   status: { names: words('state initiative_state initiative_status'), values: initiativeStates, read: readOpen },
   state_type: { names: words('type state status category kind'), values: stateTypes, read: readClosed },
@@ -122,7 +122,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   name: { names: words('title project_name initiative_name') },
   description: { names: words('body text content details markdown desc') },
   body: { names: words('text comment content message markdown comment_body note reply update status_update') },
-  parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic') },
+  parent_issue: { names: words('parent parent_id parent_issue_id parent_identifier sub_issue_of epic'), fits: isIssue },
   estimate: { names: words('points story_points estimation size'), read: readPoints },
   due_date: { names: words('due deadline due_on due_by due_at') },
   start_date: { names: words('start starts_on begin_date starts_at') },
@@ -155,7 +155,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   },
   unread_only: { names: words('unread only_unread') },
   active_only: {
-    names: words('active only_active is_active current_only status state type position'),
+    names: words('active only_active is_active current_only status state type position sprint cycle'),
     values: { active: true, current: true },
   },
   include_archived: { names: words('archived with_archived show_archived') },
@@ -261,6 +261,11 @@ function readUrl(written: unknown) {
 /** An empty assignee: nobody, or not said, which means the caller. */
 function readNobody(written: unknown) {
   return typeof written === 'string' && written.trim() === '' ? { possible: ['none', '@me'] } : undefined
+}
+
+/** "Q4" is the name of an epic, and of no issue. */
+function isIssue(written: unknown): boolean {
+  return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
 }
 
 /** "T, U" is two names, where one is expected. */

@@ -16,6 +16,8 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['CreateProject', { name: 'New', teams: 'ENG, OPS' }, 'team'],
   ['ListIssues', { labels: 'Bug,Security' }, 'label'],
   ['ListIssues', { filter: 'unassigned' }, 'keywords'],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'Q4' }, 'parent_issue'],
+  ['ListCycles', { sprint: 'Cycle 4' }],
 ]
 
 test.for(unclear)('%s with %j proposes no change', async ([tool, args, ...suggested]) => {
@@ -37,6 +39,15 @@ test.for([
   const target = tool === 'UpdateProject' ? { project_id: 'apollo' } : { issue_id: 'ENG-1' }
   const error = await server.fails(`IssueTracker.${tool}`, { ...target, [written]: 'New' })
   expect(error.next?.change).toEqual({ [written]: null, [meant]: 'New' })
+})
+
+test.for([
+  ['ListIssues', { project_key: 'ENG' }, { project_key: null, team: 'ENG' }],
+  ['ListCycles', { sprint: 'active' }, { sprint: null, active_only: true }],
+  ['CreateIssue', { team: 'ENG', title: 'Logs', epic: 'ENG-1' }, { epic: null, parent_issue: 'ENG-1' }],
+] as const)('%s %j is led to the change that is meant', async ([tool, args, change]) => {
+  await using server = await workspace()
+  expect((await server.fails(`IssueTracker.${tool}`, args)).next?.change).toEqual(change)
 })
 
 test.for(['unsubscribe', 'mute', 'unwatch'])('%s: true means subscribe: false', async (name) => {

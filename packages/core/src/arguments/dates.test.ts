@@ -84,6 +84,8 @@ describe('a date with one meaning is proposed', () => {
   it('takes a day without a year on the side of today that the parameter has', () => {
     expect(readDate('Nov 30', today, 'future')).toEqual({ likely: '2026-11-30' })
     expect(readDate('Nov 30', today, 'past')).toEqual({ likely: '2025-11-30' })
+    expect(readDate('Friday', today, 'past')).toEqual({ possible: ['2026-11-20', '2026-11-13'] })
+    expect(readDate('Friday', today, 'future')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
   })
 })
 
@@ -92,6 +94,9 @@ describe('a date with several meanings is only suggested', () => {
     ['03/04/2027', ['2027-04-03', '2027-03-04']],
     ['2w', ['2026-12-06', '2026-11-08']],
     ['next Friday', ['2026-11-27', '2026-12-04']],
+    ['last Monday', ['2026-11-16', '2026-11-09']],
+    ['last Sunday', ['2026-11-15', '2026-11-08']],
+    ['previous Sat', ['2026-11-21', '2026-11-14']],
     ['Nov 30', ['2025-11-30', '2026-11-30']],
     ['2027-W10', ['2027-03-08', '2027-03-14']],
     ['February 2028', ['2028-02-01', '2028-02-29']],

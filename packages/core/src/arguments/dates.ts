@@ -30,7 +30,11 @@ export function readDate(written: unknown, today: string, side?: Side): Reading 
   if (iso) return fromNumbers(iso[1], iso[2], iso[3], text === tidy(written) ? 'equal' : 'likely')
   const now = Date.parse(today)
   return (
-    fromNumerals(text) ?? fromMonthName(text, now, side) ?? fromNamedDay(text, now) ?? fromDuration(text, now, side) ?? fromSeconds(text)
+    fromNumerals(text) ??
+    fromMonthName(text, now, side) ??
+    fromNamedDay(text, now, side) ??
+    fromDuration(text, now, side) ??
+    fromSeconds(text)
   )
 }
 
@@ -140,7 +144,7 @@ const namedDays: Readonly<Record<string, number>> = {
   'the day before yesterday': -2,
 }
 
-function fromNamedDay(text: string, now: number): Reading | undefined {
+function fromNamedDay(text: string, now: number, side: Side): Reading | undefined {
   if (Object.hasOwn(namedDays, text)) return { likely: show(now + (namedDays[text] ?? 0) * dayMs) }
   const date = new Date(now)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + 1]
@@ -154,9 +158,12 @@ function fromNamedDay(text: string, now: number): Reading | undefined {
   }
   const period = /^(this|next|last|past|previous) (week|month|year)$/.exec(text)
   if (period) return fromPeriod(period[1] ?? '', period[2] ?? '', now)
-  const weekday = /^(?:(?:on|by|next|this|coming) )?([a-z]+)$/.exec(text)?.[1]
+  const [, which = '', weekday] = /^(?:(on|by|next|this|coming|last|past|previous) )?([a-z]+)$/.exec(text) ?? []
   const day = weekdays.findIndex((name) => isName(weekday, name))
   if (day < 0) return undefined
+  const isPast = /^(?:last|past|previous)$/.test(which) || (side === 'past' && (which === '' || which === 'on'))
+  const last = now - (((date.getUTCDay() - day + 6) % 7) + 1) * dayMs
+  if (isPast) return { possible: [show(last), show(last - 7 * dayMs)] }
   const first = now + ((day - date.getUTCDay() + 7) % 7) * dayMs
   return { possible: [show(first), show(first + 7 * dayMs)] }
 }

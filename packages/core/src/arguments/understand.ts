@@ -142,11 +142,17 @@ function correctNames(call: RefusedCall): Correction[] {
     const written = unknown[index] ?? ''
     const wrapped = isRead || !conditions.has(written) ? unwrap(call, written) : undefined
     if (wrapped) return wrapped
-    const suggestions = meant.map(({ parameter, confidence }) =>
-      suggestionOf({ confidence }, { value: parameter.name, parameter: written }),
-    )
+    const suggestions = meant
+      .filter(canHold(args[written], call))
+      .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: written }))
     return { suggestions, ...(chosen && countOf(chosen.parameter) === 1 && { change: chosen.change }) }
   })
+}
+
+/** Whether a parameter may be meant with a value: no name or address is true or false. */
+function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
+  return ({ parameter }) =>
+    parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
 }
 
 interface MovedValue {
