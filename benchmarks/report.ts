@@ -1,6 +1,7 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
 import agents from './agents.json' with { type: 'json' }
 import operations from './operations.json' with { type: 'json' }
+import outbox from './outbox.json' with { type: 'json' }
 import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
@@ -81,6 +82,21 @@ export function operationsTable(): string {
     ['', 'ms'],
     operations.map(({ step, ms }) => [step, range(ms)]),
   )
+}
+
+/** What an event costs in the outbox, by where that is. */
+export function outboxTable(): string {
+  const rows = outbox.rows.map((each) => [
+    each.engine,
+    range(each.server_ms),
+    range(each.database_ms),
+    range(each.times_sqlite),
+    range(each.events_per_s),
+    range(each.alone_ms),
+    each.drained_per_s,
+  ])
+  const head = ['', 'server, ms', 'database, ms', '× SQLite', 'events per second', 'one call alone, ms', 'drained per second']
+  return `PostgreSQL ${outbox.postgres}, ${outbox.events} events in each round.\n\n${table(head, rows)}`
 }
 
 /** The longest time for which one call blocks the event loop. */
