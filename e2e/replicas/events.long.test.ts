@@ -27,6 +27,8 @@ const eventCall = (index: number, isIdentified: boolean): Call => {
   return { name: tool, args: { mode: 'execute', request_body: JSON.stringify(body) } }
 }
 
+const peopleIn = (body: string) => [...body.matchAll(/person\d+x/g)].map(([person]) => person)
+
 /** How often the vendor has accepted an event about each person. */
 async function acceptedCounts({ vendor }: Cluster): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
@@ -68,7 +70,7 @@ const allRuns: readonly Run[] = [
 describe(`${count} events through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
   test.each(allRuns.slice(0, isFull ? 4 : 2))('$title: are delivered once', { timeout: 3_600_000 }, async (run) => {
     const databaseUrl = run.isPooled ? postgres.pooledUrl : postgres.directUrl
-    await using cluster = await openCluster({ vendor: pipelines, databaseUrl, seed })
+    await using cluster = await openCluster({ vendor: pipelines, databaseUrl, seed, peopleIn })
     cluster.faults.setFaults(faults)
     const killer = killerOf(cluster.replicas, { calls: count, kills, seed })
     let crash: Promise<void> | undefined

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort, startDaemon } from '@mcp-toolkits/testing/daemon'
+import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/daemon'
 
 /** A load balancer in front of several servers. */
 export interface Balancer extends AsyncDisposable {
@@ -12,10 +12,18 @@ export interface Balancer extends AsyncDisposable {
 /** Starts nginx with the configuration that docs/hosting.md shows, for servers on these ports. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'nginx-'))
+  const account = unprivilegedAccount()
+  if (account) await chown(directory, account.uid, account.gid)
   const port = await freePort()
   const file = path.join(directory, 'nginx.conf')
   await writeFile(file, configuration(await documentedBlock(), { directory, port, ports }))
-  const daemon = await startDaemon({ command: '/usr/sbin/nginx', args: ['-c', file], readyText: 'start worker process', directory })
+  const daemon = await startDaemon({
+    command: '/usr/sbin/nginx',
+    args: ['-c', file],
+    readyText: 'start worker process',
+    directory,
+    account,
+  })
   return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.asyncDispose]: daemon.stop }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /** The account of the system that a program runs as. */
@@ -72,4 +73,15 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
   return address.port
+}
+
+/** An account for servers where this process is root, which some of them refuse. Debian's package of PostgreSQL brings it. */
+export function unprivilegedAccount(): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const fields = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === 'postgres')
+  if (!fields) throw new Error('Servers do not run as root, and this machine has no account named postgres.')
+  return { uid: Number(fields[2]), gid: Number(fields[3]) }
 }

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type Account, freePort, type RunningDaemon, startDaemon } from './daemon.ts'
+import { type Account, freePort, type RunningDaemon, startDaemon, unprivilegedAccount } from './daemon.ts'
 import { isCI } from './runs.ts'
 
 /** A PostgreSQL server of its own, with a PgBouncer in transaction mode in front of it. */
@@ -114,15 +114,4 @@ function programs(): string | undefined {
 
 function pgBouncer(): string | undefined {
   return ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((file) => existsSync(file))
-}
-
-/** PostgreSQL refuses to run as root. Debian's package brings an account for it. */
-function unprivilegedAccount(): Account | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const fields = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'))
-    .find(([name]) => name === 'postgres')
-  if (!fields) throw new Error('PostgreSQL does not run as root, and this machine has no account named postgres.')
-  return { uid: Number(fields[2]), gid: Number(fields[3]) }
 }
