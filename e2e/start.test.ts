@@ -45,7 +45,7 @@ test('a failed start is reported with the output of the server', async () => {
   await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): There is no room.')
 })
 
-test('test:file asks for a path in place of running every test', async () => {
+test('test:file asks for a path instead of running every test', async () => {
   const script = path.join(import.meta.dirname, '..', 'scripts', 'workspace.mjs')
   for (const args of [[], ['-u']]) {
     const { code, errors } = await runNode([script, 'test:file', ...args])

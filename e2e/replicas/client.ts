@@ -9,14 +9,14 @@ export interface Call {
   readonly key?: string
 }
 
-/** What came of one request. */
+/** The outcome of one request. */
 export type Outcome =
   | { readonly kind: 'result'; readonly data: Readonly<Record<string, unknown>> }
   | { readonly kind: 'error'; readonly code: string; readonly isRetryable: boolean; readonly text: string }
   /** The connection broke, or the balancer had no replica to answer. */
   | { readonly kind: 'lost' }
 
-/** Sends one call and reports what came of it; never rejects. */
+/** Sends one call and returns its outcome; never rejects. */
 export async function send(url: string, { name, args, key }: Call): Promise<Outcome> {
   const meta = key === undefined ? {} : { 'mcp-toolkits/idempotency-key': key }
   const { headers, body } = modern('1', 'tools/call', { name, arguments: args, _meta: meta })
@@ -41,9 +41,9 @@ function outcomeOf(result: unknown): Outcome {
   return { kind: 'error', code: String(member(error, 'code')), isRetryable: member(error, 'retryable') === true, text }
 }
 
-/** What the calls of a run came to. */
+/** The outcomes of all calls of a run. */
 export interface Tally {
-  /** The calls that ended with an error that no repeat can mend. */
+  /** The errors of the calls that failed for good. */
   readonly failures: readonly string[]
   /** How many answers never arrived. */
   readonly lost: number

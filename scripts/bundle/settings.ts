@@ -15,7 +15,7 @@ export default defineConfig({
   minify: true,
   // A published server has no dependencies, so everything is bundled.
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
-  // Other ways to reach PostgreSQL, which its client loads only when it is told to.
+  // Other ways to reach PostgreSQL, which its client loads only where they are configured.
   external: ['pg-native', 'pg-cloudflare'],
   esbuildPlugins: [notices, recordSources],
   // tsup turns node:sqlite into sqlite, which does not exist.

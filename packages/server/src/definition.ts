@@ -13,7 +13,7 @@ export interface Settings {
   readonly embedded: boolean
   /** Refuse the embedded default instead of serving it where no account is configured. */
   readonly accountRequired?: boolean
-  /** Whether the server is one of several on a database: they need one account, and each has an embedded default of its own. */
+  /** Whether the server is one of several on a database: they need one account, because each would have a separate embedded default. */
   readonly isReplica?: boolean
   readonly dataDirectory: string
   /** Whether the operator chose that directory, so that commands in errors must name it. */

@@ -10,7 +10,7 @@ export interface LockProcesses {
 
 /** The rules for locks. `open` makes a place without any. */
 export function locksContract(open: () => Promise<LockProcesses>): void {
-  /** Work that goes on until it is told to end. */
+  /** Work that runs until the test ends it. */
   const holdLock = async (locks: Locks, name: string) => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>()
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<AbortSignal>()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { type Account, freePort, type RunningDaemon, startDaemon, unprivilegedAccount } from './daemon.ts'
 import { isCI } from './runs.ts'
 
-/** A PostgreSQL server of its own, with a PgBouncer in transaction mode in front of it. */
+/** A new PostgreSQL server, with a PgBouncer in transaction mode in front of it. */
 export interface PostgresServer {
   /** Such as `15.14`. */
   readonly version: string

@@ -61,7 +61,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await first.recordFailure(id, away, waits(minute))).toBeUndefined()
     })
 
-    it('of another destination is another matter', async () => {
+    it('is separate for each destination', async () => {
       const { first } = await startTwo()
       const other = { ...destination, keyHash: 'other' }
       const id = await queue(first, 'ada')
@@ -361,7 +361,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
     expect(await second.hashKey()).toBe(await first.hashKey())
   })
 
-  it('a watch is told of changes, and of the end of a call', async () => {
+  it('a watch notices changes, and the end of a call', async () => {
     const { first } = await startTwo()
     const watch = await first.watch()
     await queue(first, 'ada')

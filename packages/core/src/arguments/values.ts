@@ -132,7 +132,7 @@ const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
 /** What else a record may have without saying something else. */
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
-/** A record in place of its name: `{ "name": "Bug" }`. */
+/** A record instead of its name: `{ "name": "Bug" }`. */
 function readAsRecord(parameter: Parameter, written: unknown): Reading | undefined {
   if (parameter.json['type'] !== 'string' || !isObject(written) || !Object.keys(written).every((name) => describing.has(name)))
     return undefined

@@ -51,7 +51,7 @@ export interface Database extends Transaction {
    * the way.
    */
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
-  /** A connection that belongs to the caller until it is released, from a pool of its own. */
+  /** A connection that belongs to the caller until it is released, from a separate pool. */
   readonly reserve: () => Promise<PoolClient>
   readonly close: () => Promise<void>
 }
@@ -139,7 +139,7 @@ class PostgresDatabase implements Database {
     await Promise.all([this.#pool.end(), this.#reserved.end()])
   }
 
-  /** Statements that are a transaction of their own. One that was undone because of another transaction is run again. */
+  /** Statements outside a transaction. One that was rolled back because of a conflict is run again. */
   #alone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#retry(isConflict, () => this.#pooled(work))
   }

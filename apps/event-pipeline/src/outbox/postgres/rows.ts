@@ -59,7 +59,7 @@ export const messageKey = (messageId: string | undefined): string | undefined =>
 /** How long an open entry rests before its next attempt, in milliseconds, regardless of other entries. */
 export const ownWaitMs = `ceil(greatest(0, extract(epoch from next_attempt_at - now()) * 1000))::bigint`
 
-/** An entry that was claimed with an answer that never arrived, so that nobody knows of it. Needs `:me` and `:sending`. */
+/** An entry that this replica has claimed without knowing it, because the answer of the database was lost. Needs `:me` and `:sending`. */
 export const isLost = `(sender = :me and id <> all(:sending::bigint[]) and claimed_at < now() - interval '1 minute')`
 
 /** An entry that no live worker is sending. One without ids is not taken over from a dead worker. Needs `:me` and `:sending`. */
