@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { describe, expect, test } from 'vitest'
 import { fileStorageCreates, issueTrackerCreates, type ServerCreates } from '../exactly-once/creates.ts'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { runLength } from '../run-length.ts'
 import type { OpenVendor } from '../reliability/vendors/vendor.ts'
 import { callAll, type Call } from './client.ts'
 import { openCluster } from './cluster.ts'
+import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
 const isFull = runLength === 'full'
 const kills = 10
 const faults = 0.2
 
-let postgres: PostgresServer
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => postgres.stop())
+const postgres = startDatabase()
 
 /** How often the vendor holds each of the marked things. */
 async function countsOf(vendor: OpenVendor, table: RegExp): Promise<ReadonlyMap<string, number>> {
@@ -45,7 +41,7 @@ const kinds: readonly Kind[] = [
 describe(`creates through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
   test.each(kinds)('$things are created once', { timeout: 3_600_000 }, async ({ things, server, tool, table, full }) => {
     const count = isFull ? full : full / 5
-    await using cluster = await openCluster({ vendor: server.vendor, databaseUrl: postgres.directUrl, seed })
+    await using cluster = await openCluster({ vendor: server.vendor, databaseUrl: postgres().directUrl, seed })
     const { vendor, source } = cluster
     const create = server.creates.find((each) => each.tool === tool)
     if (!create) throw new Error(`${tool} creates nothing.`)

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
+import { describe, expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { runLength } from '../run-length.ts'
 import { pipelines } from '../reliability/vendors/pipelines.ts'
 import { callAll, type Call } from './client.ts'
 import { openCluster, type Cluster } from './cluster.ts'
+import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 
 /** Each run has ten kills. */
@@ -13,11 +13,7 @@ const count = isFull ? 10_000 : 1_000
 const kills = 10
 const faults = 0.2
 
-let postgres: PostgresServer
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => postgres.stop())
+const postgres = startDatabase()
 
 const tool = 'EventPipelineApi_TrackUserEvent'
 
@@ -69,14 +65,17 @@ const allRuns: readonly Run[] = [
 
 describe(`${count} events through three replicas, which are killed ten times (KILL_SEED=${seed})`, () => {
   test.each(allRuns.slice(0, isFull ? 4 : 2))('$title: are delivered once', { timeout: 3_600_000 }, async (run) => {
-    const databaseUrl = run.isPooled ? postgres.pooledUrl : postgres.directUrl
+    const databaseUrl = run.isPooled ? postgres().pooledUrl : postgres().directUrl
     await using cluster = await openCluster({ vendor: pipelines, databaseUrl, seed, peopleIn })
     cluster.faults.setFaults(faults)
     const killer = killerOf(cluster.replicas, { calls: count, kills, seed })
     let crash: Promise<void> | undefined
     const onDone = (done: number) => {
       killer.onDone(done)
-      if (run.crashes && done >= count / 2) crash ??= postgres.crash().then(() => postgres.restart())
+      if (run.crashes && done >= count / 2)
+        crash ??= postgres()
+          .crash()
+          .then(() => postgres().restart())
     }
     const calls = Array.from({ length: count }, (_each, index) => eventCall(index, run.isIdentified))
     const tally = await callAll(cluster.url, calls, { parallel: 32, onDone })

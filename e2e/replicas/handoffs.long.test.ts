@@ -1,20 +1,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { member } from '@mcp-toolkits/core/json'
-import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { drive } from '../reliability/vendors/drive.ts'
 import { linear } from '../reliability/vendors/linear.ts'
 import { send, type Outcome } from './client.ts'
 import { openCluster, type Cluster } from './cluster.ts'
+import { startDatabase } from './database.ts'
 
-let postgres: PostgresServer
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => postgres.stop())
+const postgres = startDatabase()
 
-const open = (vendor: typeof drive) => openCluster({ vendor, databaseUrl: postgres.pooledUrl, seed })
+const open = (vendor: typeof drive) => openCluster({ vendor, databaseUrl: postgres().pooledUrl, seed })
 
 /** Makes a call on one replica, without the balancer. */
 async function callOn({ replicas }: Cluster, index: number, name: string, args: Record<string, unknown>): Promise<Outcome> {

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { member, parseJson } from '@mcp-toolkits/core/json'
-import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { runLength } from '../run-length.ts'
 import { pipelines } from '../reliability/vendors/pipelines.ts'
 import { callAll } from './client.ts'
 import { openCluster } from './cluster.ts'
+import { startDatabase } from './database.ts'
 
 const isFull = runLength === 'full'
 /** How long the vendor is away, in milliseconds. */
@@ -14,11 +14,7 @@ const outageMs = isFull ? 60_000 : 8_000
 const people = 100
 const eventsOfEach = isFull ? 10 : 5
 
-let postgres: PostgresServer
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => postgres.stop())
+const postgres = startDatabase()
 
 const personIn = (body: string) => String(member(parseJson(body), 'userId'))
 const numberIn = (body: string) => Number(member(member(parseJson(body), 'properties'), 'number'))
@@ -26,7 +22,7 @@ const numberIn = (body: string) => Number(member(member(parseJson(body), 'proper
 test(`the order of the events about each person survives an outage of ${outageMs / 1_000} s`, { timeout: 3_600_000 }, async () => {
   await using cluster = await openCluster({
     vendor: pipelines,
-    databaseUrl: postgres.directUrl,
+    databaseUrl: postgres().directUrl,
     seed,
     peopleIn: (body) => [personIn(body)],
   })

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/store/postgres'
-import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { linear } from '../reliability/vendors/linear.ts'
 import { callAll, type Call } from './client.ts'
 import { openCluster } from './cluster.ts'
+import { startDatabase } from './database.ts'
 
 const count = 300
 
-let postgres: PostgresServer
-beforeAll(async () => {
-  postgres = await startPostgres()
-})
-afterAll(async () => postgres.stop())
+const postgres = startDatabase()
 
 /** What a next release may do: it adds, and changes nothing that this release uses. */
 const nextMigrations = {
@@ -26,10 +22,10 @@ const nextMigrations = {
 }
 
 test('replicas are restarted one by one, with a migration in between, and no caller sees an error', { timeout: 300_000 }, async () => {
-  await using cluster = await openCluster({ vendor: linear, databaseUrl: postgres.directUrl, seed, args: ['--drain-wait', '1'] })
+  await using cluster = await openCluster({ vendor: linear, databaseUrl: postgres().directUrl, seed, args: ['--drain-wait', '1'] })
   const { replicas, url, schema } = cluster
   const upgrade = async () => {
-    const database = openDatabase({ url: postgres.directUrl, schema })
+    const database = openDatabase({ url: postgres().directUrl, schema })
     await migrate(database, nextMigrations)
     await database.close()
     // From here on the tables are those of the next release, and two thirds of the servers have started before.
