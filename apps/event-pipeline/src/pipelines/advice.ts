@@ -77,26 +77,27 @@ async function adviseOnRest(name: CallName, body: JsonObject, { changes }: Corre
   const shown = corrected.length > maxSuggestionLength ? '' : `, which gives ${corrected}`
   return {
     text: Message.of(`Can be corrected: ${describeChanges(changes)}${shown}.`, `For you to correct: ${describeFindings(faults)}`),
-    next: { tool: name === 'batch' ? batchTool : `EventPipelineApi.${toolNames[name]}`, arguments: { mode: 'get_request_schema' } },
+    next: { tool: toolOf(name), arguments: { mode: 'get_request_schema' } },
   }
 }
 
 /** The tool of each call. */
-const toolNames: Readonly<Record<ItemType, string>> = {
+const toolNames: Readonly<Record<CallName, string>> = {
   identify: 'IdentifyPersonAndAssignTraits',
   track: 'TrackUserEvent',
   page: 'SendPageViewEvent',
   screen: 'SendScreenViewEvent',
   group: 'AddToGroup',
   alias: 'AliasUserIdentity',
+  batch: 'SendBatchRequests',
 }
-const batchTool = 'EventPipelineApi.SendBatchRequests'
+const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
 /** A call of another type than its tool. That tool is the next step where it takes the call. */
 async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boolean): Promise<Advice> {
   const { type: written, ...fields } = call
   const body = correctCall(type, fields, { at: '', correction: new Correction() })
-  const tool = `EventPipelineApi.${toolNames[type]}`
+  const tool = toolOf(type)
   const text = sentence`The call has the type ${quote(String(written))}: send it with ${{ tool }}.`
   const faults = (await findingsIn(type, body)).filter(({ isFault }) => isFault)
   const request_body = JSON.stringify(body)
@@ -110,7 +111,7 @@ const enabled = (name: CallName) => ({ [strictnessOf[name].name]: strictnessOf[n
 /** A list for a tool that takes one call. The batch tool is the next step only where it takes every item as it is. */
 async function adviseBatch(name: ItemType, list: readonly unknown[], isStrict: boolean): Promise<Advice | undefined> {
   if (list.length === 0) return undefined
-  const tool = batchTool
+  const tool = toolOf('batch')
   const batch = list.map((item) => (isObject(item) && item['type'] === undefined ? { type: name, ...item } : item))
   const text = sentence`This tool takes one call. Send several with ${{ tool }}: {"batch": [{"type": "${name}", …}, …]}.`
   const request_body = JSON.stringify({ batch })
