@@ -28,13 +28,14 @@ export interface Suggestion {
 
 /**
  * What the caller can do next: call a tool (canonical name), change arguments of the call just made (null drops one),
- * or have the person run a command.
+ * or have the person run a command or open a page.
  */
 export interface NextStep {
   readonly tool?: string
   readonly arguments?: Readonly<Record<string, unknown>>
   readonly change?: Readonly<Record<string, unknown>>
   readonly command?: string
+  readonly url?: string
 }
 
 /** A reference that matches several candidates equally, and what a person can choose instead. */
@@ -152,7 +153,7 @@ export abstract class ToolError extends Error {
 /** The step without a tool that is not offered; undefined when nothing is left. */
 function spellNextStep({ tool, arguments: args, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
   const name = tool === undefined ? undefined : spelling.tool(tool)
-  if (name === undefined && !rest.change && rest.command === undefined) return undefined
+  if (name === undefined && !rest.change && rest.command === undefined && rest.url === undefined) return undefined
   return { ...(name !== undefined && { tool: name, ...(args && { arguments: args }) }), ...rest }
 }
 
@@ -237,7 +238,7 @@ export function errorToJson(error: ToolError): StoredError {
 /** An error with every text in it replaced by `change`, except its code. */
 export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
   const { message, errors, suggestions, next } = body
-  const { tool, arguments: args, change: changes, command } = next ?? {}
+  const { tool, arguments: args, change: changes, command, url } = next ?? {}
   return {
     ...body,
     message: change(message),
@@ -255,6 +256,7 @@ export function mapErrorTexts(body: ErrorBody, change: (text: string) => string)
         ...(args && { arguments: mapTexts(args, change) }),
         ...(changes && { change: mapTexts(changes, change) }),
         ...(command !== undefined && { command: change(command) }),
+        ...(url !== undefined && { url }),
       },
     }),
   }

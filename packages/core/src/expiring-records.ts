@@ -16,6 +16,8 @@ export interface ExpiringRecords {
   /** Stores a text for so many milliseconds, instead of the one that was there. Who holds the record goes on holding it. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
+  /** Gets a text and deletes it: of several callers, one gets it. */
+  readonly take: (key: RecordKey) => Promise<string | undefined>
   /** The records of a kind that have not expired, by name. */
   readonly list: (kind: RecordKind) => Promise<readonly NamedText[]>
   /**

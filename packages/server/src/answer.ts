@@ -124,13 +124,14 @@ export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter
  * The next step with what is to be passed back as it is: with characters made visible it would mean something else. Invisible ones become
  * JSON escapes where it is written. An argument that holds a secret is left out; undefined when nothing is left.
  */
-function keepMeaning({ tool, arguments: args, change, command }: NextStep, filter: ExitFilter): NextStep | undefined {
+function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
   const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))
   const step = {
     ...(tool !== undefined && { tool: filter(tool) }),
     ...(args && !holdsSecret(args) && { arguments: args }),
     ...(kept.length > 0 && { change: Object.fromEntries(kept) }),
     ...(command !== undefined && { command: filter(command) }),
+    ...(url !== undefined && { url }),
   }
   return Object.keys(step).length > 0 ? step : undefined
 }

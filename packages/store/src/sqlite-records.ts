@@ -41,6 +41,8 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
     tables.run(sql, { ...key, holder: process.id })
     return row.value
   }
+  const remove = (tables: Store, key: RecordKey) =>
+    tables.run('delete from expiring_records where owner = :owner and kind = :kind and name = :name', { ...key })
   return {
     get: (key) => store.read((tables) => find(tables, key)?.value),
     set: (key, value, ms) =>
@@ -56,7 +58,13 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
     delete: (key) =>
       store.write((tables) => {
         held.release(nameOf(key))
-        tables.run('delete from expiring_records where owner = :owner and kind = :kind and name = :name', { ...key })
+        remove(tables, key)
+      }),
+    take: (key) =>
+      store.write((tables) => {
+        const row = find(tables, key)
+        if (row) remove(tables, key)
+        return row?.value
       }),
     list: ({ owner, kind }) =>
       store.read((tables) =>

@@ -34,6 +34,17 @@ export function recordsContract(open: () => Promise<RecordProcesses>): void {
     expect(await first.get(key)).toBeUndefined()
   })
 
+  it('are taken by one of several callers', async () => {
+    const { clock, first, second } = await startTwo()
+    await first.set(key, 'once', minute)
+    const taken = await Promise.all([first.take(key), second.take(key), first.take(key)])
+    expect(taken.filter((text) => text === 'once')).toHaveLength(1)
+    expect(await second.get(key)).toBeUndefined()
+    await second.set(key, 'late', minute)
+    await clock.advance(minute)
+    expect(await first.take(key)).toBeUndefined()
+  })
+
   it.each([-1, 1])('expire by the time that passes, whatever the date', async (direction) => {
     const { clock, first, second } = await startTwo()
     await first.set(key, 'text', minute)

@@ -51,6 +51,10 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
       held.release(contextOf(key))
       await database.run(`delete from schema.expiring_records where ${isSame}`, { ...key })
     },
+    async take(key) {
+      const sql = `delete from schema.expiring_records where ${isSame} and expires_at > now() returning value`
+      return open(key, await database.rows({ value: blob }, sql, { ...key }))
+    },
     async list({ owner, kind }) {
       const sql = `select name, value from schema.expiring_records where owner = :owner and kind = :kind and expires_at > now() order by name`
       const rows = await database.reading.rows({ name: text, value: blob }, sql, { owner, kind })

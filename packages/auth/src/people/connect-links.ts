@@ -1,0 +1,34 @@
+import type { Caller } from '@mcp-toolkits/core/people'
+
+/** What a person is asked to do in a browser before a call can succeed. */
+export type ConnectPurpose =
+  /** Give the server access to an account of the vendor. */
+  | 'account'
+  /** Enter an API key. */
+  | 'key'
+  /** Choose files. */
+  | 'picker'
+
+export interface ConnectRequest {
+  readonly caller: Caller
+  readonly purpose: ConnectPurpose
+  /** The scopes of the vendor that are needed; the provider's defaults when absent. */
+  readonly scopes?: readonly string[]
+}
+
+/** A page of this server that one person is to open. */
+export interface ConnectLink {
+  /** Names the link to `waitFor`; it does not lead to the page. */
+  readonly id: string
+  /** `https://files.example.com/connect/…`, good for ten minutes. */
+  readonly url: string
+}
+
+export type ConnectOutcome = 'done' | 'declined' | 'expired'
+
+/** Makes the links at which people connect accounts, and knows how they ended, on any replica. */
+export interface ConnectLinks {
+  readonly create: (request: ConnectRequest) => Promise<ConnectLink>
+  /** Waits until the person has finished; undefined when `signal` aborts before. Never rejects because of the person. */
+  readonly waitFor: (id: string, signal: AbortSignal) => Promise<ConnectOutcome | undefined>
+}

@@ -1,0 +1,74 @@
+import type { ExpiringRecords } from './expiring-records.ts'
+import type { Locks } from './locks.ts'
+
+/** A person of a company, as its identity provider identifies them. */
+export interface Person {
+  readonly issuer: string
+  readonly subject: string
+}
+
+/** Who makes a call: what a verified token says, and nothing else. */
+export interface Caller extends Person {
+  /** Identifies the person in stores; it says nothing about them to those who do not have the key. */
+  readonly owner: string
+  /** The client that the token was issued to. */
+  readonly clientId: string
+  /** `read`, `write` and `delete`, as far as the token permits them. */
+  readonly permissions: readonly Permission[]
+  /** Which of the person's accounts the call is for; `default` unless the path names another. */
+  readonly profile: string
+}
+
+/** What a token can permit; each includes those before it. */
+export type Permission = 'read' | 'write' | 'delete'
+
+/** One account of one person. */
+export interface AccountRef {
+  readonly owner: string
+  readonly profile: string
+}
+
+/** The grants that people have given to this server, as texts that the store encrypts. */
+export interface GrantRows {
+  /** Undefined when the person has not connected that account. */
+  readonly read: (account: AccountRef) => Promise<string | undefined>
+  /** Stores a grant, or removes it. */
+  readonly write: (account: AccountRef, grant: string | undefined) => Promise<void>
+  readonly list: (owner: string) => Promise<readonly StoredGrant[]>
+}
+
+export interface StoredGrant {
+  readonly profile: string
+  readonly grant: string
+}
+
+/** A person whom the server knows. Moments are milliseconds since 1970. */
+export interface KnownPerson extends Person {
+  readonly owner: string
+  readonly firstSeen: number
+  readonly lastSeen: number
+  readonly profiles: readonly string[]
+}
+
+/** The people who use a server, and what they have connected. */
+export interface PeopleStore {
+  /** The same for one person in every process that has the keys. */
+  readonly ownerOf: (person: Person) => string
+  /** Notes that a person has connected an account. */
+  readonly remember: (person: Person) => Promise<void>
+  readonly list: () => Promise<readonly KnownPerson[]>
+  /** Deletes everything that is stored about a person: grants, expiring records, records of operations. */
+  readonly forget: (owner: string) => Promise<void>
+  readonly grants: GrantRows
+}
+
+/** What a server needs to act for many people. */
+export interface PeopleState {
+  /** Where it is, for messages. */
+  readonly location: string
+  readonly people: PeopleStore
+  readonly locks: Locks
+  readonly records: ExpiringRecords
+  /** Signs what travels through clients and browsers; the same in every process. */
+  readonly stateKey: Uint8Array
+}
