@@ -3,10 +3,11 @@ import { raceAbort, type TimeoutOptions, withTimeout } from '@mcp-toolkits/core/
 import { sentence } from '@mcp-toolkits/core/message'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { OAuthProvider } from './account.ts'
-import { openLoopbackServer, type Page } from './loopback-server.ts'
+import { openLoopbackServer } from './loopback-server.ts'
 import { type AuthorizationCode, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
+import type { Page } from './page.ts'
 
-export type { Page } from './loopback-server.ts'
+export type { Page } from './page.ts'
 
 export interface AuthorizationOptions {
   readonly provider: OAuthProvider

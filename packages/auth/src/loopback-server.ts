@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { printable } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { type Page, pageHeaders, renderPage } from './page.ts'
 
 const host = '127.0.0.1'
 
@@ -20,13 +19,6 @@ export interface LoopbackOptions {
 export interface BrowserReturn {
   readonly query: URLSearchParams
   readonly respond: (page: Page) => Promise<void>
-}
-
-/** What a person reads in the browser. */
-export interface Page {
-  readonly status: number
-  readonly title: string
-  readonly paragraphs: readonly string[]
 }
 
 export interface LoopbackServer {
@@ -102,25 +94,6 @@ async function close(server: Server): Promise<void> {
   await promise
 }
 
-/** Looks like the pages of the emulators, which share no code with this: a person goes from one to the other. */
-const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa) }
-body { margin: 0 auto; max-width: 48rem; padding: 1rem }
-h1 { font-size: 1.6rem; line-height: 1.25 }
-p { margin: .5rem 0; overflow-wrap: break-word }
-[role=alert], [role=status] { border-left: .3rem solid var(--accent); padding: .1rem .8rem; background: color-mix(in srgb, currentcolor 8%, transparent) }
-[role=alert] { border-color: light-dark(#b3261e, #f2b8b5) }`
-
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'cache-control': 'no-store',
-  // The URL holds the code.
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cross-origin-resource-policy': 'same-origin',
-  connection: 'close',
-}
-
 /** Resolves when the page has been sent, or the browser is gone. */
 async function sendPage(response: ServerResponse, page: Page): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
@@ -128,34 +101,6 @@ async function sendPage(response: ServerResponse, page: Page): Promise<void> {
     resolve(undefined)
   })
   if (response.destroyed) return
-  response.writeHead(page.status, pageHeaders).end(renderPage(page))
+  response.writeHead(page.status, { ...pageHeaders(page), connection: 'close' }).end(renderPage(page))
   await promise
-}
-
-/** The role makes screen readers announce the text: https://www.w3.org/WAI/ARIA/apg/patterns/alert/ */
-function renderPage({ status, title, paragraphs }: Page): string {
-  const role = status < 400 ? 'status' : 'alert'
-  const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<div role="${role}">
-${text}
-</div>
-</main>
-</body>
-</html>
-`
-}
-
-function escapeHtml(text: string): string {
-  return printable(redact(text)).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
