@@ -12,6 +12,8 @@ export const aliveWorkers = `(select value from json_each(:alive))`
 /** A worker of an outbox: its lock, by which others see that it is alive, and the lease for delivery in the background. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
+  /** What is known of other workers for the rest of this turn of the event loop: its writes all ask about the same few. */
+  readonly #known = new Map<string, boolean>()
 
   constructor(lock: ProcessLock) {
     this.#lock = lock
@@ -21,9 +23,17 @@ export class WorkerRegistration {
     return this.#lock.id
   }
 
-  /** Whether the process of a worker has it open. */
+  /** Whether the process of a worker has it open. Looks once in a turn of the event loop. */
   isAlive(id: string): boolean {
-    return this.#lock.isAlive(id)
+    const known = this.#known.get(id)
+    if (known !== undefined) return known
+    const isAlive = this.#lock.isAlive(id)
+    if (this.#known.size === 0)
+      setImmediate(() => {
+        this.#known.clear()
+      })
+    this.#known.set(id, isAlive)
+    return isAlive
   }
 
   /** The ids of those workers that send entries or have the lease and are alive, as JSON. */
