@@ -73,6 +73,8 @@ export interface AccountSettings extends LoginPlace {
   readonly dataDirectoryIsChosen?: boolean
   /** `default` when absent. */
   readonly profile?: string
+  /** Identifies the person whose accounts they are, where a server acts for many; absent where all calls use one account. */
+  readonly owner?: string
 }
 
 export function profileKey(

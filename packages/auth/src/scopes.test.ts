@@ -30,3 +30,12 @@ it('names the alternatives of a missing scope, and requests the smallest', () =>
   expect(call).toThrow('Acme.List needs the scope a or b and d, and this login has: c. Nothing was sent.')
   expect(call).toThrow(expect.objectContaining({ details: { next: { command: 'acme-mcp login --scopes c,a,d' } } }))
 })
+
+it('asks a person of a server for many to grant the union on a page', () => {
+  const settings = { embedded: false, environment: {}, dataDirectory: '/data', owner: 'anna' }
+  const call = () => {
+    checkToolScopes({ name: 'List', scopes: ['a|b', 'd', 'c'] }, 'Acme.List', { account: acmeAccount, settings, granted: ['c'] })
+  }
+  expect(call).toThrow('Nothing was sent. Ask the person to open the page; then make the call again.')
+  expect(call).toThrow(expect.objectContaining({ details: { connect: { purpose: 'account', scopes: ['c', 'a', 'd'] } } }))
+})

@@ -1,6 +1,7 @@
 import { Forbidden } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
-import { type AccountConfig, type AccountSettings, commandLine, type ScopeRules } from './account.ts'
+import type { AccountConfig, AccountSettings, ScopeRules } from './account.ts'
+import { signInStep } from './sign-in.ts'
 
 /** A tool, as far as its scopes go. A required scope may name alternatives: `drive.file|drive.readonly`. */
 export interface ScopedTool {
@@ -36,19 +37,17 @@ export interface ScopeCheck {
   readonly granted: readonly string[] | undefined
 }
 
-/** Throws `Forbidden` for a call that the vendor would refuse, with the scope and the command that requests it. */
+/** Throws `Forbidden` for a call that the vendor would refuse, with the scope and how the person grants it. */
 export function checkToolScopes(tool: ScopedTool, canonicalName: string, { account, settings, granted }: ScopeCheck): void {
   const missing = missingToolScopes(account, tool, granted)
   if (!granted || missing.length === 0) return
   const requested = [...new Set([...granted, ...missing.map(smallestScope)])]
-  const command = commandLine(account.server, settings, ['login', '--scopes', requested.join(',')])
+  const { advice, details } = signInStep(account, settings, requested)
   const scopes = missing.map((scope) => alternatives(scope).join(' or ')).join(' and ')
   const has = granted.length > 0 ? granted.join(', ') : 'none'
   throw new Forbidden(
-    sentence`${{ tool: canonicalName }} needs the scope ${scopes}, and this login has: ${has}.`.and(
-      'Nothing was sent. Ask the person to run the command; the call then works without a restart.',
-    ),
-    { next: { command } },
+    sentence`${{ tool: canonicalName }} needs the scope ${scopes}, and this login has: ${has}.`.and(`Nothing was sent. ${advice}`),
+    details,
   )
 }
 

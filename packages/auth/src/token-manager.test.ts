@@ -7,6 +7,7 @@ import { ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import { TokenManager } from './token-manager.ts'
 import { openTokenStore } from './token-store.ts'
 import type { Login } from './stored-login.ts'
+import { signInStep } from './sign-in.ts'
 import { strictProvider } from '../test/strict-provider.ts'
 import { key, loginWith, minute, noon, tokensNamed } from '../test/logins.ts'
 import { temporaryDirectory } from '../test/temporary-directory.ts'
@@ -29,7 +30,7 @@ async function setUp(login: Login = loginWith(), before?: () => Promise<void>) {
       apiUrl,
       client: () => Promise.resolve(provider.client),
       vendor: 'Acme',
-      loginCommand: 'acme login',
+      signIn: () => signInStep({ server: 'acme' }, { embedded: false, environment: {}, dataDirectory: directory }),
       onStoreFailure: (reason) => storeFailures.push(reason),
       clock,
     })
@@ -181,7 +182,7 @@ describe('a caller that gives up', () => {
 })
 
 describe('a person', () => {
-  const login = { command: 'acme login' }
+  const login = { command: 'acme-mcp login' }
 
   it('is asked to sign in when there is no login', async () => {
     const { tokens, store } = await setUp()

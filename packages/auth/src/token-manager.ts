@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { Message } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { OAuthClient, TokenGrant } from './oauth-client.ts'
+import type { SignInStep } from './sign-in.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
 import type { ProfileKey, TokenStore } from './token-store.ts'
 
@@ -16,8 +17,6 @@ const earlyRefreshMs = 1_500
 /** How long to wait after such a refresh failed, in milliseconds. */
 const earlyRefreshPauseMs = 10_000
 
-const askPerson = 'Ask the person to run the command; the next call then works without a restart.'
-
 export interface TokenManagerOptions {
   readonly store: TokenStore
   readonly key: ProfileKey
@@ -27,8 +26,8 @@ export interface TokenManagerOptions {
   readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
   /** Name of the provider: `Linear`. */
   readonly vendor: string
-  /** What a person runs to sign in: `issue-tracker-mcp login`. */
-  readonly loginCommand: string
+  /** How the person signs in again, with the scopes that the login had if they are known. */
+  readonly signIn: (scopes?: readonly string[]) => SignInStep
   /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined
   readonly clock?: Clock | undefined
@@ -42,8 +41,8 @@ interface Refresh {
 
 /**
  * Provides a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
- * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors name the command
- * that a person has to run.
+ * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors say how
+ * the person signs in again.
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions
@@ -54,6 +53,8 @@ export class TokenManager {
   #current: Refresh | undefined
   /** A token that is still valid is not refreshed before this time. */
   #earlyRefreshAt = 0
+  /** Those of the login that was read last. */
+  #scopes: readonly string[] | undefined
 
   constructor(options: TokenManagerOptions) {
     this.#options = options
@@ -94,10 +95,9 @@ export class TokenManager {
 
   /** Says that the provider has ended the login. */
   endedError(): Unauthenticated {
-    const { vendor, loginCommand } = this.#options
-    return new Unauthenticated(`${vendor} has ended this login: it was revoked or is too old. ${askPerson}`, {
-      next: { command: loginCommand },
-    })
+    const { vendor, signIn } = this.#options
+    const { advice, details } = signIn(this.#scopes)
+    return new Unauthenticated(`${vendor} has ended this login: it was revoked or is too old. ${advice}`, details)
   }
 
   /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */
@@ -108,12 +108,15 @@ export class TokenManager {
   }
 
   #requireActive(login: Login | undefined): ActiveLogin {
-    const { vendor, apiUrl, loginCommand } = this.#options
-    const next = { command: loginCommand }
-    if (!login) throw new Unauthenticated(`Not signed in to ${vendor}. ${askPerson}`, { next })
+    const { vendor, apiUrl, signIn } = this.#options
+    if (!login) {
+      const { advice, details } = signIn()
+      throw new Unauthenticated(`Not signed in to ${vendor}. ${advice}`, details)
+    }
+    this.#scopes = login.scopes
     if (!canSendTokensTo(login, apiUrl)) {
       const text = `The stored login is for ${login.apiUrl}, but this server calls ${apiUrl}. Restart the server, or sign in again for that address.`
-      throw new Unauthenticated(text, { next })
+      throw new Unauthenticated(text, signIn().details)
     }
     const { tokens } = login
     if (!tokens) throw this.endedError()
@@ -188,14 +191,15 @@ export class TokenManager {
 
   /** Undefined when the provider has ended the login. */
   async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
-    const { client, vendor, loginCommand } = this.#options
+    const { client, vendor, signIn } = this.#options
     const { refresh } = await client(login)
     const reason = () => new Unavailable(`${vendor} did not renew the login in time.`)
     try {
       return await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
     } catch (error) {
-      if (!(error instanceof Unauthenticated) || error.details.next) throw error
-      throw withDetails(error, Message.of('The login could not be renewed:', error.text, askPerson), { next: { command: loginCommand } })
+      if (!(error instanceof Unauthenticated) || error.details.next || error.details.connect) throw error
+      const { advice, details } = signIn(this.#scopes)
+      throw withDetails(error, Message.of('The login could not be renewed:', error.text, advice), details)
     }
   }
 

@@ -62,6 +62,21 @@ it('does not replace the login of a named profile by the embedded default', asyn
   })
 })
 
+it.each([
+  [undefined, 'This person has not connected an account of Acme. Ask the person to open the page; then make the call again.'],
+  ['work', 'This person has not connected an account of Acme under the profile "work". Ask'],
+])('sends a person who has connected nothing to a page (profile %s)', async (profile, message) => {
+  const found = find({ isStored: false, owner: 'anna', ...(profile !== undefined && { profile }) })
+  await expect(found).rejects.toThrow(message)
+  await expect(found).rejects.toMatchObject({ code: 'unauthenticated', details: { connect: { purpose: 'account' } } })
+})
+
+it('has a person connect again for another address', async () => {
+  const found = find({ owner: 'anna', environment: { ACME_API_URL: 'https://elsewhere.example' } })
+  await expect(found).rejects.toThrow('is not sent to https://elsewhere.example. Ask the person to open the page')
+  await expect(found).rejects.toMatchObject({ details: { connect: { purpose: 'account' } } })
+})
+
 it('knows where calls go, and which variables override a login', async () => {
   const settings = { embedded: false, environment: token, dataDirectory: await temporaryDirectory() }
   expect(upstreamOf(acmeAccount, settings)).toEqual({ kind: 'vendor', url: api })

@@ -1,6 +1,7 @@
 import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
-import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
+import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
+import { signInStep } from './sign-in.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { loginAtStart } from './token-store.ts'
 
@@ -24,7 +25,7 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   const chosenUrl = readBaseUrl(environment, api.variable)
   if (authorization !== undefined) return { kind: 'environment', url: chosenUrl ?? api.url, authorization }
   const login = requireStoredLogin(account, settings)
-  if (login) return { kind: 'login', url: loginUrl(login, chosenUrl) }
+  if (login) return { kind: 'login', url: loginUrl(login, chosenUrl, { account, settings }) }
   if (chosenUrl === undefined) return undefined
   const [{ variable }] = credentials
   throw new Unauthenticated(
@@ -52,17 +53,30 @@ function readAuthorization({ credentials }: AccountConfig, environment: Environm
   return values.find((value) => value !== undefined)
 }
 
-/** Throws for a profile without a login: an operator who names a profile does not want the embedded default. */
+/**
+ * Throws for a profile without a login: an operator who names a profile does not want the embedded default, and neither does a person who
+ * has not connected an account.
+ */
 function requireStoredLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
-  const login = loginAtStart(settings, profileKey(account, settings))
-  if (login || settings.profile === undefined) return login
-  const command = commandLine(account.server, settings, ['login'])
-  throw new Unauthenticated(`No login is stored under the profile "${settings.profile}".`, { next: { command } })
+  const { profile, owner } = settings
+  const key = profileKey(account, settings)
+  const login = loginAtStart(settings, key)
+  if (login || (profile === undefined && owner === undefined)) return login
+  const { advice, details } = signInStep(account, settings)
+  if (owner === undefined) throw new Unauthenticated(`No login is stored under the profile "${key.profile}".`, details)
+  const under = key.profile === 'default' ? '' : ` under the profile "${key.profile}"`
+  throw new Unauthenticated(`This person has not connected an account of ${account.provider.name}${under}. ${advice}`, details)
 }
 
-function loginUrl(login: Login, chosen: string | undefined): string {
+function loginUrl(login: Login, chosen: string | undefined, { account, settings }: SignInPlace): string {
   if (chosen === undefined || canSendTokensTo(login, chosen)) return chosen ?? login.apiUrl
-  throw new Unauthenticated(
-    `The stored login is for ${login.apiUrl} and is not sent to ${chosen}. Sign in again for that address, or unset it.`,
-  )
+  const problem = `The stored login is for ${login.apiUrl} and is not sent to ${chosen}.`
+  if (settings.owner === undefined) throw new Unauthenticated(`${problem} Sign in again for that address, or unset it.`)
+  const { advice, details } = signInStep(account, settings)
+  throw new Unauthenticated(`${problem} ${advice}`, details)
+}
+
+interface SignInPlace {
+  readonly account: AccountConfig
+  readonly settings: AccountSettings
 }

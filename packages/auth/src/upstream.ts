@@ -5,7 +5,8 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
-import { type AccountConfig, type AccountSettings, commandLine, profileKey } from './account.ts'
+import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
+import { signInStep } from './sign-in.ts'
 import type { AccountInfo, ActiveLogin } from './stored-login.ts'
 import { TokenManager, withLogin } from './token-manager.ts'
 import { findTokenSource } from './token-source.ts'
@@ -68,7 +69,8 @@ export function openUpstream(
       return oauthClient({ provider, target: login, fetch, clock, limits: await limits() })
     },
     vendor: provider.name,
-    loginCommand: commandLine(account.server, settings, ['login']),
+    // A command asks for the scopes that its person names; a page for those that they have granted before.
+    signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
       // Where the provider accepts a refresh token once only, the login ends with this process.
       log?.error('login', { outcome: 'renewed, and cannot be stored', reason, ...key })

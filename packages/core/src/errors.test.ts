@@ -36,6 +36,7 @@ const everything: Required<ErrorDetails> = {
   suggestions: [{ value: 'Engineering', id: 't1', confidence: 0.95 }],
   choices: [{ parameter: 'team', reference: 'Enginering', kind: 'team', options: [{ id: 't1', label: 'Engineering' }] }],
   next: { tool: 'IssueTracker.CreateIssue', change: { team: 'Engineering' } },
+  connect: { purpose: 'account', scopes: ['read'] },
   retryable: true,
   retryAfterSeconds: 3,
   sent: 'maybe',
@@ -141,8 +142,8 @@ describe('rendered for a surface', () => {
   })
 
   it('is restored from JSON with all its details but those that are not part of it', () => {
-    const { choices, sent, ...details } = everything
-    expect([choices.length, sent]).toEqual([1, 'maybe'])
+    const { choices, sent, connect, ...details } = everything
+    expect([choices.length, sent, connect.purpose]).toEqual([1, 'maybe', 'account'])
     expect(errorFromJson(JSON.parse(JSON.stringify(errorToJson(new NotFound('No.', everything)))))?.details).toEqual(details)
   })
 })

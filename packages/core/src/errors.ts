@@ -55,11 +55,26 @@ export interface ChoiceOption {
   readonly label: string
 }
 
+/** What a person does on a page of a server that acts for many people: its purpose, and the scopes of the vendor that they are to grant. */
+export interface ConnectStep {
+  readonly purpose:
+    /** Give the server access to an account of the vendor. */
+    | 'account'
+    /** Enter an API key. */
+    | 'key'
+    /** Choose files. */
+    | 'picker'
+  /** The scopes of the vendor that are needed; the provider's defaults when absent. */
+  readonly scopes?: readonly string[]
+}
+
 export interface ErrorDetails {
   readonly suggestions?: readonly Suggestion[]
   /** What to ask a person, where answering all of it fixes the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
+  /** What the person has to do first. Not part of the JSON: the server makes a page for it, whose address is in `next`. */
+  readonly connect?: ConnectStep
   /** Overrides the default of the kind of error. */
   readonly retryable?: boolean
   /** Seconds until a retry makes sense. */

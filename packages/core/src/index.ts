@@ -28,6 +28,7 @@ export {
   Unauthenticated,
   Unavailable,
   type Choice,
+  type ConnectStep,
   type ErrorBody,
   type ErrorCode,
   type ErrorDetails,

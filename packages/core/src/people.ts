@@ -22,6 +22,14 @@ export interface Caller extends Person {
 /** What a token can permit; each includes those before it. */
 export type Permission = 'read' | 'write' | 'delete'
 
+/**
+ * What a store calls the owner of records that belong to one account of a person: it begins with their owner and a space, by which
+ * everything about a person is found.
+ */
+export function recordOwner(owner: string, account: string): string {
+  return `${owner} ${account}`
+}
+
 /** One account of one person. */
 export interface AccountRef {
   readonly owner: string

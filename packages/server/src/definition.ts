@@ -1,6 +1,7 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
+import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
 import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
-import type { CallResult, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
+import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Message } from '@mcp-toolkits/core/message'
@@ -22,6 +23,8 @@ export interface Settings {
   readonly sharedLogins?: SharedLogins
   /** The name of the login to use; `default` when absent. */
   readonly profile?: string
+  /** Identifies the person whose accounts they are, where the server acts for many; absent where all calls use one account. */
+  readonly owner?: string
   readonly readOnly: boolean
   /** Whether clients on other machines are served, whose browsers cannot open a page on this one. */
   readonly servesOtherMachines?: boolean
@@ -188,6 +191,8 @@ export interface ConnectOptions {
   readonly clock?: Clock
   /** What the replicas of this server share; absent for a server that works alone. The connection does not close it. */
   readonly shared?: SharedStore
+  /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
+  readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }
 
 /** Fixes the context type of a definition. */

@@ -3,6 +3,7 @@ import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
+import type { Caller } from '@mcp-toolkits/core/people'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import type { Delivery } from './delivery.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
@@ -17,6 +18,8 @@ export interface CallOptions {
   /** How long the call has waited before it came here, in milliseconds, which its first deadline comes earlier; 0 when absent. */
   readonly waitedMs?: number
   readonly progress?: (done: number, total?: number, message?: string) => void
+  /** Who makes the call, where the server acts for many people. */
+  readonly caller?: Caller | undefined
   /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
   readonly key?: unknown
   /** What the caller gave, where a person's choice has changed the arguments since: a key goes with that. */

@@ -1,19 +1,11 @@
+import type { ConnectStep } from '@mcp-toolkits/core'
 import type { Caller } from '@mcp-toolkits/core/people'
 
 /** What a person is asked to do in a browser before a call can succeed. */
-export type ConnectPurpose =
-  /** Give the server access to an account of the vendor. */
-  | 'account'
-  /** Enter an API key. */
-  | 'key'
-  /** Choose files. */
-  | 'picker'
+export type ConnectPurpose = ConnectStep['purpose']
 
-export interface ConnectRequest {
+export interface ConnectRequest extends ConnectStep {
   readonly caller: Caller
-  readonly purpose: ConnectPurpose
-  /** The scopes of the vendor that are needed; the provider's defaults when absent. */
-  readonly scopes?: readonly string[]
 }
 
 /** A page of this server that one person is to open. */
