@@ -1,0 +1,206 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import Provider, { type Configuration, type JWK } from 'oidc-provider'
+import { openRecords } from './records.ts'
+import { answerSignIn, type KnownPerson } from './sign-in.ts'
+import { createSigningKeys, type SigningKeys, signToken, type TokenOptions } from './signed-tokens.ts'
+
+export interface IdentityProviderOptions {
+  /** The people of the company; Robin Vance and Ada Okafor of the emulators when absent. */
+  readonly people?: readonly KnownPerson[]
+  /** The scopes that clients may ask for; those of all servers when absent. */
+  readonly scopes?: readonly string[]
+  /** Redirect addresses of our sign-in client, besides `/connect/signed-in` on any port of the loopback address. */
+  readonly signInRedirects?: readonly string[]
+  /** Tells each client another subject of the same person, as Entra does. */
+  readonly pairwise?: boolean
+}
+
+/** An OAuth client that the provider knows. */
+export interface KnownClient {
+  readonly id: string
+  /** Absent for a public client, which needs PKCE. */
+  readonly secret?: string
+}
+
+/** The identity provider of a company: OpenID Connect and OAuth 2.1 on the loopback address. */
+export interface IdentityProvider extends AsyncDisposable {
+  readonly issuer: string
+  /** Who can sign in; those who are removed cannot any longer. */
+  readonly people: Map<string, KnownPerson>
+  /** The client with which our servers sign people in. */
+  readonly signInClient: Required<KnownClient>
+  /** The client of MCP programs, with `/callback` on any port of the loopback address. */
+  readonly mcpClient: KnownClient
+  /** From now on this person signs in without a page; undefined brings the page back. */
+  readonly signIn: (subject: string | undefined) => void
+  /** An access token as the provider issues it, without a request. It need not be valid. */
+  readonly tokenFor: (subject: string, options?: TokenOptions) => string
+  /** How many requests there were to a path, such as `/jwks`; to all paths when absent. */
+  readonly requests: (path?: string) => number
+  /** From now on connections are refused. */
+  readonly stop: () => Promise<void>
+  /** Serves again, with the same keys and sessions at the same address. */
+  readonly start: () => Promise<void>
+}
+
+const apps = ['file-storage', 'event-pipeline', 'issue-tracker']
+const allScopes = apps.flatMap((app) => ['read', 'write', 'delete'].map((permission) => `${app}:${permission}`))
+const robinAndAda: readonly KnownPerson[] = [
+  { subject: 'robin', name: 'Robin Vance', email: 'robin.vance@lodestar.example' },
+  { subject: 'ada', name: 'Ada Okafor', email: 'ada.okafor@lodestar.example' },
+]
+const hour = 3600
+
+/** Starts an identity provider. Access tokens are JWTs for the resource that the client names. */
+export async function startIdentityProvider(options: IdentityProviderOptions = {}): Promise<IdentityProvider> {
+  const people = new Map((options.people ?? robinAndAda).map((person) => [person.subject, person]))
+  const keys = await createSigningKeys()
+  const server = createServer()
+  const port = await listen(server, 0)
+  const issuer = `http://127.0.0.1:${port}`
+  const signInClient = { id: 'mcp-toolkits', secret: randomBytes(16).toString('base64url') }
+  const mcpClient = { id: 'mcp-client' }
+  const provider = new Provider(issuer, configurationOf({ ...options, people, keys, signInClient, mcpClient }))
+  const handle = provider.callback()
+  const counts = new Map<string, number>()
+  let automatic: string | undefined
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    counts.set(path, (counts.get(path) ?? 0) + 1)
+    if (!path.startsWith('/interaction/')) return handle(request, response)
+    return answerSignIn(request, response, { provider, people, automatic: () => automatic })
+  }
+  server.on('request', (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error))
+    })
+  })
+  const stop = async () => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    issuer,
+    people,
+    signInClient,
+    mcpClient,
+    signIn(subject) {
+      automatic = subject
+    },
+    tokenFor: (subject, token = {}) => signToken(tokenOf({ issuer, subject, person: people.get(subject), keys }, token), keys),
+    requests: (path) => (path === undefined ? [...counts.values()].reduce((sum, count) => sum + count, 0) : (counts.get(path) ?? 0)),
+    stop,
+    async start() {
+      if (!server.listening) await listen(server, port)
+    },
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  return address.port
+}
+
+interface TokenSource {
+  readonly issuer: string
+  readonly subject: string
+  readonly person: KnownPerson | undefined
+  readonly keys: SigningKeys
+}
+
+/** The header and the claims of an access token: https://www.rfc-editor.org/rfc/rfc9068. */
+function tokenOf({ issuer, subject, person, keys }: TokenSource, options: TokenOptions) {
+  const { audience, scopes = [], clientId = 'mcp-client', lifetime = hour, header, claims } = options
+  const now = Math.floor(Date.now() / 1000)
+  return {
+    header: { alg: 'RS256', typ: 'at+jwt', kid: keys.keyId, ...header },
+    claims: {
+      ...person?.claims,
+      ...{ iss: issuer, sub: subject, aud: audience, client_id: clientId, scope: scopes.join(' '), jti: randomUUID() },
+      ...{ iat: now, exp: now + lifetime },
+      ...claims,
+    },
+  }
+}
+
+type ConfigurationOptions = Pick<IdentityProvider, 'people' | 'signInClient' | 'mcpClient'> &
+  Pick<IdentityProviderOptions, 'scopes' | 'signInRedirects' | 'pairwise'> & { readonly keys: SigningKeys }
+
+function configurationOf(options: ConfigurationOptions): Configuration {
+  const { people, keys, scopes = allScopes, pairwise = false } = options
+  const key: JWK = { ...keys.privateKey.export({ format: 'jwk' }), kty: 'RSA', kid: keys.keyId, use: 'sig', alg: 'RS256' }
+  return {
+    adapter: openRecords(),
+    clients: clientsOf(options),
+    jwks: { keys: [key] },
+    cookies: { keys: [randomBytes(16).toString('base64url')] },
+    scopes: ['openid', 'offline_access'],
+    claims: { openid: ['sub', ...extraClaims(people)], email: ['email'], profile: ['name'] },
+    // Access tokens carry what id tokens do, so that both name the same person.
+    extraTokenClaims: (_context, token) => ('accountId' in token ? people.get(token.accountId)?.claims : undefined),
+    conformIdTokenClaims: false,
+    subjectTypes: pairwise ? ['pairwise'] : ['public'],
+    ...(pairwise && { pairwiseIdentifier: (_context, accountId, { clientId }) => `${accountId} of ${clientId}` }),
+    findAccount(_context, subject) {
+      const person = people.get(subject)
+      if (!person) return undefined
+      const { name, email, claims } = person
+      return { accountId: subject, claims: () => ({ sub: subject, name, email, ...claims }) }
+    },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, resource) => ({
+          scope: scopes.join(' '),
+          audience: resource,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: hour,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    ttl: { AccessToken: hour, IdToken: hour, Interaction: hour, Session: hour, Grant: hour, RefreshToken: 24 * hour },
+    renderError(context, { error, error_description: description }) {
+      context.type = 'text/plain'
+      context.body = `${error}: ${description ?? ''}`
+    },
+  }
+}
+
+const extraClaims = (people: ReadonlyMap<string, KnownPerson>) => [
+  ...new Set([...people.values()].flatMap(({ claims = {} }) => Object.keys(claims))),
+]
+
+/** Both are clients of the kind that may use any port of the loopback address. */
+function clientsOf({ signInClient, mcpClient, signInRedirects = [], pairwise = false }: ConfigurationOptions): Configuration['clients'] {
+  // Clients with addresses on several hosts would have to say where their pairwise subjects are the same.
+  const hosts = pairwise ? ['127.0.0.1'] : ['127.0.0.1', 'localhost']
+  const onLoopback = (path: string) => hosts.map((host) => `http://${host}${path}`)
+  return [
+    {
+      client_id: signInClient.id,
+      client_secret: signInClient.secret,
+      application_type: 'native',
+      redirect_uris: [...onLoopback('/connect/signed-in'), ...signInRedirects],
+      grant_types: ['authorization_code'],
+    },
+    {
+      client_id: mcpClient.id,
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+      redirect_uris: onLoopback('/callback'),
+      grant_types: ['authorization_code', 'refresh_token'],
+    },
+  ]
+}
