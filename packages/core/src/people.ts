@@ -40,13 +40,15 @@ export interface AccountRef {
 export interface GrantRows {
   /** Undefined when the person has not connected that account. */
   readonly read: (account: AccountRef) => Promise<string | undefined>
-  /** Stores a grant, or removes it. */
+  /** Stores a grant of a person who is remembered, or removes it. Throws for a person who is not, or was forgotten meanwhile. */
   readonly write: (account: AccountRef, grant: string | undefined) => Promise<void>
   readonly list: (owner: string) => Promise<readonly StoredGrant[]>
 }
 
 export interface StoredGrant {
   readonly profile: string
+  /** When the person connected the account first, in milliseconds since 1970. */
+  readonly connectedAt: number
   readonly grant: string
 }
 
@@ -62,10 +64,13 @@ export interface KnownPerson extends Person {
 export interface PeopleStore {
   /** The same for one person in every process that has the keys. */
   readonly ownerOf: (person: Person) => string
-  /** Notes that a person has connected an account. */
+  /** Notes that a person is here, before their grants are stored. */
   readonly remember: (person: Person) => Promise<void>
   readonly list: () => Promise<readonly KnownPerson[]>
-  /** Deletes everything that is stored about a person: grants, expiring records, records of operations. */
+  /**
+   * Deletes everything that is stored about a person: their grants, and the expiring records and records of operations of `owner` or of a
+   * `recordOwner`. What refreshes their grants meanwhile cannot store them again.
+   */
   readonly forget: (owner: string) => Promise<void>
   readonly grants: GrantRows
 }

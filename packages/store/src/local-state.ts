@@ -1,17 +1,16 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/locks'
+import type { Locks } from '@mcp-toolkits/core/locks'
 import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
-import { type AsyncStore, openAsyncStore } from './async-store.ts'
+import { openAsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
-import { LocalQueues } from './local-queues.ts'
 import { fileIdentity, setAsideFile } from './private-file.ts'
-import { openProcessLock, type ProcessLock } from './process-lock.ts'
+import { openProcessLock } from './process-lock.ts'
 import { presentMoment } from './moment.ts'
 import { limitsTable, sqliteLimits } from './sqlite-limits.ts'
+import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-records.ts'
-import { text } from './store.ts'
 
 export interface LocalStateOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */
@@ -29,12 +28,7 @@ export interface LocalState {
   readonly close: () => Promise<void>
 }
 
-const locksTable = 'create table locks (name text primary key, holder text not null) strict'
-
 const migrations = [[locksTable, recordsTable, limitsTable].join('; ')]
-
-/** How often a caller that waits looks whether the holder of a lock has died, in milliseconds. */
-const lookMs = 200
 
 /**
  * Opens the state in a SQLite file. A damaged file is moved out of the way: what was in it concerns work of the moment. Throws
@@ -70,48 +64,5 @@ async function openState({ file, clock, boot }: LocalStateOptions): Promise<Loca
   } catch (error) {
     await store.close()
     throw error
-  }
-}
-
-/** Locks as rows. One whose holder has died is free at once. */
-function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clock }: LocalStateOptions): Locks {
-  const queues = new LocalQueues()
-  const tryTake = (name: string) =>
-    store.write(
-      (tables) => {
-        const [held] = tables.rows({ holder: text }, 'select holder from locks where name = :name', { name })
-        if (held && process.isAlive(held.holder)) return false
-        tables.run('insert or replace into locks values (:name, :holder)', { name, holder: process.id })
-        return true
-      },
-      { isDurable: false },
-    )
-  const release = (name: string) => {
-    const sql = 'delete from locks where name = :name and holder = :holder'
-    return store.write((tables) => tables.run(sql, { name, holder: process.id }), { isDurable: false })
-  }
-  return {
-    async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {
-      const deadline = clock.monotonic() + waitMs
-      const timeout = () =>
-        new StoreError('locked', file, `Another call has kept a lock in ${file} for ${Math.round(waitMs / 1000)} seconds.`)
-      const leave = await queues.enter(name, { signal, waitMs })
-      if (!leave) throw timeout()
-      try {
-        const watch = await store.watch()
-        while (!(await tryTake(name))) {
-          if (clock.monotonic() >= deadline) throw timeout()
-          await watch.next(Math.min(lookMs, deadline - clock.monotonic()), signal ?? new AbortController().signal)
-        }
-        try {
-          signal?.throwIfAborted()
-          return await work(new AbortController().signal)
-        } finally {
-          await release(name)
-        }
-      } finally {
-        leave()
-      }
-    },
   }
 }

@@ -3,6 +3,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { HeldNames } from '../held-names.ts'
+import { recordContext } from '../sealed-records.ts'
 import { blob, text } from '../store.ts'
 import type { Database } from './database.ts'
 import { aliveReplicas, type Replica } from './replica.ts'
@@ -15,7 +16,6 @@ export interface PostgresRecordsOptions {
 }
 
 const isSame = 'owner = :owner and kind = :kind and name = :name'
-const contextOf = ({ owner, kind, name }: RecordKey) => JSON.stringify(['record', owner, kind, name])
 
 /** How often expired records are deleted, in milliseconds, and how many at a time. */
 const cleanIntervalMs = 60_000
@@ -34,7 +34,8 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
       (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
     database.run(sql).catch(() => undefined)
   }
-  const open = (key: RecordKey, rows: readonly { readonly value: Uint8Array }[]) => rows[0] && sealer.open(rows[0].value, contextOf(key))
+  const open = (key: RecordKey, rows: readonly { readonly value: Uint8Array }[]) =>
+    rows[0] && sealer.open(rows[0].value, recordContext(key))
   return {
     async get(key) {
       const sql = `select value from schema.expiring_records where ${isSame} and expires_at > now()`
@@ -44,11 +45,11 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
       const sql = `insert into schema.expiring_records (owner, kind, name, value, expires_at)
         values (:owner, :kind, :name, :value, now() + :ms * interval '1 ms')
         on conflict (owner, kind, name) do update set value = excluded.value, expires_at = excluded.expires_at`
-      await database.run(sql, { ...key, value: sealer.seal(value, contextOf(key)), ms })
+      await database.run(sql, { ...key, value: sealer.seal(value, recordContext(key)), ms })
       clean()
     },
     async delete(key) {
-      held.release(contextOf(key))
+      held.release(recordContext(key))
       await database.run(`delete from schema.expiring_records where ${isSame}`, { ...key })
     },
     async take(key) {
@@ -58,16 +59,16 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
     async list({ owner, kind }) {
       const sql = `select name, value from schema.expiring_records where owner = :owner and kind = :kind and expires_at > now() order by name`
       const rows = await database.reading.rows({ name: text, value: blob }, sql, { owner, kind })
-      return rows.map(({ name, value }) => ({ name, text: sealer.open(value, contextOf({ owner, kind, name })) }))
+      return rows.map(({ name, value }) => ({ name, text: sealer.open(value, recordContext({ owner, kind, name })) }))
     },
     hold: (key) =>
-      held.hold(contextOf(key), async () => {
+      held.hold(recordContext(key), async () => {
         const sql = `update schema.expiring_records set holder = :me where ${isSame} and expires_at > now()
           and (holder is null or holder = :me or holder not in ${aliveReplicas}) returning value`
         return open(key, await database.rows({ value: blob }, sql, { ...key, me: replica.id }))
       }),
     async release(key) {
-      if (!held.release(contextOf(key))) return
+      if (!held.release(recordContext(key))) return
       await database.run(`update schema.expiring_records set holder = null where ${isSame} and holder = :me`, { ...key, me: replica.id })
     },
   }

@@ -14,7 +14,7 @@ export { postgresIdempotency, type PostgresIdempotencyOptions } from './idempote
 export { postgresLimits } from './limits.ts'
 export { postgresLocks } from './locks.ts'
 export { postgresLogins, type PostgresLogins } from './logins.ts'
+export { postgresPeople } from './people.ts'
 export { postgresRecords, type PostgresRecordsOptions } from './expiring-records.ts'
 export { storeMigrations } from './schema.ts'
 export { openSharedStore, type SharedStore, type SharedStoreOptions } from './shared-store.ts'
-export { readVaultKeys, type VaultKey, vaultSealer } from './vault-keys.ts'

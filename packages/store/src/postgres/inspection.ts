@@ -5,7 +5,7 @@ import { postgresLocks } from './locks.ts'
 import { type PostgresLogins, postgresLogins } from './logins.ts'
 import { versionOf } from './migrate.ts'
 import { aliveReplicas } from './replica.ts'
-import { storeMigrations } from './schema.ts'
+import { storeMigrations, vaultVersion } from './schema.ts'
 import { countSealedRows } from './sealed-rows.ts'
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts'
 import { readVault } from './vault.ts'
@@ -32,7 +32,7 @@ export async function inspectSharedStore({ url, schema, keys }: Omit<SharedStore
   try {
     const version = await versionOf(database, storeMigrations.part)
     if (version < storeMigrations.scripts.length) await checkMayCreate(database)
-    const sealer = await readVault(database, { keys, hasTables: version >= storeMigrations.scripts.length })
+    const sealer = await readVault(database, { keys, hasTables: version >= vaultVersion })
     return {
       location: database.location,
       schema,

@@ -37,5 +37,21 @@ export const storeMigrations: Migrations = {
     );
     create table schema.upstream_limits (account text primary key, state text not null)`,
     'create table schema.vault (name text primary key, secret bytea not null)',
+    `create table schema.people (
+      owner text primary key,
+      person bytea not null,
+      first_seen timestamptz not null,
+      last_seen timestamptz not null
+    );
+    create table schema.grants (
+      owner text not null references schema.people on delete cascade,
+      profile text not null,
+      value bytea not null,
+      connected_at timestamptz not null,
+      primary key (owner, profile)
+    )`,
   ],
 }
+
+/** The version that made the table of the vault. */
+export const vaultVersion = 2

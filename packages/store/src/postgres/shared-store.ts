@@ -1,8 +1,11 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
+import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { SharedState } from '@mcp-toolkits/core/shared-state'
 import type { Sealer } from '../sealer.ts'
 import { StoreError } from '../errors.ts'
+import { openVault } from '../vault.ts'
+import type { VaultKey } from '../vault-keys.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './idempotency.ts'
@@ -13,8 +16,8 @@ import { migrate, versionOf } from './migrate.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { storeMigrations } from './schema.ts'
 import { countSealedRows } from './sealed-rows.ts'
-import { openVault } from './vault.ts'
-import type { VaultKey } from './vault-keys.ts'
+import { postgresPeople } from './people.ts'
+import { postgresSecrets } from './vault.ts'
 
 export interface SharedStoreOptions {
   /** `postgres://…` */
@@ -26,15 +29,13 @@ export interface SharedStoreOptions {
 }
 
 /** Everything that the replicas of one server share, in PostgreSQL. */
-export interface SharedStore extends SharedState {
+export interface SharedStore extends SharedState, PeopleState {
   readonly database: Database
   /** This process, as the others see it. */
   readonly replica: Replica
   readonly sealer: Sealer
   readonly operations: IdempotencyStore
   readonly logins: PostgresLogins
-  /** Signs what travels through clients, so that any replica can read it. */
-  readonly stateKey: Uint8Array
   /** The ids of keys that rows need and that are unknown here. It reads every row. */
   readonly missingKeys: () => Promise<readonly string[]>
   /** Throws `StoreError` while the database does not answer, or lacks tables. */
@@ -47,14 +48,16 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
   const database = openDatabase({ url, schema })
   try {
     await migrate(database, storeMigrations)
-    const { sealer, stateKey } = await openVault(database, keys)
+    const { sealer, stateKey } = await openVault(postgresSecrets(database), keys)
     await resealLogins(database, sealer)
     const replica = await openReplica(database, { clock })
     const records = { database, replica, sealer, clock }
     return {
+      location: database.location,
       database,
       replica,
       sealer,
+      people: postgresPeople(database, sealer),
       locks: postgresLocks(database),
       records: postgresRecords(records),
       limits: postgresLimits(database),

@@ -3,8 +3,16 @@ import { describe } from 'vitest'
 import { tokenStoreContract } from '../../../auth/test/token-store-contract.ts'
 import { idempotencyContract } from '../idempotency-contract.ts'
 import { locksContract } from '../locks-contract.ts'
+import { peopleContract } from '../people-contract.ts'
 import { recordsContract } from '../records-contract.ts'
-import { openPostgresLimits, postgresLockProcesses, postgresMachine, postgresRecordProcesses, postgresTokenStores } from './machine.ts'
+import {
+  openPostgresLimits,
+  postgresLockProcesses,
+  postgresMachine,
+  postgresPeopleProcesses,
+  postgresRecordProcesses,
+  postgresTokenStores,
+} from './machine.ts'
 import { routes, usePostgres } from './server.ts'
 
 const postgres = usePostgres()
@@ -19,6 +27,10 @@ describe.each(routes)('on PostgreSQL, %s', (route) => {
 
   describe('expiring records', () => {
     recordsContract(() => postgresRecordProcesses(postgres.url(route)))
+  })
+
+  describe('people', () => {
+    peopleContract(() => postgresPeopleProcesses(postgres.url(route)))
   })
 
   describe('limits', () => {

@@ -1,7 +1,8 @@
 import { runsPostgres } from '../../../testing/src/postgres.ts'
 import { describe, expect, it } from 'vitest'
 import { locksContract } from '../locks-contract.ts'
-import { postgresLockProcesses, postgresMachine } from './machine.ts'
+import { peopleContract } from '../people-contract.ts'
+import { postgresLockProcesses, postgresMachine, postgresPeopleProcesses } from './machine.ts'
 import { usePostgres } from './server.ts'
 
 // The part of the tests on PostgreSQL that runs every day; the rest is in the long files beside this one.
@@ -9,6 +10,10 @@ describe.runIf(runsPostgres())('PostgreSQL behind PgBouncer', () => {
   const postgres = usePostgres()
 
   locksContract(() => postgresLockProcesses(postgres.server.pooledUrl))
+
+  describe('people', () => {
+    peopleContract(() => postgresPeopleProcesses(postgres.server.pooledUrl))
+  })
 
   it('keeps the result of an operation, and leaves one of a dead process to the next call', async () => {
     const { start } = await postgresMachine(postgres.server.pooledUrl)

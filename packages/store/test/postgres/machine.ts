@@ -1,3 +1,4 @@
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
 import type { OpenLimits } from '@mcp-toolkits/core/upstream-limits-contract'
@@ -14,8 +15,10 @@ import { postgresLogins } from '../../src/postgres/logins.ts'
 import { migrate } from '../../src/postgres/migrate.ts'
 import { openReplica } from '../../src/postgres/replica.ts'
 import { storeMigrations } from '../../src/postgres/schema.ts'
+import { openSharedStore } from '../../src/postgres/shared-store.ts'
 import type { StoreMachine } from '../idempotency-contract.ts'
 import type { LockProcesses } from '../locks-contract.ts'
+import type { PeopleProcesses } from '../people-contract.ts'
 import type { RecordProcesses } from '../records-contract.ts'
 import { newSchema, testDatabase } from './server.ts'
 
@@ -117,4 +120,19 @@ export async function postgresTokenStores(url: string): Promise<readonly [TokenS
   const [first, second] = [open(), open()]
   await migrate(first.database, storeMigrations)
   return [first.store, second.store]
+}
+
+/** Processes that act for people in PostgreSQL. */
+export function postgresPeopleProcesses(url: string): Promise<PeopleProcesses> {
+  const schema = newSchema()
+  return Promise.resolve({
+    async pass() {
+      await testDatabase({ url, schema }).run('select pg_sleep(0.002)')
+    },
+    async start(keys) {
+      const state = await openSharedStore({ url, schema, keys, clock: systemClock })
+      onTestFinished(state.close)
+      return { state, operations: state.operations }
+    },
+  })
 }

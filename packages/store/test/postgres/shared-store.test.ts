@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { runsPostgres } from '../../../testing/src/postgres.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { inspectSharedStore, openSharedStore, type VaultKey } from '../../src/postgres/index.ts'
+import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'
+import type { VaultKey } from '../../src/vault-keys.ts'
 import { newSchema, testDatabase, usePostgres } from './server.ts'
 
 const login = { server: 'acme', profile: 'default' }
@@ -60,9 +61,9 @@ describe.runIf(runsPostgres())('the shared store', () => {
     const database = testDatabase({ url: postgres.server.directUrl, schema })
     expect(await database.run(`select 1 from pg_namespace where nspname = :schema`, { schema })).toBe(0)
     await open(schema, [key])
-    expect(await inspect()).toMatchObject({ version: 2, ownVersion: 2, replicas: 1, sealedRows: { key: 2 } })
-    await database.run(`update schema.versions set version = 3`)
-    expect(await inspect()).toMatchObject({ version: 3, ownVersion: 2 })
+    expect(await inspect()).toMatchObject({ version: 3, ownVersion: 3, replicas: 1, sealedRows: { key: 2 } })
+    await database.run(`update schema.versions set version = 4`)
+    expect(await inspect()).toMatchObject({ version: 4, ownVersion: 3 })
     await expect(inspect([newKey('key')])).rejects.toMatchObject({ problem: 'sealed' })
   })
 
@@ -71,9 +72,9 @@ describe.runIf(runsPostgres())('the shared store', () => {
     const store = await open(schema, [newKey('key')])
     const database = testDatabase({ url: postgres.server.directUrl, schema })
     await expect(store.checkReady()).resolves.toBeUndefined()
-    await database.run('update schema.versions set version = 3')
+    await database.run('update schema.versions set version = 4')
     await expect(store.checkReady()).resolves.toBeUndefined()
-    await database.run('update schema.versions set version = 1')
+    await database.run('update schema.versions set version = 2')
     await expect(store.checkReady()).rejects.toThrow('lacks tables of this server')
   })
 })

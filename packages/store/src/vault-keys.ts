@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { StoreError } from '../errors.ts'
-import type { Sealer } from '../sealer.ts'
+import { StoreError } from './errors.ts'
+import type { Sealer } from './sealer.ts'
 
 /** A key that the operator gives to all replicas. Rows name the key that opens them. */
 export interface VaultKey {

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { plainSealer, type Sealer } from './sealer.ts'
+import { type VaultKey, vaultSealer } from './vault-keys.ts'
+
+/** What all processes of a server have to know alike, and what stays the same when its keys change. */
+export interface Vault {
+  readonly sealer: Sealer
+  /** Signs what travels through clients, so that any process can read it. */
+  readonly stateKey: Uint8Array
+}
+
+/** Where a database has the secrets of its vault. They are sealed. */
+export interface SecretRows {
+  /** The address or path of the database, for errors. */
+  readonly location: string
+  readonly read: (name: string) => Promise<Uint8Array | undefined>
+  /** Stores a secret, unless there is one. */
+  readonly add: (name: string, secret: Uint8Array) => Promise<void>
+  /** Stores a secret, unless another process has replaced `former` already. */
+  readonly replace: (name: string, secret: Uint8Array, former: Uint8Array) => Promise<void>
+}
+
+/**
+ * Opens the secrets of a database, and makes those that are missing. Without keys nothing is sealed. Throws `StoreError` for keys that do
+ * not open them.
+ */
+export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | undefined): Promise<Vault> {
+  const sealer = keys ? vaultSealer(keys, rows.location) : plainSealer
+  const digestSecret = await sharedSecret(rows, 'digest', sealer)
+  const stateSecret = await sharedSecret(rows, 'state', sealer)
+  return {
+    sealer: keys ? vaultSealer(keys, rows.location, digestSecret) : plainSealer,
+    stateKey: Buffer.from(stateSecret, 'base64url'),
+  }
+}
+
+/** To what a secret is bound when it is sealed. */
+export const secretContext = (name: string) => `vault ${name}`
+
+/** A random secret that the first process makes. It is sealed again when another key comes first, so that the former one can be removed. */
+async function sharedSecret(rows: SecretRows, name: string, sealer: Sealer): Promise<string> {
+  const context = secretContext(name)
+  let stored = await rows.read(name)
+  if (!stored) {
+    await rows.add(name, sealer.seal(randomBytes(32).toString('base64url'), context))
+    stored = await rows.read(name)
+  }
+  if (!stored) throw new Error(`The secret ${name} was stored and is gone.`)
+  const resealed = sealer.resealed(stored, context)
+  if (resealed) await rows.replace(name, resealed, stored)
+  return sealer.open(stored, context)
+}
