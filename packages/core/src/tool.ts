@@ -65,6 +65,8 @@ export interface Tool<Context> {
   readonly scopes: readonly string[]
   readonly input: z.ZodObject
   readonly output: z.ZodObject
+  /** Whether a call with these arguments writes; true where that cannot be said, because they are not valid. */
+  readonly isWrite: (args: unknown) => boolean
   /**
    * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
    * are allowed.
@@ -90,6 +92,10 @@ export function toolkit<Context, Scope extends string>() {
       ...rest,
       destructive: destructive ?? spec.effect === 'delete',
       canRead: spec.effect === 'read' || spec.writes !== undefined,
+      isWrite(args) {
+        const parsed = z.safeParse(spec.input, withoutNulls(args))
+        return parsed.success ? writes(parsed.data) : spec.effect !== 'read'
+      },
       async call(args, context, call) {
         const present = withoutNulls(args)
         const parsed = z.safeParse(spec.input, present)

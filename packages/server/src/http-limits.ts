@@ -21,7 +21,7 @@ export interface HttpLimits {
   readonly maxHeaders: number
   /** Requests of all clients, in flight or waiting. */
   readonly maxRequests: number
-  /** Requests of one client, by its address. */
+  /** Requests of one client, by its address; with an identity provider, those of one person. */
   readonly perClient: CallLimits
   /** Requests of one client for results of several megabytes, which are in flight only a few at a time. */
   readonly maxLargePerClient: number
@@ -93,17 +93,16 @@ export class ClientRequests {
   }
 }
 
-/** Finds the client of a request by its address. A client without requests is forgotten. */
-export function clientsByAddress(limits: HttpLimits, clock: Clock): (request: IncomingMessage, response: ServerResponse) => ClientRequests {
+/** Finds the client of a request by who it is: an address or a person. A client without requests is forgotten. */
+export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, response: ServerResponse) => ClientRequests {
   const clients = new Map<string, ClientRequests>()
-  return (request, response) => {
-    const address = request.socket.remoteAddress ?? ''
-    const client = clients.get(address) ?? new ClientRequests(limits, clock)
-    clients.set(address, client)
+  return (name, response) => {
+    const client = clients.get(name) ?? new ClientRequests(limits, clock)
+    clients.set(name, client)
     response.once('close', () => {
       // After the listeners that release what the response counted for.
       queueMicrotask(() => {
-        if (client.isIdle) clients.delete(address)
+        if (client.isIdle) clients.delete(name)
       })
     })
     return client

@@ -4,25 +4,20 @@ import type { Socket } from 'node:net'
 import type { Secret } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
+import type { Caller } from '@mcp-toolkits/core/people'
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterWait, notStarted, waitedMs, waitedTooLong } from './call-limiter.ts'
-import {
-  type ClientRequests,
-  clientsByAddress,
-  costOf,
-  defaultLimits,
-  limitByAddress,
-  serverOptions,
-  type HttpLimits,
-} from './http-limits.ts'
+import { type ClientRequests, clientsByName, costOf, defaultLimits, limitByAddress, serverOptions, type HttpLimits } from './http-limits.ts'
 import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
 import { Delivery, withDelivery } from './delivery.ts'
 import type { ServerDefinition } from './definition.ts'
 import { Readiness } from './readiness.ts'
 import { hasLargeResult } from './listing.ts'
-import type { Log } from './log.ts'
+import { throwSite, type Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
+import { withCaller } from './people/caller.ts'
+import { callerOf, sendResponse, type PeopleServing } from './people/serving.ts'
 import type { Toolbox } from './toolbox.ts'
 
 export interface HttpOptions {
@@ -33,6 +28,8 @@ export interface HttpOptions {
   readonly allowedHosts: readonly string[]
   /** When given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
+  /** When given, each request needs a token of the identity provider, and is answered as its person. */
+  readonly people?: PeopleServing
   /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
   readonly stateKey?: Uint8Array
   /** Throws while the server cannot answer calls because something that it needs is away. */
@@ -65,28 +62,45 @@ export async function serveHttp<Context>(
   toolbox: Toolbox,
   options: HttpOptions,
 ): Promise<HttpServer> {
-  const { log, token } = options
+  const { log, token, people } = options
   const names = [...loopbackNames, ...options.allowedHosts]
   const allowedHost = hostHeaderValidation(names)
   const allowedOrigin = originValidation(names)
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
+  const failed = (response: ServerResponse) => (error: unknown) => {
+    // The client has gone away, perhaps in the middle of its form.
+    if (response.destroyed) return
+    log.error('internal', throwSite(error))
+    if (!response.headersSent) reply(response, 500, { error: 'The server has a defect. Its log says more.' })
+  }
   const mcp = mcpRequests(definition, toolbox, { ...options, onerror })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
-  const clientOf = clientsByAddress(limits, toolbox.clock)
-  const admit = (request: IncomingMessage, response: ServerResponse) => {
-    const client = clientOf(request, response)
+  const clientOf = clientsByName(limits, toolbox.clock)
+  const admit = (request: IncomingMessage, response: ServerResponse, caller?: Caller) => {
+    const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
     const delivery = deliveryOf(response)
+    const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
+    // Here and not around all of this: a request that waits is started by the end of another one.
     const start = () => {
-      withDelivery(delivery, () => mcp.serve({ request, response, client })).catch(onerror)
+      void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
     const refuse = () => {
       answerBusy(response, 429, { error: waitedTooLong })
     }
     if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
     else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
+  }
+  const admitPerson = async (request: IncomingMessage, response: ServerResponse, serving: PeopleServing) => {
+    if (inFlight.size > limits.maxRequests) {
+      answerBusy(response, 503)
+      return
+    }
+    const caller = await callerOf(serving, { request, response }, { allowedHost, allowedOrigin })
+    // What counts a request waits for its response to close, which would not happen again.
+    if (caller && !response.closed) admit(request, response, caller)
   }
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
@@ -95,6 +109,7 @@ export async function serveHttp<Context>(
     const path = request.url?.split('?')[0]
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
+    else if (people) void admitPerson(request, response, people).catch(failed(response))
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
@@ -119,7 +134,7 @@ export async function serveHttp<Context>(
 function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { stateKey, onerror }: Pick<HttpOptions, 'stateKey'> & { readonly onerror: (error: Error) => void },
+  { stateKey, people, onerror }: Pick<HttpOptions, 'stateKey' | 'people'> & { readonly onerror: (error: Error) => void },
 ) {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
     maxRequestBodySize: maxBodyBytes,
@@ -131,10 +146,15 @@ function mcpRequests<Context>(
     const name = member(member(json, 'params'), 'name')
     return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
   }
-  const serveJson = async ({ request, response, client }: Exchange, json: unknown) => {
+  const serveJson = async ({ request, response, client, caller }: Exchange, json: unknown) => {
     const problem = requestProblem(json)
     if (problem !== undefined) {
       reply(response, 400, refusalOf(json, problem))
+      return
+    }
+    const refusal = caller && (await people?.gate.refusalOf(caller, json))
+    if (refusal) {
+      await sendResponse(refusal, response)
       return
     }
     if (!hasMethodAndUrl(request)) return
@@ -165,6 +185,8 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly client: ClientRequests
+  /** Absent where all clients share one account. */
+  readonly caller?: Caller | undefined
 }
 
 async function answerReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {

@@ -1,3 +1,4 @@
+import { ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
@@ -59,6 +60,7 @@ export class Readiness {
       const failure = storageFailure(error)
       if (this.#isReady) this.#log.warn('not ready', failure ? { problem: failure.message } : throwSite(error))
       this.#isReady = false
+      if (error instanceof ToolError) return { status: 503, body: { status: 'unavailable', reason: error.message } }
       const problem = isSystemError(error) && 'problem' in error ? String(error.problem) : 'no answer in time'
       return { status: 503, body: { status: 'unavailable', reason: `The store cannot be used: ${problem}.` } }
     }

@@ -1,0 +1,146 @@
+import { isSecureUrl, type Fetch, Unavailable } from '@mcp-toolkits/core'
+import { withTimeout } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, member } from '@mcp-toolkits/core/json'
+import { jsonOf, readWhole } from '@mcp-toolkits/core/response'
+import { createLocalJWKSet, errors } from 'jose'
+
+/** How long an identity provider may take to answer one request, in milliseconds. */
+const requestMs = 5_000
+
+/** Keys older than this are fetched again while they are used, and keys older than that before they are used; in milliseconds. */
+const freshMs = 5 * 60_000
+const staleMs = 15 * 60_000
+
+/** How long no other attempt is made to find a key that is not there, or to reach a provider that did not answer; in milliseconds. */
+const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
+
+/** When a request is worth repeating while the provider is away, in seconds. */
+const retryAfterSeconds = 5
+
+/** The longest document that is read, in bytes. */
+const maxBytes = 1024 * 1024
+
+const provider = 'The identity provider'
+
+/** Finds the key for a token. */
+type KeySet = ReturnType<typeof createLocalJWKSet>
+
+export interface IssuerKeysOptions {
+  /** Exactly as tokens name it. */
+  readonly issuer: string
+  readonly fetch?: Fetch | undefined
+  readonly clock: Clock
+  /** Told why keys could not be fetched, in one sentence for the operator. */
+  readonly onFailure?: ((problem: string) => void) | undefined
+}
+
+/** The public keys with which an identity provider signs tokens. Once they are known they go on working while the provider is away. */
+export class IssuerKeys {
+  readonly #options: IssuerKeysOptions
+  #keys: KeySet | undefined
+  #fetchedAt = -Infinity
+  #failedAt = -Infinity
+  #fetching: Promise<KeySet> | undefined
+
+  constructor(options: IssuerKeysOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when keys have been fetched once. Throws `Unavailable` when they cannot be. */
+  async ready(): Promise<void> {
+    if (!this.#keys) await this.#refresh()
+  }
+
+  /** The key for a token. Throws `Unavailable` when it may be one that cannot be fetched now, and jose's errors for a token that no key fits. */
+  async find(...[header, token]: Parameters<KeySet>): Promise<Awaited<ReturnType<KeySet>>> {
+    const keys = await this.#current()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || this.#age(this.#fetchedAt) < pauseMs.unknownKey) throw error
+      return (await this.#refresh())(header, token)
+    }
+  }
+
+  async #current(): Promise<KeySet> {
+    const known = this.#keys
+    if (!known) return this.#refresh()
+    const age = this.#age(this.#fetchedAt)
+    if (age < freshMs) return known
+    const refreshed = this.#refresh().catch(() => known)
+    return age < staleMs ? known : refreshed
+  }
+
+  #age(moment: number): number {
+    return this.#options.clock.monotonic() - moment
+  }
+
+  /** One attempt at a time, and none for a moment after one that failed. */
+  #refresh(): Promise<KeySet> {
+    if (!this.#fetching && this.#age(this.#failedAt) < pauseMs.failure) return Promise.reject(unavailable())
+    this.#fetching ??= this.#fetch().finally(() => {
+      this.#fetching = undefined
+    })
+    return this.#fetching
+  }
+
+  async #fetch(): Promise<KeySet> {
+    const { clock, onFailure } = this.#options
+    try {
+      this.#keys = await fetchKeys(this.#options)
+      this.#fetchedAt = clock.monotonic()
+      return this.#keys
+    } catch (error) {
+      this.#failedAt = clock.monotonic()
+      onFailure?.(error instanceof Unavailable ? error.message : `${provider} cannot be reached.`)
+      throw unavailable()
+    }
+  }
+}
+
+function unavailable(): Unavailable {
+  const text = `${provider} cannot be reached, so no token can be verified now.`
+  return new Unavailable(`${text} Make this request again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
+}
+
+async function fetchKeys(options: IssuerKeysOptions): Promise<KeySet> {
+  const { issuer } = options
+  const metadata = await fetchMetadata(options)
+  if (member(metadata, 'issuer') !== issuer) {
+    throw new Unavailable(`The metadata at ${issuer} name another issuer. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`)
+  }
+  const address = member(metadata, 'jwks_uri')
+  if (typeof address !== 'string' || !isSecureUrl(address)) {
+    throw new Unavailable(`The metadata of ${issuer} name no https address of its keys (jwks_uri).`)
+  }
+  const keys = await fetchJson(address, options)
+  const list = member(keys, 'keys')
+  if (!Array.isArray(list)) throw new Unavailable(`${address} has no list of keys.`)
+  return createLocalJWKSet({ keys: list.filter(isObject) })
+}
+
+/** https://openid.net/specs/openid-connect-discovery-1_0.html, and for a provider without OpenID Connect https://www.rfc-editor.org/rfc/rfc8414 */
+async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
+  const url = new URL(options.issuer)
+  const path = url.pathname.replace(/\/$/, '')
+  const openId = await fetchJson(`${url.origin}${path}/.well-known/openid-configuration`, options)
+  const metadata = openId ?? (await fetchJson(`${url.origin}/.well-known/oauth-authorization-server${path}`, options))
+  if (metadata !== undefined) return metadata
+  throw new Unavailable(`${options.issuer} has no metadata at ${path}/.well-known/openid-configuration. Check MCP_TOOLKITS_ISSUER.`)
+}
+
+/** Undefined for HTTP 404. Follows no redirect. */
+async function fetchJson(address: string, { fetch = globalThis.fetch, clock }: IssuerKeysOptions): Promise<unknown> {
+  const reason = () => new Unavailable(`${address} did not answer within ${requestMs / 1_000} s.`)
+  return withTimeout({ ms: requestMs, clock, reason }, async ({ signal }) => {
+    const response = await fetch(address, { signal, redirect: 'manual', headers: { accept: 'application/json' } }).catch(() => {
+      signal.throwIfAborted()
+      throw new Unavailable(`${address} cannot be reached.`)
+    })
+    const whole = await readWhole(response, { vendor: provider, maxBytes })
+    if (whole.status === 404) return undefined
+    if (!whole.ok) throw new Unavailable(`${address} answered HTTP ${whole.status}.`)
+    return jsonOf(whole, provider)
+  })
+}

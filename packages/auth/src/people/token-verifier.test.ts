@@ -1,0 +1,125 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { Unavailable } from '@mcp-toolkits/core'
+import { describe, expect, it } from 'vitest'
+import { TokenIssuer } from '../../test/token-issuer.ts'
+import { tokenMatrix } from '../../test/token-matrix.ts'
+import { InvalidToken, openTokenVerifier } from './token-verifier.ts'
+
+const audience = 'https://files.example/mcp'
+const scope = 'files:read files:write'
+
+async function open({ issuer = 'https://id.example', subjectClaim = 'sub' } = {}) {
+  const tokens = await TokenIssuer.create(issuer)
+  const clock = new ManualClock()
+  const problems: string[] = []
+  const onFailure = (problem: string) => void problems.push(problem)
+  const verifier = openTokenVerifier({ issuer, audiences: [audience, 'api://files'], subjectClaim, clock, fetch: tokens.fetch, onFailure })
+  const token = (claims: Readonly<Record<string, unknown>> = {}) =>
+    tokens.sign({ sub: 'ada', aud: audience, scope, ...claims }, clock.now())
+  return { tokens, clock, problems, verifier, token }
+}
+
+const matrixIssuer = await TokenIssuer.create()
+const matrixClock = new ManualClock()
+const matrix = tokenMatrix(matrixIssuer, { audience, scope, now: matrixClock.now() })
+
+describe('a verifier', () => {
+  it.each(matrix.filter(({ title }) => title !== 'nothing'))('meets $title', async ({ status, says = '', token }) => {
+    const { issuer, fetch } = matrixIssuer
+    const verifier = openTokenVerifier({ issuer, audiences: [audience], subjectClaim: 'sub', clock: matrixClock, fetch })
+    const verified = verifier.verify(await token())
+    // Scopes are the concern of the one who asks.
+    if (status === 401) await expect(verified).rejects.toThrow(new InvalidToken(says === '' ? 'not a JWT' : says).message)
+    else expect(await verified).toMatchObject({ issuer, subject: 'ada', clientId: 'client' })
+  })
+
+  it('reads the person from another claim where the provider needs that', async () => {
+    const { verifier, token } = await open({ subjectClaim: 'oid' })
+    expect(await verifier.verify(await token({ sub: 'pairwise', oid: 'ada-at-work' }))).toMatchObject({ subject: 'ada-at-work' })
+    await expect(verifier.verify(await token())).rejects.toThrow('The token lacks the claim oid.')
+  })
+
+  it('accepts each of its audiences, and the names that providers give clients and scopes', async () => {
+    const { verifier, token } = await open()
+    const claims = { aud: 'api://files', client_id: undefined, azp: 'desktop', scope: undefined, scp: 'files:read  files:write' }
+    expect(await verifier.verify(await token(claims))).toMatchObject({ clientId: 'desktop', scopes: ['files:read', 'files:write'] })
+  })
+
+  it('finds the metadata of an issuer with a path, whose name ends as the provider writes it', async () => {
+    const { verifier, tokens, token } = await open({ issuer: 'https://id.example/realms/acme/' })
+    expect(await verifier.verify(await token())).toMatchObject({ issuer: 'https://id.example/realms/acme/' })
+    expect(tokens.requests).toEqual(['/realms/acme/.well-known/openid-configuration', '/realms/acme/keys'])
+  })
+
+  it('refuses metadata of another issuer, and tells the operator why', async () => {
+    const { verifier, tokens, token, problems } = await open()
+    tokens.namedIssuer = 'https://id.example/'
+    await expect(verifier.verify(await token())).rejects.toBeInstanceOf(Unavailable)
+    expect(problems).toEqual([expect.stringContaining('MCP_TOOLKITS_ISSUER must be written exactly')])
+  })
+})
+
+describe('while the identity provider is away', () => {
+  it('says when to ask again, and is ready when the keys have been seen once', async () => {
+    const { verifier, tokens, token, clock, problems } = await open()
+    tokens.isAway = true
+    await expect(verifier.ready()).rejects.toBeInstanceOf(Unavailable)
+    await expect(verifier.verify(await token())).rejects.toMatchObject({ details: { retryAfterSeconds: 5 } })
+    // The second attempt came too soon to be made.
+    expect(problems).toEqual(['https://id.example/.well-known/openid-configuration cannot be reached.'])
+    tokens.isAway = false
+    await clock.advance(1_000)
+    await verifier.ready()
+    expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
+  })
+
+  it('goes on with the keys that it knows', async () => {
+    const { verifier, tokens, clock, token } = await open()
+    await verifier.verify(await token())
+    tokens.isAway = true
+    for (const ms of [60_000, 3_600_000, 86_400_000]) {
+      await clock.advance(ms)
+      expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
+    }
+  })
+
+  it('does not call a token invalid that may have been signed with a new key', async () => {
+    const { verifier, tokens, clock, token } = await open()
+    await verifier.ready()
+    await tokens.rotate()
+    tokens.isAway = true
+    await clock.advance(60_000)
+    await expect(verifier.verify(await token())).rejects.toBeInstanceOf(Unavailable)
+    tokens.isAway = false
+    await clock.advance(1_000)
+    expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
+  })
+})
+
+describe('the keys', () => {
+  it('are fetched once for many requests at a time', async () => {
+    const { verifier, tokens, token } = await open()
+    const sent = await token()
+    await Promise.all(Array.from({ length: 20 }, () => verifier.verify(sent)))
+    expect(tokens.requests).toHaveLength(2)
+  })
+
+  it('are not fetched for each token with a key that does not exist', async () => {
+    const { verifier, tokens, clock } = await open()
+    const forged = () => tokens.sign({ sub: 'ada', aud: audience }, clock.now(), { header: { kid: crypto.randomUUID() } })
+    for (let round = 0; round < 10; round += 1) await expect(verifier.verify(await forged())).rejects.toBeInstanceOf(InvalidToken)
+    expect(tokens.requests).toHaveLength(2)
+    await clock.advance(30_000)
+    for (let round = 0; round < 10; round += 1) await expect(verifier.verify(await forged())).rejects.toBeInstanceOf(InvalidToken)
+    expect(tokens.requests).toHaveLength(4)
+  })
+
+  it('that the provider has withdrawn are not accepted for long', async () => {
+    const { verifier, tokens, clock, token } = await open()
+    const sent = await token({ exp: Math.floor(clock.now() / 1_000) + 86_400 })
+    await verifier.verify(sent)
+    await tokens.rotate({ isLeaked: true })
+    await clock.advance(900_000)
+    await expect(verifier.verify(sent)).rejects.toBeInstanceOf(InvalidToken)
+  })
+})

@@ -1,0 +1,119 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Fetch } from '@mcp-toolkits/core'
+import type { Person } from '@mcp-toolkits/core/people'
+import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose'
+import { IssuerKeys } from './issuer-keys.ts'
+
+/** Signatures with a key pair only: whoever knows the public key of an HMAC can sign. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+
+/** How far the clocks of the provider and of this machine may differ, in seconds. */
+const clockTolerance = 5
+
+/** The types that access tokens have: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give none, or the general one. */
+const accessTokenTypes = ['at+jwt', 'application/at+jwt', 'jwt']
+
+/** Claims of tokens that a provider issues for other purposes: an ID token, and a notice such as that of a logout. */
+const foreignClaims = ['nonce', 'at_hash', 'c_hash', 'events']
+
+/** Longest subject in characters. */
+const maxSubjectLength = 255
+
+/** What a token says whose signature and claims are right. */
+export interface VerifiedToken extends Person {
+  /** Empty when the token does not name its client. */
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  /** In seconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** A token that must not be accepted. The message is for the client and repeats nothing of the token. */
+export class InvalidToken extends Error {
+  override readonly name = 'InvalidToken'
+}
+
+export interface TokenVerifier {
+  /** Throws `InvalidToken`, and `Unavailable` when the provider's keys cannot be fetched. */
+  readonly verify: (token: string) => Promise<VerifiedToken>
+  /** Resolves when the provider's keys have been fetched once. Throws `Unavailable` when they cannot be. */
+  readonly ready: () => Promise<void>
+}
+
+export interface TokenVerifierOptions {
+  /** Exactly as tokens name it. */
+  readonly issuer: string
+  /** A token must be for one of these. */
+  readonly audiences: readonly string[]
+  /** The claim that is the person: `sub`, unless that differs per client. */
+  readonly subjectClaim: string
+  readonly clock: Clock
+  readonly fetch?: Fetch
+  /** Told why keys could not be fetched, in one sentence for the operator. */
+  readonly onFailure?: (problem: string) => void
+}
+
+/** Verifies access tokens that are JWTs, with the keys that the identity provider publishes. */
+export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetch, onFailure }: TokenVerifierOptions): TokenVerifier {
+  const keys = new IssuerKeys({ issuer, fetch, clock, onFailure })
+  return {
+    async verify(token) {
+      const options = { issuer, audience: [...audiences], algorithms, clockTolerance, requiredClaims: ['exp', 'sub', subjectClaim] }
+      try {
+        const verified = await jwtVerify(token, (...found) => keys.find(...found), { ...options, currentDate: new Date(clock.now()) })
+        return readClaims(verified, { issuer, subjectClaim })
+      } catch (error) {
+        throw error instanceof errors.JOSEError || error instanceof TypeError ? new InvalidToken(problemOf(error)) : error
+      }
+    },
+    ready: () => keys.ready(),
+  }
+}
+
+interface Verified {
+  readonly payload: JWTPayload
+  readonly protectedHeader: JWTHeaderParameters
+}
+
+function readClaims(
+  { payload, protectedHeader }: Verified,
+  { issuer, subjectClaim }: Pick<TokenVerifierOptions, 'issuer' | 'subjectClaim'>,
+): VerifiedToken {
+  const type = protectedHeader.typ
+  const isOther = type !== undefined && !accessTokenTypes.includes(type.toLowerCase())
+  if (isOther || foreignClaims.some((claim) => claim in payload)) throw new InvalidToken('This is not an access token.')
+  const subject = payload[subjectClaim]
+  if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
+    throw new InvalidToken(`The token names no person in its claim ${subjectClaim}.`)
+  return { issuer, subject, clientId: clientOf(payload), scopes: scopesOf(payload), expiresAt: payload.exp ?? 0 }
+}
+
+/** `client_id` by RFC 9068; `azp`, `cid` and `appid` at Keycloak, Okta and Entra. */
+function clientOf({ client_id, azp, cid, appid }: JWTPayload): string {
+  return [client_id, azp, cid, appid].find((value) => typeof value === 'string') ?? ''
+}
+
+/** `scope` by RFC 9068; `scp` at Okta, as a list, and at Entra, as a text. */
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  return [scope, scp].flatMap((value) => {
+    const texts: unknown[] = Array.isArray(value) ? value : [value]
+    return texts.flatMap((text) => (typeof text === 'string' ? text.split(' ').filter((name) => name !== '') : []))
+  })
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired.'
+  if (error instanceof errors.JWTClaimValidationFailed) return claimProblem(error)
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with a key that the identity provider does not publish.'
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is signed in a way that is not accepted here.'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong.'
+  return 'The token is not a JWT that can be verified.'
+}
+
+function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed): string {
+  if (reason === 'missing') return `The token lacks the claim ${claim}.`
+  if (claim === 'aud') return 'The token was issued for another audience.'
+  if (claim === 'iss') return 'The token comes from another issuer.'
+  if (claim === 'nbf') return 'The token is not valid yet.'
+  return `The claim ${claim} of the token cannot be used.`
+}

@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto'
+import type { Fetch } from '@mcp-toolkits/core'
+import { once } from '@mcp-toolkits/core/async'
+import {
+  exportJWK,
+  exportSPKI,
+  generateKeyPair,
+  type GenerateKeyPairResult,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
+
+interface SigningKey {
+  readonly id: string
+  readonly pair: GenerateKeyPairResult
+  readonly publicJwk: JWK
+}
+
+/** The keys that every issuer begins with: making one takes longer than a test. */
+const firstKeys = once(async () => {
+  const [own, foreign] = await Promise.all([newKey('first'), newKey('first')])
+  return { own, foreign }
+})
+
+async function newKey(id: string): Promise<SigningKey> {
+  const pair = await generateKeyPair('RS256')
+  return { id, pair, publicJwk: { ...(await exportJWK(pair.publicKey)), kid: id, alg: 'RS256', use: 'sig' } }
+}
+
+/** How a token differs from an ordinary one. A claim that is undefined is left out. */
+export interface TokenChanges {
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly header?: Readonly<Record<string, unknown>>
+  /** Signs with a key that is not published. */
+  readonly withForeignKey?: boolean
+}
+
+/** Issues tokens, right and wrong ones, and publishes its keys as an identity provider does. */
+export class TokenIssuer {
+  readonly issuer: string
+  /** The requests that it has answered. */
+  readonly requests: string[] = []
+  isAway = false
+  /** What its metadata name; `issuer` unless a test changes it. */
+  namedIssuer: string
+  readonly #foreign: SigningKey
+  #keys: readonly SigningKey[]
+
+  private constructor(issuer: string, keys: { readonly own: SigningKey; readonly foreign: SigningKey }) {
+    this.issuer = issuer
+    this.namedIssuer = issuer
+    this.#keys = [keys.own]
+    this.#foreign = keys.foreign
+  }
+
+  static async create(issuer = 'https://id.example'): Promise<TokenIssuer> {
+    return new TokenIssuer(issuer, await firstKeys())
+  }
+
+  /** Signs with a new key from now on. The former key stays published unless `isLeaked`. */
+  async rotate({ isLeaked = false } = {}): Promise<void> {
+    const key = await newKey(`key-${this.#keys.length + 1}`)
+    this.#keys = isLeaked ? [key] : [key, ...this.#keys]
+  }
+
+  readonly fetch: Fetch = (input) => {
+    const { href, pathname } = new URL(input instanceof Request ? input.url : input)
+    if (this.isAway) return Promise.reject(new TypeError('fetch failed'))
+    this.requests.push(pathname)
+    const base = this.issuer.replace(/\/$/, '')
+    if (href === `${base}/.well-known/openid-configuration`)
+      return Promise.resolve(Response.json({ issuer: this.namedIssuer, jwks_uri: `${base}/keys` }))
+    if (href === `${base}/keys`) return Promise.resolve(Response.json({ keys: this.#keys.map(({ publicJwk }) => publicJwk) }))
+    return Promise.resolve(new Response('', { status: 404 }))
+  }
+
+  /** A token with these claims, which is good for an hour after `now`, in milliseconds. */
+  async sign(claims: Readonly<Record<string, unknown>>, now: number, changes: TokenChanges = {}): Promise<string> {
+    const [own] = this.#keys
+    if (!own) throw new Error('There is no key.')
+    const { pair, id } = changes.withForeignKey === true ? this.#foreign : own
+    const header: JWTHeaderParameters = { alg: 'RS256', typ: 'at+jwt', kid: id, ...changes.header }
+    return new SignJWT(this.#claims(claims, now, changes)).setProtectedHeader(header).sign(pair.privateKey)
+  }
+
+  /** A token without a signature, and one with the HMAC of a public key, which is no secret. */
+  async forge(algorithm: 'none' | 'HS256', claims: Readonly<Record<string, unknown>>, now: number): Promise<string> {
+    const [own] = this.#keys
+    if (!own) throw new Error('There is no key.')
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const text = `${encode({ alg: algorithm, typ: 'at+jwt', kid: own.id })}.${encode(this.#claims(claims, now, {}))}`
+    const hmac = createHmac('sha256', await exportSPKI(own.pair.publicKey))
+    return `${text}.${algorithm === 'none' ? '' : hmac.update(text).digest('base64url')}`
+  }
+
+  #claims(claims: Readonly<Record<string, unknown>>, now: number, changes: TokenChanges): JWTPayload {
+    const seconds = Math.floor(now / 1_000)
+    const times = { iat: seconds, exp: seconds + 3_600 }
+    return withoutUndefined({ iss: this.issuer, client_id: 'client', ...times, ...claims, ...changes.claims })
+  }
+}
+
+function withoutUndefined(claims: Readonly<Record<string, unknown>>): JWTPayload {
+  return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,245 @@
+import { TokenIssuer } from '@mcp-toolkits/auth/token-issuer'
+import { tokenMatrix } from '@mcp-toolkits/auth/token-matrix'
+import { describe, expect, it } from 'vitest'
+import { audience, callBody, openDesk } from './test/desk-server.ts'
+
+const metadataUrl = 'https://desk.example/.well-known/oauth-protected-resource/mcp'
+const everyScope = 'desk:read desk:write desk:delete'
+
+const titles = tokenMatrix(await TokenIssuer.create(), { audience, scope: everyScope, now: 0 }).map(({ title }) => title)
+
+describe('a request with', () => {
+  it.each(titles)('%s gets what it may', async (title) => {
+    const { desk, tokens, clock, call } = await openDesk()
+    const matrix = tokenMatrix(tokens, { audience, scope: everyScope, now: clock.now() })
+    const [found] = matrix.filter((each) => each.title === title)
+    if (!found) throw new Error(`There is no case ${title}.`)
+    const { status, headers, body } = await call('Toss', { token: await found.token() })
+    expect(status).toBe(found.status)
+    expect(desk.runs).toEqual(found.status === 200 ? ['Toss for ada'] : [])
+    if (found.status === 200) return
+    const challenge = headers['www-authenticate']
+    expect(challenge).toContain(`error="${found.status === 401 ? 'invalid_token' : 'insufficient_scope'}"`)
+    expect(challenge).toContain(`scope="${everyScope}", resource_metadata="${metadataUrl}"`)
+    expect(challenge).toContain(found.says ?? '')
+    expect(JSON.parse(body)).toHaveProperty('error_description')
+  })
+
+  it.each([
+    ['no token at all', '/mcp', {}],
+    ['a token in the query', '/mcp?access_token=TOKEN', {}],
+    ['another scheme', '/mcp', { authorization: 'Basic YWRhOnNlY3JldA==' }],
+  ] as const)('%s is asked for one', async (_, path, headers) => {
+    const { desk, call, token } = await openDesk()
+    const answer = await call('Look', { path: path.replace('TOKEN', await token('ada', 'read')), headers })
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining(`scope="${everyScope}"`)])
+    expect(desk.runs).toEqual([])
+  })
+})
+
+describe('the metadata', () => {
+  it.each(['/mcp', '/mcp/work'])('of %s say which tokens are accepted', async (path) => {
+    const { send } = await openDesk()
+    const answer = await send('', { path: `/.well-known/oauth-protected-resource${path}`, method: 'GET' })
+    expect([answer.status, answer.headers['access-control-allow-origin'], JSON.parse(answer.body)]).toEqual([
+      200,
+      '*',
+      {
+        resource: audience,
+        resource_name: 'Desk',
+        authorization_servers: ['https://id.example'],
+        scopes_supported: everyScope.split(' '),
+        bearer_methods_supported: ['header'],
+      },
+    ])
+  })
+
+  it('can be read by a client in a browser, and not be written', async () => {
+    const { send } = await openDesk()
+    const path = '/.well-known/oauth-protected-resource/mcp'
+    const headers = { origin: 'https://client.example' }
+    expect((await send('', { path, method: 'GET', headers })).status).toBe(200)
+    expect((await send('', { path, method: 'OPTIONS', headers })).headers).toMatchObject({ 'access-control-allow-headers': '*' })
+    expect((await send('{}', { path, headers })).status).toBe(405)
+  })
+
+  it('name only what the server offers', async () => {
+    const { send, call } = await openDesk({ settings: { readOnly: true } })
+    const answer = await send('', { path: '/.well-known/oauth-protected-resource/mcp', method: 'GET' })
+    // Mark reads with some arguments, so it is listed.
+    expect(JSON.parse(answer.body)).toMatchObject({ scopes_supported: ['desk:read', 'desk:write'] })
+    expect((await call('Look')).headers['www-authenticate']).toContain('scope="desk:read desk:write"')
+  })
+})
+
+describe('a token that permits', () => {
+  it.each([
+    ['read', 'Look', 200],
+    ['read', 'Put', 403],
+    ['read', 'Mark', 403],
+    ['read', 'Swap', 403],
+    ['read', 'Toss', 403],
+    ['write', 'Look', 200],
+    ['write', 'Put', 200],
+    ['write', 'Mark', 200],
+    ['write', 'Swap', 403],
+    ['write', 'Toss', 403],
+    ['delete', 'Put', 200],
+    ['delete', 'Swap', 200],
+    ['delete', 'Toss', 200],
+  ] as const)('%s and a call of %s: %i', async (permission, tool, status) => {
+    const { desk, call, token } = await openDesk()
+    expect((await call(tool, { token: await token('ada', permission) })).status).toBe(status)
+    expect(desk.runs).toEqual(status === 200 ? [`${tool} for ada`] : [])
+  })
+
+  it('too little is told the scopes to ask for, with those that it has', async () => {
+    const { call, token } = await openDesk()
+    const put = await call('Put', { token: await token('ada', 'read') })
+    expect(put.headers['www-authenticate']).toBe(
+      `Bearer error="insufficient_scope", error_description="This needs a token with the scope desk:write.", scope="desk:read desk:write", resource_metadata="${metadataUrl}"`,
+    )
+    const toss = await call('Toss', { token: await token('ada', 'write') })
+    expect(toss.headers['www-authenticate']).toContain(`scope="${everyScope}"`)
+  })
+
+  it('only reads may call a tool that reads with these arguments', async () => {
+    const { desk, call, token } = await openDesk()
+    expect((await call('Mark', { token: await token('ada', 'read') }, 'preview')).status).toBe(200)
+    expect(desk.runs).toEqual(['Mark for ada'])
+  })
+
+  it('only reads gets no batch in which one call writes', async () => {
+    const { desk, send, token } = await openDesk()
+    const batch = `[${callBody(1, 'Look')},${callBody(2, 'Put')}]`
+    expect((await send(batch, { token: await token('ada', 'read') })).status).toBe(403)
+    expect(desk.runs).toEqual([])
+    expect((await send(batch, { token: await token('ada', 'write') })).status).toBe(200)
+    expect(desk.runs.toSorted()).toEqual(['Look for ada', 'Put for ada'])
+  })
+})
+
+describe('a call', () => {
+  it.each([
+    ['/mcp', 'default'],
+    ['/mcp/work', 'work'],
+    ['/mcp/default', 'default'],
+  ])('at %s is for the profile %s', async (path, profile) => {
+    const { call, token } = await openDesk()
+    const { body } = await call('Look', { path, token: await token('ada', 'read') })
+    expect(body).toContain(`ada ${profile}`)
+  })
+
+  it.each(['/mcp/', '/mcp/a/b', '/mcp/.hidden', '/mcp/%2e%2e', `/mcp/${'x'.repeat(65)}`, '/other'])('at %s is not found', async (path) => {
+    const { desk, call, token } = await openDesk()
+    expect((await call('Look', { path, token: await token('ada', 'read') })).status).toBe(404)
+    expect(desk.runs).toEqual([])
+  })
+
+  it.each([
+    ['a foreign Host', { host: 'evil.example' }],
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['an Origin of no host', { origin: 'null' }],
+  ])('with %s is refused whatever its token', async (_, headers) => {
+    const { desk, call, token } = await openDesk()
+    expect((await call('Look', { token: await token('ada', 'read'), headers })).status).toBe(403)
+    expect(desk.runs).toEqual([])
+  })
+
+  it('runs as its own person also when another request has started it', async () => {
+    const perClient = { maxInFlight: 1, maxCost: Infinity, maxWaiting: 5, maxWaitingSize: Infinity }
+    const { desk, call, token } = await openDesk({ limits: { perClient } })
+    const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
+    const first = call('Wait', { token: ada })
+    await desk.gate.holds(1)
+    // Of the same person, in another profile: it waits for the first.
+    const second = call('Look', { token: ada, path: '/mcp/work' })
+    expect((await call('Look', { token: grace })).body).toContain('grace default')
+    desk.gate.release()
+    expect((await first).body).toContain('ada default')
+    expect((await second).body).toContain('ada work')
+    expect(desk.runs).toEqual(['Look for grace', 'Wait for ada', 'Look for ada'])
+  })
+})
+
+describe('limits of one person', () => {
+  it('end that person’s requests, and not those of others', async () => {
+    const { desk, refused, call, send, token } = await openDesk({ rate: { requests: 3, seconds: 60 } })
+    const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
+    // A batch counts as many times as it has messages.
+    expect((await send(`[${callBody(1, 'Look')},${callBody(2, 'Look')}]`, { token: ada })).status).toBe(200)
+    expect((await call('Look', { token: ada })).status).toBe(200)
+    const { status, headers, body } = await call('Look', { token: ada })
+    expect(status).toBe(429)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60)
+    expect(JSON.parse(body)).toMatchObject({ error: { data: { code: 'rate_limited', retryable: true } } })
+    expect((await call('Look', { token: grace })).status).toBe(200)
+    expect(desk.runs).toHaveLength(4)
+    expect(refused).toMatchObject([{ status: 429, caller: { subject: 'ada' } }])
+  })
+})
+
+describe('while the identity provider is away', () => {
+  it('a request is answered 503 with the time to wait, and the server is not ready', async () => {
+    const { desk, tokens, clock, call, send, token } = await openDesk()
+    tokens.isAway = true
+    const ada = await token('ada', 'read')
+    const { status, headers, body } = await call('Look', { token: ada })
+    expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '5', undefined])
+    expect(JSON.parse(body)).toMatchObject({ error: { data: { code: 'unavailable', retryable: true, retry_after_seconds: 5 } } })
+    const readiness = await send('', { path: '/readyz', method: 'GET' })
+    expect(readiness.status).toBe(503)
+    expect(readiness.body).toContain('"reason":"The identity provider cannot be reached')
+    expect(desk.runs).toEqual([])
+    tokens.isAway = false
+    await clock.advance(1_000)
+    expect((await send('', { path: '/readyz', method: 'GET' })).status).toBe(200)
+    expect((await call('Look', { token: ada })).status).toBe(200)
+  })
+
+  it('a request whose key is known is answered', async () => {
+    const { tokens, clock, call, token } = await openDesk()
+    expect((await call('Look', { token: await token('ada', 'read') })).status).toBe(200)
+    tokens.isAway = true
+    await clock.advance(86_400_000)
+    expect((await call('Look', { token: await token('grace', 'read') })).body).toContain('grace')
+  })
+})
+
+describe('what is written about refused requests', () => {
+  it('says who and why, and holds no token', async () => {
+    const { entries, refused, call, token } = await openDesk()
+    const ada = await token('ada', 'read')
+    await call('Toss', { token: ada })
+    await call('Look', { token: `${ada}x` })
+    expect(refused).toMatchObject([
+      { status: 403, problem: 'This needs a token with the scope desk:delete.', caller: { subject: 'ada' }, tools: ['Toss'] },
+      { status: 401, problem: 'The signature of the token is wrong.' },
+    ])
+    const logged = entries.filter(({ message }) => message === 'refused')
+    expect(logged).toMatchObject([{ status: 403, person: 'owner-of-ada', tools: ['Toss'] }, { status: 401 }])
+    expect(JSON.stringify([entries, refused])).not.toContain(ada.split('.')[2])
+  })
+})
+
+describe('a page', () => {
+  it('gets the form that a browser sends, at the public address', async () => {
+    const pages = async (request: Request) =>
+      request.url.startsWith('https://desk.example/connect/')
+        ? new Response(`${request.method} ${request.url} ${await request.text()}`, {
+            headers: [
+              ['set-cookie', 'a=1'],
+              ['set-cookie', 'b=2'],
+            ],
+          })
+        : undefined
+    const { send } = await openDesk({ pages })
+    const answer = await send('agree=yes', { path: '/connect/id?x=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
+    expect([answer.status, answer.body]).toEqual([200, 'POST https://desk.example/connect/id?x=1 agree=yes'])
+    expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    expect((await send('x'.repeat(70_000), { path: '/connect/id' })).status).toBe(413)
+    expect((await send('', { path: '/other', method: 'GET' })).status).toBe(404)
+    expect((await send('', { path: '/connect/id', headers: { origin: 'https://evil.example' } })).status).toBe(403)
+  })
+})

@@ -1,0 +1,71 @@
+import { member } from '@mcp-toolkits/core/json'
+import type { Permission } from '@mcp-toolkits/core/people'
+import type { ListedTool, ServerDefinition } from '../definition.ts'
+import type { Listing } from '../listing.ts'
+
+/** Each permission includes those before it. */
+export const allPermissions = ['read', 'write', 'delete'] as const satisfies readonly Permission[]
+
+/** The scopes of tokens that stand for the permissions. */
+export type ScopeNames = Readonly<Record<Permission, string>>
+
+/** `files:read` and so on for a server that is called `files`. */
+export function defaultScopeNames(server: string): ScopeNames {
+  return { read: `${server}:read`, write: `${server}:write`, delete: `${server}:delete` }
+}
+
+/** A permission with those that it includes. */
+export function withIncluded(permission: Permission): Permission[] {
+  return allPermissions.slice(0, allPermissions.indexOf(permission) + 1)
+}
+
+/** What the scopes of a token permit. */
+export function permissionsIn(scopes: readonly string[], names: ScopeNames): Permission[] {
+  const highest = allPermissions.findLast((permission) => scopes.includes(names[permission]))
+  return highest === undefined ? [] : withIncluded(highest)
+}
+
+/** What a tool needs when it does all that it can. */
+export function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
+  if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
+  return effect === 'read' ? 'read' : 'write'
+}
+
+/** What the tools need that a server offers. */
+export function offeredPermissions({ tools, find }: Pick<Listing, 'tools' | 'find'>): Permission[] {
+  const needed = tools.map(({ name }) => find(name)).map((tool) => (tool ? permissionOf(tool) : 'read'))
+  return withIncluded(highestOf(needed))
+}
+
+/** The permission that includes all the others; `read` when there are none. */
+export function highestOf(permissions: readonly Permission[]): Permission {
+  return allPermissions.findLast((permission) => permissions.includes(permission)) ?? 'read'
+}
+
+/** What is needed of a message, and for which tool. */
+export interface MessageNeed {
+  readonly permission: Permission
+  /** Canonical name without the prefix, for a call of a tool that is offered. */
+  readonly tool?: string
+}
+
+/** Finds what messages of the protocol need: a call what its tool does with its arguments, and everything else `read`. */
+export function messageNeeds<Context>(
+  { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,
+  { find }: Pick<Listing, 'find'>,
+): (message: unknown) => Promise<MessageNeed> {
+  const reads = async ({ name, canRead }: ListedTool, args: unknown) => {
+    if (!canRead) return false
+    const tool = (await loadTools()).find((each) => each.name === name)
+    return tool?.isWrite(args) === false
+  }
+  return async (message) => {
+    const params = member(message, 'params')
+    const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
+    const tool = typeof name === 'string' ? find(name) : undefined
+    if (!tool) return { permission: 'read' }
+    const permission = permissionOf(tool)
+    const needsLess = permission !== 'read' && (await reads(tool, member(params, 'arguments')))
+    return { permission: needsLess ? 'read' : permission, tool: tool.name }
+  }
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { Gate } from './gate.ts'
+
+/** What an HTTP server needs to answer each person as themselves. */
+export interface PeopleServing {
+  readonly gate: Gate
+  /** The origin at which people and clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
+  /** The pages for people; undefined for a path that has none. */
+  readonly pages: (request: Request) => Promise<Response | undefined>
+}
+
+/** The largest form in bytes: a few fields, one with a credential. */
+const maxFormBytes = 64 * 1024
+
+const notFound = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
+
+/** Checks the header of that name, and answers the request when that is wrong. */
+type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
+export async function callerOf(
+  { gate, publicUrl, pages }: PeopleServing,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { allowedHost, allowedOrigin }: { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck },
+): Promise<Caller | undefined> {
+  const { url = '/', method = 'GET' } = request
+  const path = url.split('?')[0] ?? '/'
+  if (!allowedHost(request, response)) return undefined
+  const metadata = gate.metadata({ method }, path)
+  if (metadata) return sendResponse(metadata, response)
+  if (!allowedOrigin(request, response)) return undefined
+  const profile = gate.profileOf(path)
+  if (profile === undefined) {
+    const page = url.startsWith('/') ? await pageFor(pages, `${publicUrl}${url}`, request) : undefined
+    return sendResponse(page ?? Response.json({ error: notFound }, { status: 404 }), response)
+  }
+  const caller = await gate.authenticate(request.headers.authorization, profile)
+  // Nothing behind this point can pass the token on.
+  delete request.headers.authorization
+  if (caller instanceof Response) return sendResponse(caller, response)
+  return caller
+}
+
+/** Sends a response whose body fits in memory. */
+export async function sendResponse(from: Response, response: ServerResponse): Promise<undefined> {
+  const body = Buffer.from(await from.arrayBuffer())
+  response.setHeaders(from.headers)
+  response.writeHead(from.status).end(body)
+}
+
+async function pageFor(pages: PeopleServing['pages'], url: string, request: IncomingMessage): Promise<Response | undefined> {
+  const { method = 'GET' } = request
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))
+  if (method !== 'POST') return pages(new Request(url, { method, headers }))
+  const body = await readForm(request)
+  if (body === undefined) return new Response('The form is too large.', { status: 413, headers: { connection: 'close' } })
+  return pages(new Request(url, { method, headers, body }))
+}
+
+/** Undefined for a form that is too large. */
+async function readForm(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  for await (const part of chunks) {
+    bytes += part.length
+    if (bytes > maxFormBytes) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
