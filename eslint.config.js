@@ -77,7 +77,7 @@ export default tseslint.config(
   },
   {
     // The library marks this option as deprecated so that it stands out. Addresses are checked to be https or this machine.
-    files: ['packages/auth/src/oauth-client.ts'],
+    files: ['packages/auth/src/oauth-client.ts', 'packages/auth/src/people/identity-provider.ts'],
     rules: {
       '@typescript-eslint/no-deprecated': [
         'error',

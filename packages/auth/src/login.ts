@@ -2,6 +2,7 @@ import {
   readBaseUrl,
   readSecret,
   readToken,
+  type Fetch,
   type Secret,
   ToolError,
   Unauthenticated,
@@ -28,7 +29,7 @@ const whoAmIMs = 10_000
 const revocationMs = 15_000
 
 /** What a person can do when a token could not be revoked. */
-const removalHint = 'Remove the application in the settings of your account.'
+export const removalHint = 'Remove the application in the settings of your account.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
@@ -167,7 +168,7 @@ async function storeLogin(
   const { tokens, scopes = requested } = await client.exchangeCode(code, signal)
   const login = { ...target, scopes, tokens }
   try {
-    const complete = { ...login, account: await identify(account, login, clock) }
+    const complete = { ...login, account: await identify(account, login, { clock }) }
     await store(complete)
     return complete
   } catch (error) {
@@ -180,12 +181,12 @@ async function storeLogin(
 }
 
 /** Whose account it is. A login is stored even if the vendor does not say, but not if it refuses the tokens. */
-async function identify(
+export async function identify(
   { whoAmI, provider }: AccountConfig,
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
-  clock: Clock | undefined,
+  { clock, fetch: send = globalThis.fetch }: { readonly clock?: Clock | undefined; readonly fetch?: Fetch | undefined },
 ): Promise<AccountInfo> {
-  const fetch = withAuthorization(globalThis.fetch, apiUrl, () => `Bearer ${tokens.accessToken.reveal()}`)
+  const fetch = withAuthorization(send, apiUrl, () => `Bearer ${tokens.accessToken.reveal()}`)
   try {
     const reason = () => new Unavailable(`${provider.name} did not answer in time.`)
     return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI({ fetch, url: apiUrl }, signal))

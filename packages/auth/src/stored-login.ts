@@ -80,7 +80,6 @@ export function decodeLogin(stored: unknown): Login | undefined {
   if (id === undefined || apiUrl === undefined || authorizationUrl === undefined) return undefined
   if (tokenUrl === undefined || revocationUrl === undefined) return undefined
   if (![apiUrl, authorizationUrl, tokenUrl, revocationUrl].every(isSecureUrl)) return undefined
-  const account = member(stored, 'identity')
   const scopes = member(stored, 'scopes')
   const tokens = decodeTokens(stored)
   return {
@@ -89,12 +88,16 @@ export function decodeLogin(stored: unknown): Login | undefined {
     tokenUrl,
     revocationUrl,
     apiUrl,
-    account: Object.fromEntries(
-      Object.entries(isObject(account) ? account : {}).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-    ),
+    account: decodeAccount(member(stored, 'identity')),
     ...(Array.isArray(scopes) && { scopes: scopes.filter((scope) => typeof scope === 'string') }),
     ...(tokens && { tokens }),
   }
+}
+
+/** What is known about an account; empty when nothing is. */
+export function decodeAccount(stored: unknown): AccountInfo {
+  const entries = Object.entries(isObject(stored) ? stored : {})
+  return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 }
 
 function decodeTokens(stored: unknown): Tokens | undefined {

@@ -14,6 +14,8 @@ export interface ConnectLink {
   readonly id: string
   /** `https://files.example.com/connect/…`, good for ten minutes. */
   readonly url: string
+  /** Milliseconds since 1970. What was begun before can be finished after. */
+  readonly expiresAt: number
 }
 
 export type ConnectOutcome = 'done' | 'declined' | 'expired'

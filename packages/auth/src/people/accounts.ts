@@ -1,0 +1,87 @@
+import { timingSafeEqual } from 'node:crypto'
+import { removalHint, revokeLogin } from '../login.ts'
+import { oauthClient } from '../oauth-client.ts'
+import type { Page } from '../page.ts'
+import { accountsPage, endedPage, noSuchAccountPage, signInPage } from './account-pages.ts'
+import { foreignFormPage } from './connect-pages.ts'
+import { accountsPath, type ConnectParts, type Reply } from './connect-parts.ts'
+import type { SignedInPerson } from './identity-provider.ts'
+import { decodeGrant, type Grant } from './grant.ts'
+import { withGrantLock } from './grant-store.ts'
+import type { Session } from './sessions.ts'
+import { beginSignIn } from './sign-in.ts'
+
+export const accountPaths = {
+  signIn: `${accountsPath}/sign-in`,
+  signOut: `${accountsPath}/sign-out`,
+  end: `${accountsPath}/end`,
+} as const
+
+/** What the signed-in person has connected, or the way to sign in. Looking at it changes nothing. */
+export async function showAccounts(parts: ConnectParts, request: Request): Promise<Reply> {
+  const { sessions, server, state, urls, formTargets } = parts
+  const session = await sessions.find(request)
+  if (!session) return { page: signInPage(server.title, urls.path(accountPaths.signIn)), formTargets }
+  const grants = await state.people.grants.list(session.owner)
+  const accounts = grants.map(({ profile, connectedAt, grant }) => ({ profile, connectedAt, grant: decodeGrant(grant) }))
+  const { name, formToken } = session
+  const actions = { end: urls.path(accountPaths.end), signOut: urls.path(accountPaths.signOut) }
+  return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
+}
+
+/** Sends a browser to the identity provider, from which it comes back to its accounts. */
+export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
+  return beginSignIn(parts, undefined)
+}
+
+/** Signs a browser in, once the identity provider has said who it is. */
+export async function beginSession({ sessions, state, urls }: ConnectParts, person: SignedInPerson): Promise<Reply> {
+  const cookie = await sessions.begin(state.people.ownerOf(person), person.name)
+  return { location: urls.path(accountsPath), cookies: [cookie] }
+}
+
+export async function signOut(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
+  const session = await signedInForm(parts, request, form)
+  if (!session) return { page: foreignFormPage }
+  return { location: parts.urls.path(accountsPath), cookies: [await parts.sessions.end(request)] }
+}
+
+/** Has the vendor revoke what was given to this server, and deletes it in any case. */
+export async function endConnection(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
+  const session = await signedInForm(parts, request, form)
+  if (!session) return { page: foreignFormPage }
+  const account = { owner: session.owner, profile: form.get('profile') ?? '' }
+  const { grants } = parts.state.people
+  // Under the lock, so that no replica refreshes the login meanwhile.
+  const page = await withGrantLock(parts.state, account, async (): Promise<Page> => {
+    const text = await grants.read(account)
+    if (text === undefined) return noSuchAccountPage
+    const note = await revoke(parts, decodeGrant(text))
+    await grants.write(account, undefined)
+    return endedPage({ vendor: vendorOf(parts), profile: account.profile, note })
+  })
+  parts.log.info('connect', { outcome: page.status === 200 ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
+  return { page }
+}
+
+/** What the person should know about the vendor's side. */
+async function revoke({ account, fetch, clock }: ConnectParts, grant: Grant | undefined): Promise<string> {
+  if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
+  if (!grant?.login.tokens || !account) return 'There was nothing to revoke at the vendor.'
+  const { provider } = account.config
+  const problem = await revokeLogin(grant.login, oauthClient({ provider, target: grant.login, fetch, clock }), clock)
+  return problem
+    ? `${provider.name} still accepts the login: ${problem.message} ${removalHint}`
+    : `${provider.name} has revoked the access.`
+}
+
+/** Who sent a form of their own pages; undefined for one that comes from elsewhere. */
+async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
+  const session = await sessions.find(request)
+  const [given, expected] = [Buffer.from(form.get('form') ?? ''), Buffer.from(session?.formToken ?? '')]
+  return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined
+}
+
+function vendorOf({ account, steps, server }: ConnectParts): string {
+  return account?.config.provider.name ?? steps.key?.vendor ?? server.title
+}

@@ -1,0 +1,75 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { Page } from '../page.ts'
+import type { Attempts } from './attempts.ts'
+import type { LinkRecords } from './connect-records.ts'
+import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
+import type { IdentityProvider } from './identity-provider.ts'
+import type { Sessions } from './sessions.ts'
+
+/** What the log of a server takes. Fields hold no texts of people or vendors. */
+export interface ConnectLog {
+  readonly info: (message: string, fields?: Readonly<Record<string, unknown>>) => void
+  readonly warn: (message: string, fields?: Readonly<Record<string, unknown>>) => void
+  readonly error: (message: string, fields?: Readonly<Record<string, unknown>>) => void
+}
+
+/** What the pages work with. */
+export interface ConnectParts {
+  readonly server: { readonly name: string; readonly title: string }
+  readonly urls: PublicUrls
+  readonly state: PeopleState
+  readonly links: LinkRecords
+  readonly attempts: Attempts
+  readonly sessions: Sessions
+  readonly identityProvider: IdentityProvider
+  /** Which claim identifies people, for the log. */
+  readonly subjectClaim: string
+  readonly account: VendorAccount | undefined
+  readonly steps: ConnectSteps
+  /** Where the answers to forms may lead. */
+  readonly formTargets: readonly string[]
+  readonly fetch: Fetch
+  readonly clock: Clock
+  readonly log: ConnectLog
+}
+
+/** How people reach this server. */
+export interface PublicUrls {
+  readonly origin: string
+  readonly host: string
+  /** The path of a page as browsers see it, which differs where a proxy adds one. */
+  readonly path: (path: string) => string
+  readonly url: (path: string) => string
+}
+
+export function publicUrls(publicUrl: string): PublicUrls {
+  const { origin, host, pathname } = new URL(publicUrl)
+  const base = pathname.replace(/\/$/, '')
+  return { origin, host, path: (path) => `${base}${path}`, url: (path) => `${origin}${base}${path}` }
+}
+
+/** What a browser gets: a page, or another address. */
+export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly location: string })
+
+interface ReplyHeaders {
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[]
+  /** Where the answer to a form of the page may lead, besides this server. */
+  readonly formTargets?: readonly string[]
+}
+
+/** Paths of pages, and of addresses to which browsers return. */
+export const signedInPath = '/connect/signed-in'
+export const consentPath = '/connect/callback'
+export const keyPath = '/connect/key'
+export const accountsPath = '/accounts'
+
+/** How many accounts of one server a person can connect. */
+export const maxProfiles = 10
+
+/** How long a step outside may take a person, in milliseconds. */
+export const stepMs = 10 * 60_000
+/** The same for choosing files, because finding them takes people a while. */
+export const pickerMs = 30 * 60_000

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
+import type { Person } from '@mcp-toolkits/core/people'
+import type { ConnectOutcome, ConnectPurpose } from './connect-links.ts'
+
+/** What a person was asked to do. */
+export interface LinkContent extends Person {
+  readonly profile: string
+  readonly purpose: ConnectPurpose
+  readonly clientId: string
+  /** Absent for the provider's defaults. */
+  readonly scopes?: readonly string[]
+  /** Until when it can be opened, in milliseconds since 1970. What was begun before can be finished after. */
+  readonly expiresAt: number
+}
+
+/** Where a link is stored. Neither leads to the page. */
+export interface LinkKey {
+  readonly owner: string
+  /** The hash of what stands in the address. */
+  readonly name: string
+}
+
+export interface StoredLink extends LinkContent {
+  readonly key: LinkKey
+}
+
+/** What of an outcome is stored; a link that has expired is gone. */
+export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
+
+/**
+ * The links of people, and how they ended. All of it is stored under the person, so that nothing is left of it when they are forgotten. A
+ * link is never written twice: what was deleted does not come back.
+ */
+export interface LinkRecords {
+  /** Stores a link for so many milliseconds, and resolves with the last part of its address. */
+  readonly create: (owner: string, link: LinkContent, ms: number) => Promise<{ readonly token: string; readonly key: LinkKey }>
+  readonly get: (key: LinkKey) => Promise<StoredLink | undefined>
+  readonly outcome: (key: LinkKey) => Promise<StoredOutcome | undefined>
+  readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
+  /** Forgets that the person declined, because they have begun again. */
+  readonly reopen: (key: LinkKey) => Promise<void>
+  /** Whether the identity provider shall ask who the person is, because somebody else signed in. */
+  readonly asksAgain: (key: LinkKey) => Promise<boolean>
+  readonly askAgain: (key: LinkKey) => Promise<void>
+}
+
+/** As long as anything that was begun at a link can take, in milliseconds. */
+const outcomeMs = 60 * 60_000
+
+export function linkRecords(records: ExpiringRecords): LinkRecords {
+  const recordOf = ({ owner, name }: LinkKey, kind: string): RecordKey => ({ owner, kind, name })
+  const outcome: LinkRecords['outcome'] = async (key) => readOutcome(await records.get(recordOf(key, 'connect outcome')))
+  return {
+    outcome,
+    async create(owner, link, ms) {
+      const token = newToken(owner)
+      const key = { owner, name: digest(token) }
+      await records.set(recordOf(key, 'connect link'), JSON.stringify(link), ms)
+      return { token, key }
+    },
+    async get(key) {
+      const link = readLink(await records.get(recordOf(key, 'connect link')))
+      return link && { ...link, key }
+    },
+    setOutcome: (key, ended) => records.set(recordOf(key, 'connect outcome'), ended, outcomeMs),
+    async reopen(key) {
+      if ((await outcome(key)) !== 'declined') return
+      const taken = readOutcome(await records.take(recordOf(key, 'connect outcome')))
+      // Another attempt has ended well in between.
+      if (taken === 'done') await records.set(recordOf(key, 'connect outcome'), taken, outcomeMs)
+    },
+    asksAgain: async (key) => (await records.get(recordOf(key, 'connect again'))) !== undefined,
+    askAgain: (key) => records.set(recordOf(key, 'connect again'), 'yes', outcomeMs),
+  }
+}
+
+/** The key of the link with this last part of an address; undefined for what never was one. */
+export function linkKeyOf(token: string): LinkKey | undefined {
+  const owner = ownerIn(token)
+  return owner === undefined ? undefined : { owner, name: digest(token) }
+}
+
+/** 256 random bits that fit into URLs and cookies, and under whom they are stored. */
+export const newToken = (owner: string) => `${randomToken()}.${owner}`
+
+/** Under whom something with such a token would be stored; undefined for what is none. */
+export function ownerIn(token: string): string | undefined {
+  return /^[\w-]{43}\.([\w-]{1,100})$/.exec(token)?.[1]
+}
+
+export const encodeLinkKey = ({ owner, name }: LinkKey): string => `${name}.${owner}`
+
+export function decodeLinkKey(text: string): LinkKey | undefined {
+  const [, name, owner] = /^([\w-]{43})\.([\w-]{1,100})$/.exec(text) ?? []
+  return name === undefined || owner === undefined ? undefined : { owner, name }
+}
+
+export const randomToken = () => randomBytes(32).toString('base64url')
+
+/** What is stored of a token, so that stored texts let no one in. */
+export const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+const purposes: readonly ConnectPurpose[] = ['account', 'key', 'picker']
+
+function readLink(text: string | undefined): LinkContent | undefined {
+  const value = text === undefined ? undefined : parseJson(text)
+  const [issuer, subject, profile] = [stringMember(value, 'issuer'), stringMember(value, 'subject'), stringMember(value, 'profile')]
+  const purpose = purposes.find((each) => each === member(value, 'purpose'))
+  const [clientId, expiresAt, scopes] = [stringMember(value, 'clientId'), member(value, 'expiresAt'), member(value, 'scopes')]
+  if (issuer === undefined || subject === undefined || profile === undefined) return undefined
+  if (!isObject(value) || purpose === undefined || clientId === undefined || typeof expiresAt !== 'number') return undefined
+  const texts = Array.isArray(scopes) ? { scopes: scopes.filter((scope) => typeof scope === 'string') } : {}
+  return { issuer, subject, profile, purpose, clientId, expiresAt, ...texts }
+}
+
+function readOutcome(text: string | undefined): StoredOutcome | undefined {
+  return text === 'done' || text === 'declined' ? text : undefined
+}

@@ -1,0 +1,87 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { attempts } from './attempts.ts'
+import type { ConnectLinks } from './connect-links.ts'
+import { type ConnectLog, type ConnectParts, pickerMs, publicUrls, stepMs } from './connect-parts.ts'
+import { decodeLinkKey, encodeLinkKey, linkRecords } from './connect-records.ts'
+import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
+import { cookies } from './cookies.ts'
+import { identityProvider, type IdentityProviderConfig } from './identity-provider.ts'
+import { servePages } from './routes.ts'
+import { sessions } from './sessions.ts'
+
+export interface ConnectingOptions {
+  /** How people reach this server: `https://files.example.com`. */
+  readonly publicUrl: string
+  readonly server: { readonly name: string; readonly title: string }
+  readonly state: PeopleState
+  readonly identityProvider: IdentityProviderConfig
+  /** The vendor's accounts; absent where people enter keys. */
+  readonly account?: VendorAccount
+  readonly steps?: ConnectSteps
+  readonly fetch?: Fetch
+  readonly clock?: Clock
+  readonly log: ConnectLog
+}
+
+export interface Connecting {
+  readonly links: ConnectLinks
+  /** The pages at /connect and /accounts; undefined for a request to anything else. Never rejects. */
+  readonly pages: (request: Request) => Promise<Response | undefined>
+}
+
+/** How often a waiting call looks whether its person has finished, in milliseconds. */
+const lookMs = 500
+
+/** Lets people connect their accounts in a browser. Nothing is kept between requests, so any replica can answer each of them. */
+export function openConnecting(options: ConnectingOptions): Connecting {
+  const { publicUrl, server, state, account, steps = {}, fetch = globalThis.fetch, clock = systemClock, log } = options
+  const urls = publicUrls(publicUrl)
+  const serverCookies = cookies(server.name, new URL(publicUrl))
+  const { issuer, subjectClaim } = options.identityProvider
+  const parts: ConnectParts = {
+    ...{ server, urls, state, account, steps, fetch, clock, log, subjectClaim },
+    links: linkRecords(state.records),
+    attempts: attempts(state.records, serverCookies),
+    sessions: sessions(state.records, serverCookies),
+    identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
+    formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
+  }
+  return { links: connectLinks(parts), pages: servePages(parts) }
+}
+
+/**
+ * Identity providers send people on to where a company signs in, which only they know, so any page with https may follow. Over http only
+ * what is on this machine.
+ */
+function formTargets(urls: readonly string[]): string[] {
+  const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')
+  return ['https:', ...new Set(local.map(({ origin }) => origin))]
+}
+
+function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
+  return {
+    async create({ caller, purpose, scopes }) {
+      const ms = purpose === 'picker' ? pickerMs : stepMs
+      const { issuer, subject, owner, profile, clientId } = caller
+      const expiresAt = clock.now() + ms
+      const link = { issuer, subject, profile, purpose, clientId, expiresAt, ...(scopes && { scopes }) }
+      // What was begun in time may take as long again to be finished.
+      const { token, key } = await links.create(owner, link, 2 * ms + stepMs)
+      return { id: encodeLinkKey(key), url: urls.url(`/connect/${token}`), expiresAt }
+    },
+    async waitFor(id, signal) {
+      const key = decodeLinkKey(id)
+      if (!key) return 'expired'
+      while (!signal.aborted) {
+        const outcome = await links.outcome(key)
+        if (outcome) return outcome
+        const link = await links.get(key)
+        if (!link || link.expiresAt <= clock.now()) return 'expired'
+        await clock.sleep(lookMs, signal).catch(() => undefined)
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { Forbidden, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import { identify, removalHint, revokeLogin } from '../login.ts'
+import { type AuthorizationCode, oauthClient } from '../oauth-client.ts'
+import { missingScopes } from '../scopes.ts'
+import type { ActiveLogin } from '../stored-login.ts'
+import type { Attempt } from './attempts.ts'
+import { type ConsentRequest, consentRequest } from './connect-flow.ts'
+import { attemptProblemPage, connectedPage, declinedPage, failedPage, linkProblemPage, unknownLinkPage } from './connect-pages.ts'
+import { accountsPath, type ConnectParts, consentPath, type Reply } from './connect-parts.ts'
+import type { StoredLink } from './connect-records.ts'
+import type { VendorAccount } from './connect-steps.ts'
+import { grantStore } from './grant-store.ts'
+import { stateIn } from './sign-in.ts'
+import { linkProblem, storeGrant } from './stored-grants.ts'
+
+/** What the browser brought back from a vendor. */
+interface ConsentReturn {
+  readonly link: StoredLink
+  readonly attempt: Attempt
+  readonly query: URLSearchParams
+  readonly consent: ConsentRequest
+}
+
+/** Takes what a person brings back from the vendor. */
+export async function finishConsent(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
+  const { attempts, links, account, log } = parts
+  const state = stateIn(query)
+  const attempt = await attempts.take(request, state, 'consent')
+  if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
+  for (const secret of [state, attempt.verifier, ...query.getAll('code')]) rememberSecret(secret)
+  const cookies = [attempts.clear(state)]
+  const link = attempt.link && (await links.get(attempt.link))
+  const consent = link && consentRequest(parts, link)
+  if (!account || !link || !consent) return { page: unknownLinkPage, cookies }
+  const problem = await linkProblem(links, link)
+  if (problem) return { page: linkProblemPage(problem, parts.urls.url(accountsPath)), cookies }
+  try {
+    return { ...(await complete(parts, account, { link, attempt, query, consent })), cookies }
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    log.warn('connect', { outcome: error.code, purpose: link.purpose, person: link.key.owner })
+    const { name } = consent.provider
+    return { page: failedPage(link.purpose === 'picker' ? 'No files were chosen' : `Not connected to ${name}`, error), cookies }
+  }
+}
+
+async function complete(parts: ConnectParts, account: VendorAccount, answer: ConsentReturn): Promise<Reply> {
+  const { links, steps, state, fetch, log, urls } = parts
+  const { link, attempt, query, consent } = answer
+  const { provider, target } = consent
+  if (query.get('error') === 'access_denied') {
+    await links.setOutcome(link.key, 'declined')
+    log.info('connect', { outcome: 'declined', purpose: link.purpose, person: link.key.owner })
+    return { page: declinedPage(provider.name) }
+  }
+  const code = { code: codeIn(query, provider.name), verifier: attempt.verifier, redirectUri: urls.url(consentPath) }
+  if (link.purpose === 'account') return connect(parts, account, { link, code, consent })
+  if (!steps.picker) return { page: unknownLinkPage }
+  const login = await grantStore(state, link.key.owner).read({ server: parts.server.name, profile: link.profile })
+  const { isDone, page } = await steps.picker.finish({ query, code, target, login, fetch }, new AbortController().signal)
+  await links.setOutcome(link.key, isDone ? 'done' : 'declined')
+  log.info('connect', { outcome: isDone ? 'done' : 'declined', purpose: link.purpose, person: link.key.owner })
+  return { page }
+}
+
+/** Only error codes are repeated, not the provider's text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+function codeIn(query: URLSearchParams, vendor: string): string {
+  const error = query.get('error')
+  const known = /^[a-z_]{1,40}$/.exec(error ?? '')?.[0]
+  if (error !== null) throw new Forbidden(`${vendor} refused the request${known === undefined ? '' : ` (${known})`}.`)
+  const [code = '', ...more] = query.getAll('code')
+  if (code !== '' && more.length === 0) return code
+  throw new Unauthenticated(`${vendor} sent the browser back without a code.`)
+}
+
+interface GrantedCode {
+  readonly link: StoredLink
+  readonly code: AuthorizationCode
+  readonly consent: ConsentRequest
+}
+
+/** The grant for a code, stored. When that fails, the tokens are revoked. */
+async function connect(parts: ConnectParts, { config }: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
+  const { fetch, clock, log, urls } = parts
+  const { provider, target } = consent
+  const client = oauthClient({ provider, target, fetch, clock })
+  const { tokens, scopes = consent.scopes } = await client.exchangeCode(code, new AbortController().signal)
+  const login = { ...target, scopes, tokens }
+  try {
+    const complete: ActiveLogin = { ...login, account: await identify(config, login, { fetch, clock }) }
+    const problem = await storeGrant(parts, link, { kind: 'login', login: complete })
+    log.info('connect', { outcome: problem ?? 'done', purpose: link.purpose, person: link.key.owner, profile: link.profile })
+    if (!problem) return { page: connectedPage(provider.name, complete.account, missingScopes(consent.scopes, scopes, provider.scopes)) }
+    if (problem === 'unknown') await revokeLogin(login, client, clock)
+    return { page: linkProblemPage(problem, urls.url(accountsPath)) }
+  } catch (error) {
+    // Not when the person has connected an account before: some providers would revoke that as well.
+    const hasGrants = (await parts.state.people.grants.list(link.key.owner).catch(() => [])).length > 0
+    const problem = hasGrants ? undefined : await revokeLogin(login, client, clock)
+    if (!problem || !(error instanceof ToolError)) throw error
+    const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
+    throw withDetails(error, text, error.details)
+  }
+}

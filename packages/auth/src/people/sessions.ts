@@ -1,0 +1,50 @@
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { digest, newToken, ownerIn } from './connect-records.ts'
+import type { Cookies } from './cookies.ts'
+
+/** Someone whose browser is signed in to see their accounts. */
+export interface Session {
+  readonly owner: string
+  readonly name: string | undefined
+  /** Stands in the forms of their pages: another page does not know it. */
+  readonly formToken: string
+}
+
+/** Who is signed in, for half an hour. It is stored under the person, so that it ends when they are forgotten. */
+export interface Sessions {
+  /** Resolves with the header that signs the browser in. */
+  readonly begin: (owner: string, name: string | undefined) => Promise<string>
+  readonly find: (request: Request) => Promise<Session | undefined>
+  /** Resolves with the header that signs the browser out. */
+  readonly end: (request: Request) => Promise<string>
+}
+
+const sessionMs = 30 * 60_000
+const cookie = 'session'
+
+export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
+  const recordOf = (token: string): RecordKey | undefined => {
+    const owner = ownerIn(token)
+    return owner === undefined ? undefined : { owner, kind: 'connect session', name: digest(token) }
+  }
+  return {
+    async begin(owner, name) {
+      const token = newToken(owner)
+      await records.set({ owner, kind: 'connect session', name: digest(token) }, JSON.stringify({ name }), sessionMs)
+      return cookies.set(cookie, token, sessionMs / 1000)
+    },
+    async find(request) {
+      const token = cookies.read(request, cookie)
+      const key = token === undefined ? undefined : recordOf(token)
+      const text = key && (await records.get(key))
+      if (token === undefined || !key || text === undefined) return undefined
+      return { owner: key.owner, name: stringMember(parseJson(text), 'name'), formToken: digest(`form ${token}`) }
+    },
+    async end(request) {
+      const key = recordOf(cookies.read(request, cookie) ?? '')
+      if (key) await records.delete(key)
+      return cookies.clear(cookie)
+    },
+  }
+}

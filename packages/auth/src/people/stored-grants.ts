@@ -1,0 +1,54 @@
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type ConnectParts, maxProfiles } from './connect-parts.ts'
+import type { LinkRecords, StoredLink } from './connect-records.ts'
+import { encodeGrant, type Grant } from './grant.ts'
+import { withGrantLock } from './grant-store.ts'
+
+/** Why a link no longer leads to a grant. */
+export type LinkProblem =
+  /** It has expired, or the person was forgotten. */
+  | 'unknown'
+  /** An attempt has ended well. */
+  | 'used'
+
+export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 'key'>): Promise<LinkProblem | undefined> {
+  if ((await links.outcome(key)) === 'done') return 'used'
+  return (await links.get(key)) ? undefined : 'unknown'
+}
+
+/** Whether a person can have one more account, or has this one already. */
+export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, profile }: StoredLink): Promise<boolean> {
+  const profiles = (await people.grants.list(key.owner)).map((grant) => grant.profile)
+  return profiles.length < maxProfiles || profiles.includes(profile)
+}
+
+/**
+ * Stores what a person gave at a link, which ends the link. Of several attempts that end at once, one does. Resolves with why nothing was
+ * stored; for a person who was forgotten meanwhile nothing is.
+ */
+export async function storeGrant(
+  { state, links }: Pick<ConnectParts, 'state' | 'links'>,
+  link: StoredLink,
+  grant: Grant,
+): Promise<LinkProblem | 'full' | undefined> {
+  const { grants } = state.people
+  const account = { owner: link.key.owner, profile: link.profile }
+  return withGrantLock(state, account, async () => {
+    const problem = await linkProblem(links, link)
+    if (problem) return problem
+    const before = await grants.read(account)
+    try {
+      await grants.write(account, encodeGrant(grant))
+    } catch (error) {
+      if ((await links.get(link.key)) === undefined) return 'unknown'
+      throw error
+    }
+    // The lock is that of one account, and others may have been connected at the same time.
+    if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
+      await grants.write(account, undefined)
+      return 'full'
+    }
+    await links.setOutcome(link.key, 'done')
+    return undefined
+  })
+}
