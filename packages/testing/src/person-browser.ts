@@ -18,6 +18,8 @@ export interface PersonBrowser {
   readonly submit: (page: Page, answer: FormAnswer) => Promise<Page>
   /** Opens a page and sends its form, then that of the page after it, until `answer` is undefined or a page has no form. */
   readonly walk: (url: string, answer: (page: Page) => FormAnswer | undefined) => Promise<Page>
+  /** The cookies that it sends to an address, as a header. */
+  readonly cookies: (url: string) => string
 }
 
 export interface BrowserOptions {
@@ -57,6 +59,7 @@ export function openBrowser({ stopsAt = () => false }: BrowserOptions = {}): Per
   }
   return {
     open: (url) => load(url),
+    cookies: jar.header,
     submit,
     async walk(url, answer) {
       let page = await load(url)

@@ -1,14 +1,209 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, it } from 'vitest'
-import { personAt, startCompany, titleOf } from './setup.ts'
+import { account, atCallback, atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 
-it('connects an account: the person signs in, consents at the vendor, and the waiting call goes on', async () => {
-  const company = await startCompany()
+const never = new AbortController().signal
+
+it('connects an account on three replicas: the person signs in, consents at the vendor, and the waiting call goes on', async () => {
+  const company = await startCompany({ replicas: 3 })
   const { id, url } = await company.linkFor('robin')
-  const waiting = company.links.waitFor(id, new AbortController().signal)
+  const waiting = company.replicas[1]?.links.waitFor(id, never)
   const end = await personAt(company, 'robin').follow(url)
   expect([end.status, titleOf(end)]).toEqual([200, 'Connected to Linear'])
+  expect(end.text).toContain('The account is Robin Vance')
   expect(await waiting).toBe('done')
-  const login = await company.loginOf('robin')
-  expect(login).toMatchObject({ client: { id: 'toolkits' }, scopes: ['read', 'write', 'initiative:read', 'initiative:write'] })
+  expect(await company.loginOf('robin')).toMatchObject({ client: { id: 'toolkits' }, scopes: account.provider.scopes.default })
   expect(await company.loginOf('ada')).toBeUndefined()
+  expect(await company.state.people.list()).toMatchObject([{ subject: 'robin', profiles: ['default'] }])
+  expect(company.log).toMatchObject([{ level: 'info', outcome: 'done', purpose: 'account' }])
+})
+
+it('says on the page of a link who asks for what, and nothing about the person', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin', { profile: 'work', scopes: ['read', 'admin'] })
+  const { status, text, headers } = await personAt(company, 'robin').open(url)
+  expect(status).toBe(200)
+  for (const part of ['Connect Issue Tracker to Linear', 'editor', 'work', 'read, admin', new URL(company.url).host])
+    expect(text).toContain(part)
+  expect(text).not.toMatch(/robin|<script|style="|href|src=/i)
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+it('changes nothing when programs look at a link, however often', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const { id, url } = await company.linkFor('robin')
+  for (const method of ['GET', 'HEAD', 'GET', 'OPTIONS', 'PUT', 'DELETE', 'HEAD', 'GET']) {
+    const response = await fetch(url, { method, redirect: 'manual' })
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(response.status).toBe(['GET', 'HEAD'].includes(method) ? 200 : 405)
+  }
+  expect(company.identityProvider.requests()).toBe(0)
+  expect(company.emulator.store.grants()).toEqual([])
+  expect(await company.attempts()).toBe(0)
+  expect(await company.outcomeOf(id)).toBeUndefined()
+  expect(titleOf(await personAt(company, 'robin').follow(url))).toBe('Connected to Linear')
+})
+
+it('lets a person decline at the vendor, and change their mind with the same link', async () => {
+  const company = await startCompany()
+  const { id, url } = await company.linkFor('robin')
+  const end = await personAt(company, 'robin', { decision: 'deny' }).follow(url)
+  expect([end.status, titleOf(end)]).toEqual([400, 'Not connected to Linear'])
+  expect(await company.outcomeOf(id)).toBe('declined')
+  expect(await company.loginOf('robin')).toBeUndefined()
+  expect(titleOf(await personAt(company, 'robin').follow(url))).toBe('Connected to Linear')
+  expect(await company.outcomeOf(id)).toBe('done')
+})
+
+it('goes on waiting while a person who has declined tries again', async () => {
+  const company = await startCompany()
+  const { id, url } = await company.linkFor('robin')
+  await personAt(company, 'robin', { decision: 'deny' }).follow(url)
+  await personAt(company, 'robin', { stopsAt: (at) => at.startsWith(company.linear.url) }).follow(url)
+  expect(await company.outcomeOf(id)).toBeUndefined()
+})
+
+it('shows that a sign-in was refused, which does not end the link', async () => {
+  const company = await startCompany()
+  const { id, url } = await company.linkFor('robin')
+  const robin = personAt(company, 'robin')
+  const end = await robin.walk(url, (page) => (page.url.includes('/interaction/') ? { decision: 'refuse' } : robin.answer(page)))
+  expect([end.status, titleOf(end)]).toEqual([403, 'You are not signed in'])
+  expect(end.text).toContain('access_denied')
+  expect(await company.outcomeOf(id)).toBeUndefined()
+  expect(titleOf(await robin.follow(url))).toBe('Connected to Linear')
+})
+
+it('asks the vendor for the scopes of the link, and replaces what was granted before', async () => {
+  const company = await startCompany()
+  const first = await company.linkFor('robin', { scopes: ['read'] })
+  await personAt(company, 'robin').follow(first.url)
+  expect((await company.loginOf('robin'))?.scopes).toEqual(['read'])
+  const second = await company.linkFor('robin', { scopes: ['read', 'write'] })
+  await personAt(company, 'robin').follow(second.url)
+  expect((await company.loginOf('robin'))?.scopes).toEqual(['read', 'write'])
+  // The former grant is not revoked: some providers would revoke the new one with it.
+  expect(company.emulator.store.grants().map(({ revokedAt }) => revokedAt)).toEqual([null, null])
+})
+
+it('answers 410 at a link that has led to a grant, and goes nowhere from it', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const { url } = await company.linkFor('robin')
+  const robin = personAt(company, 'robin')
+  await robin.follow(url)
+  const before = company.identityProvider.requests()
+  for (const method of ['GET', 'POST']) expect(await fetch(url, { method, redirect: 'manual' })).toMatchObject({ status: 410 })
+  expect(company.identityProvider.requests()).toBe(before)
+})
+
+it.each(['', 'x', 'signed-in-not', `${'a'.repeat(43)}.`, `${'a'.repeat(43)}.owner`, '/evil.example', 'a/b'])(
+  'has nothing at /connect/%s',
+  async (path) => {
+    const company = await startCompany()
+    for (const method of ['GET', 'POST']) expect(await fetch(`${company.url}/connect/${path}`, { method })).toMatchObject({ status: 404 })
+  },
+)
+
+it('ends a link after ten minutes, and not what was begun before', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock })
+  const [early, late] = [await company.linkFor('robin'), await company.linkFor('robin')]
+  const robin = personAt(company, 'robin', { stopsAt: atCallback })
+  const back = await robin.follow(early.url)
+  await clock.advance(9 * 60_000)
+  expect(await fetch(late.url)).toMatchObject({ status: 200 })
+  expect(titleOf(await robin.continueTo(back.url))).toBe('Connected to Linear')
+  await clock.advance(60_000)
+  for (const method of ['GET', 'POST']) expect(await fetch(late.url, { method })).toMatchObject({ status: 404 })
+  expect(await company.outcomeOf(late.id)).toBe('expired')
+  expect(await company.outcomeOf(early.id)).toBe('done')
+})
+
+it('ends an attempt after ten minutes', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock })
+  const robin = personAt(company, 'robin', { stopsAt: atCallback })
+  const back = await robin.follow((await company.linkFor('robin')).url)
+  await clock.advance(10 * 60_000 + 1)
+  expect(titleOf(await robin.continueTo(back.url))).toBe('This step cannot be repeated')
+  expect(await company.loginOf('robin')).toBeUndefined()
+})
+
+it('waits until the person has finished, or the caller gives up, or the link has ended', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock })
+  const { id } = await company.linkFor('robin')
+  expect(await company.links.waitFor(id, AbortSignal.abort())).toBeUndefined()
+  expect(await company.links.waitFor(id, never)).toBe('expired')
+  expect(clock.sleeps).toHaveLength(1_200)
+  expect(await company.links.waitFor('not an id', never)).toBe('expired')
+})
+
+it('connects no eleventh account, and renews one of ten', async () => {
+  const company = await startCompany()
+  const owner = company.ownerOf('robin')
+  await company.state.people.remember(company.callerOf('robin'))
+  for (let number = 1; number <= 10; number += 1) await company.state.people.grants.write({ owner, profile: `p${number}` }, '{}')
+  const refused = await personAt(company, 'robin').follow((await company.linkFor('robin', { profile: 'p11' })).url)
+  expect([refused.status, titleOf(refused)]).toEqual([409, 'Too many accounts'])
+  expect(refused.text).toContain(`${company.url}/accounts`)
+  expect(company.emulator.store.grants()).toEqual([])
+  const renewed = await personAt(company, 'robin').follow((await company.linkFor('robin', { profile: 'p10' })).url)
+  expect(titleOf(renewed)).toBe('Connected to Linear')
+  expect(await company.state.people.grants.list(owner)).toHaveLength(10)
+})
+
+it('stores no eleventh account when two are connected at once', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const owner = company.ownerOf('robin')
+  await company.state.people.remember(company.callerOf('robin'))
+  for (let number = 1; number <= 9; number += 1) await company.state.people.grants.write({ owner, profile: `p${number}` }, '{}')
+  const backs = await Promise.all(
+    ['p10', 'p11'].map(async (profile) => {
+      const robin = personAt(company, 'robin', { stopsAt: atCallback })
+      return { robin, back: await robin.follow((await company.linkFor('robin', { profile })).url) }
+    }),
+  )
+  const ends = await Promise.all(backs.map(({ robin, back }) => robin.continueTo(back.url)))
+  expect(ends.map(titleOf)).toContain('Too many accounts')
+  expect((await company.state.people.grants.list(owner)).length).toBeLessThanOrEqual(10)
+})
+
+it('says that the identity provider is away, before and after the sign-in, and the link stays good', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  await company.identityProvider.stop()
+  const away = await personAt(company, 'robin').follow(url)
+  expect([away.status, titleOf(away)]).toEqual([503, 'You are not signed in'])
+  await company.identityProvider.start()
+  const robin = personAt(company, 'robin', { stopsAt: atSignedIn })
+  const back = await robin.follow(url)
+  await company.identityProvider.stop()
+  const late = await robin.continueTo(back.url)
+  expect([late.status, titleOf(late)]).toEqual([503, 'You are not signed in'])
+  await company.identityProvider.start()
+  expect(titleOf(await personAt(company, 'robin').follow(url))).toBe('Connected to Linear')
+})
+
+it.each([
+  ['does not answer', '/oauth/token', { kind: 'status', status: 503 }, 503],
+  ['refuses the code', '/oauth/token', { kind: 'status', status: 400, body: { error: 'invalid_grant' } }, 400],
+  ['refuses its tokens', '/graphql', { kind: 'status', status: 401, body: { errors: [] } }, 400],
+] as const)('stores nothing when the vendor %s, and the link stays good', async (_, path, action, status) => {
+  const company = await startCompany()
+  const { id, url } = await company.linkFor('robin')
+  company.emulator.faults.add({ match: { path }, times: 99, action })
+  const end = await personAt(company, 'robin').follow(url)
+  expect([end.status, titleOf(end)]).toEqual([status, 'Not connected to Linear'])
+  expect(await company.loginOf('robin')).toBeUndefined()
+  expect(await company.outcomeOf(id)).toBeUndefined()
+  const unrevoked = company.emulator.store.grants().filter(({ issued, revokedAt }) => issued > 0 && revokedAt === null)
+  expect(unrevoked).toEqual([])
+  company.emulator.faults.clear()
+  expect(titleOf(await personAt(company, 'robin').follow(url))).toBe('Connected to Linear')
 })

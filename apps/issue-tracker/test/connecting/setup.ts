@@ -19,6 +19,8 @@ import { openBrowser, type Page } from '@mcp-toolkits/testing/person-browser'
 import { onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 
+export { account }
+
 /** Our registration at Linear. */
 const linearClient: LinearClient = {
   id: 'toolkits',
@@ -33,6 +35,10 @@ interface CompanyOptions extends IdentityProviderOptions {
   readonly clock?: Clock
   readonly steps?: ConnectSteps
   readonly subjectClaim?: string
+  /** The address behind which the server stands; its own when absent. */
+  readonly publicUrl?: string
+  /** Who asks for links. */
+  readonly clientId?: string
 }
 
 interface Replica extends Connecting {
@@ -45,7 +51,8 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 }
 
 /** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
-export async function startCompany({ replicas = 1, clock = systemClock, steps, subjectClaim = 'sub', ...people }: CompanyOptions = {}) {
+export async function startCompany(options: CompanyOptions = {}) {
+  const { replicas = 1, clock = systemClock, steps, subjectClaim = 'sub', publicUrl, clientId: asking = 'editor', ...people } = options
   const directory = await mkdtemp(path.join(tmpdir(), 'connecting-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const identityProvider = await startIdentityProvider(people)
@@ -57,8 +64,10 @@ export async function startCompany({ replicas = 1, clock = systemClock, steps, s
   const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
   const log: LogLine[] = []
   const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
+  const before: Before = {}
+  const databaseFile = path.join(directory, 'team.db')
   const open = async (): Promise<Replica> => {
-    const state = await openPeopleFile({ file: path.join(directory, 'team.db'), keys, clock })
+    const state = await openPeopleFile({ file: databaseFile, keys, clock })
     onTestFinished(() => state.close())
     const environment = {
       ISSUE_TRACKER_CLIENT_ID: linearClient.id,
@@ -70,9 +79,17 @@ export async function startCompany({ replicas = 1, clock = systemClock, steps, s
     if (!target) throw new Error('The environment names a client.')
     const { id: clientId, secret } = identityProvider.signInClient
     const connecting = openConnecting({
-      publicUrl: url,
+      publicUrl: publicUrl ?? url,
       server: { name: 'issue-tracker', title: 'Issue Tracker' },
-      state,
+      state: {
+        ...state,
+        people: { ...state.people, remember: async (person) => (await before.remember?.(), state.people.remember(person)) },
+      },
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        if (request.url.endsWith('/graphql')) await before.whoAmI?.()
+        return fetch(request)
+      },
       identityProvider: { issuer: identityProvider.issuer, clientId, clientSecret: new Secret(secret), subjectClaim },
       account: { config: account, target },
       ...(steps && { steps }),
@@ -88,7 +105,7 @@ export async function startCompany({ replicas = 1, clock = systemClock, steps, s
   const ownerOf = (subject: string) => state.people.ownerOf({ issuer: identityProvider.issuer, subject })
   const callerOf = (subject: string, profile = 'default') => {
     const { issuer } = identityProvider
-    return { issuer, subject, owner: ownerOf(subject), clientId: 'editor', permissions: ['read', 'write'], profile } as const
+    return { issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile } as const
   }
   return {
     identityProvider,
@@ -99,6 +116,11 @@ export async function startCompany({ replicas = 1, clock = systemClock, steps, s
     state,
     links,
     replicas: answers,
+    databaseFile,
+    /** What happens before the server does something. */
+    before,
+    /** How many attempts are under way. */
+    attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
     ownerOf,
     callerOf,
     /** The link that a call of this person would answer with. */
@@ -108,6 +130,11 @@ export async function startCompany({ replicas = 1, clock = systemClock, steps, s
     /** What this person has connected. */
     loginOf: (subject: string, profile = 'default') => grantStore(state, ownerOf(subject)).read({ server: 'issue-tracker', profile }),
   }
+}
+
+interface Before {
+  remember?: () => Promise<void>
+  whoAmI?: () => Promise<void>
 }
 
 interface LinkOptions {
@@ -148,15 +175,42 @@ async function serveInTurn() {
   return { url: origin, answers }
 }
 
+/** Where a browser returns to from the identity provider, and from the vendor. */
+export const atSignedIn = (url: string) => url.includes('/connect/signed-in')
+export const atCallback = (url: string) => url.includes('/connect/callback')
+
+interface PersonOptions {
+  /** What they answer the vendor. */
+  readonly decision?: 'allow' | 'deny'
+  /** Where they stop, until they continue. */
+  readonly stopsAt?: ((url: string) => boolean) | undefined
+}
+
 /** A person at a new browser, who signs in as `subject` and answers the vendor's question. */
-export function personAt({ url }: { readonly url: string }, subject: string, decision: 'allow' | 'deny' = 'allow') {
-  const browser = openBrowser()
+export function personAt(
+  { url }: { readonly url: string },
+  subject: string,
+  { decision = 'allow', stopsAt = () => false }: PersonOptions = {},
+) {
+  let stops = true
+  const browser = openBrowser({ stopsAt: (address) => stops && stopsAt(address) })
   const answer = (page: Page) => {
+    if (stops && stopsAt(page.url)) return undefined
     if (page.url.includes('/interaction/')) return { person: subject }
     if (page.url.includes('/oauth/authorize')) return { decision }
-    return page.url.startsWith(url) && page.status === 200 ? {} : undefined
+    return page.url.startsWith(url) && page.status === 200 && page.text.includes('class="main"') ? {} : undefined
   }
-  return { ...browser, follow: (address: string) => browser.walk(address, answer), answer }
+  return {
+    ...browser,
+    answer,
+    /** Goes on from an address until there is nothing left to answer. */
+    follow: (address: string) => browser.walk(address, answer),
+    /** The same, and does not stop any longer. */
+    continueTo: (address: string) => {
+      stops = false
+      return browser.walk(address, answer)
+    },
+  }
 }
 
 /** The heading of a page of ours, which no other page has. */

@@ -1,0 +1,348 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { atCallback, atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
+
+type Company = Awaited<ReturnType<typeof startCompany>>
+
+/** Somebody who has come as far as the way back, from the identity provider or from the vendor. */
+async function halfWay(
+  company: Company,
+  subject: string,
+  { url, stopsAt = atCallback }: { url?: string; stopsAt?: (url: string) => boolean } = {},
+) {
+  const link = url === undefined ? await company.linkFor(subject) : { url, id: '' }
+  const person = personAt(company, subject, { stopsAt: stopsAt })
+  const back = await person.follow(link.url)
+  expect(stopsAt(back.url)).toBe(true)
+  return { ...person, link, back: back.url }
+}
+
+const replaced = (url: string, parameters: Readonly<Record<string, string>>) => {
+  const changed = new URL(url)
+  for (const [name, value] of Object.entries(parameters)) changed.searchParams.set(name, value)
+  return changed.href
+}
+const parameter = (url: string, name: string) => new URL(url).searchParams.get(name) ?? ''
+
+it('lets nobody else use a link, which stays good for its person', async () => {
+  const company = await startCompany()
+  const { id, url } = await company.linkFor('robin')
+  const ada = await personAt(company, 'ada').follow(url)
+  expect([ada.status, titleOf(ada)]).toEqual([403, 'This link is for another person'])
+  expect(company.emulator.store.grants()).toEqual([])
+  expect(await company.outcomeOf(id)).toBeUndefined()
+  expect(company.log).toMatchObject([
+    {
+      level: 'warn',
+      outcome: 'another person',
+      asked: company.ownerOf('robin'),
+      signed_in: company.ownerOf('ada'),
+    },
+  ])
+  expect(company.log[0]?.['hint']).toContain('MCP_TOOLKITS_SUBJECT_CLAIM')
+  expect(JSON.stringify(company.log)).not.toMatch(/robin|ada\b/)
+  const end = await personAt(company, 'robin').follow(url)
+  expect(titleOf(end)).toBe('Connected to Linear')
+  expect([await company.loginOf('robin'), await company.loginOf('ada')]).toEqual([expect.anything(), undefined])
+})
+
+it('has a person choose who they are, once the wrong one was signed in', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const prompt = async () => {
+    const began = await fetch(url, { method: 'POST', redirect: 'manual' })
+    return new URL(began.headers.get('location') ?? '').searchParams.get('prompt')
+  }
+  expect(await prompt()).toBeNull()
+  await personAt(company, 'ada').follow(url)
+  expect(await prompt()).toBe('login')
+})
+
+it('tells a person by another claim where each client gets another subject', async () => {
+  const people = [{ subject: 'robin', claims: { oid: 'o-robin' } }]
+  const bySubject = await startCompany({ people, pairwise: true })
+  const refused = await personAt(bySubject, 'robin').follow((await bySubject.linkFor('robin')).url)
+  expect(titleOf(refused)).toBe('This link is for another person')
+  const byClaim = await startCompany({ people, pairwise: true, subjectClaim: 'oid' })
+  const end = await personAt(byClaim, 'robin').follow((await byClaim.linkFor('o-robin')).url)
+  expect(titleOf(end)).toBe('Connected to Linear')
+})
+
+it('signs nobody in without the claim that identifies people', async () => {
+  const company = await startCompany({ subjectClaim: 'oid' })
+  const end = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
+  expect([end.status, titleOf(end)]).toEqual([400, 'You are not signed in'])
+  expect(end.text).toContain('has no claim oid')
+})
+
+it.each([
+  ['the identity provider', atSignedIn],
+  ['the vendor', atCallback],
+])('accepts a return from %s once', async (_, stopsAt) => {
+  const company = await startCompany({ replicas: 2 })
+  const { back, continueTo, follow } = await halfWay(company, 'robin', { stopsAt })
+  const first = await continueTo(back)
+  const second = await continueTo(back)
+  expect(first.status).toBe(200)
+  expect([second.status, titleOf(second)]).toEqual([410, 'This step cannot be repeated'])
+  const grants = company.emulator.store.grants().length
+  expect(titleOf(await follow(back))).toBe('This step cannot be repeated')
+  expect(company.emulator.store.grants()).toHaveLength(grants)
+})
+
+it.each([
+  ['the identity provider', atSignedIn, '/connect/callback'],
+  ['the vendor', atCallback, '/connect/signed-in'],
+])('refuses a foreign state where %s returns to, and the right one stays good', async (_, stopsAt, otherPath) => {
+  const company = await startCompany()
+  const { back, continueTo } = await halfWay(company, 'robin', { stopsAt })
+  const elsewhere = new URL(back)
+  elsewhere.pathname = otherPath
+  const foreign = [
+    replaced(back, { state: 'a'.repeat(43) }),
+    replaced(back, { state: '' }),
+    `${back}&state=${'b'.repeat(43)}`,
+    back.replace(/state=[^&]+&?/, ''),
+    // The state of one step at the other one.
+    elsewhere.href,
+  ]
+  for (const url of foreign) expect(await continueTo(url)).toMatchObject({ status: 410 })
+  expect(await company.loginOf('robin')).toBeUndefined()
+  expect((await continueTo(back)).status).toBe(200)
+})
+
+it.each([
+  ['the identity provider', atSignedIn],
+  ['the vendor', atCallback],
+])('refuses a return from %s in another browser, and the right one can still return', async (_, stopsAt) => {
+  const company = await startCompany()
+  const { back, continueTo } = await halfWay(company, 'robin', { stopsAt })
+  for (const subject of ['ada', 'robin']) {
+    const other = await personAt(company, subject).open(back)
+    expect([other.status, titleOf(other)]).toEqual([403, 'This was begun in another browser'])
+  }
+  expect(company.emulator.store.grants().filter(({ issued }) => issued > 0)).toEqual([])
+  expect((await continueTo(back)).status).toBe(200)
+})
+
+it('refuses what was mixed up between two browsers, and what each brings back itself counts', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const link = await company.linkFor('robin')
+  const [one, two] = [await halfWay(company, 'robin', { url: link.url }), await halfWay(company, 'robin', { url: link.url })]
+  expect((await one.open(two.back)).status).toBe(403)
+  expect((await two.open(one.back)).status).toBe(403)
+  // The code of one with the state of the other: the verifier does not fit.
+  const stolen = replaced(one.back, { code: parameter(two.back, 'code') })
+  expect(titleOf(await one.open(stolen))).toBe('Not connected to Linear')
+  expect(await company.loginOf('robin')).toBeUndefined()
+  const third = await halfWay(company, 'robin', { url: link.url })
+  expect(titleOf(await third.continueTo(third.back))).toBe('Connected to Linear')
+  expect(titleOf(await two.continueTo(two.back))).not.toBe('Connected to Linear')
+})
+
+it('lets two tabs of one browser work at one link, of which the first that ends well ends it', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const browser = personAt(company, 'robin', { stopsAt: atCallback })
+  const [one, two] = [await browser.follow(url), await browser.follow(url)]
+  expect(titleOf(await browser.continueTo(two.url))).toBe('Connected to Linear')
+  expect(titleOf(await browser.continueTo(one.url))).toBe('This link was used')
+  expect(company.emulator.store.grants().filter(({ issued }) => issued > 0)).toHaveLength(1)
+})
+
+it('takes one of two returns with one state that arrive at once', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const { back, continueTo } = await halfWay(company, 'robin')
+  const ends = await Promise.all([continueTo(back), continueTo(back), continueTo(back), continueTo(back)])
+  expect(ends.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410])
+  expect(company.emulator.store.grants().map(({ issued }) => issued)).toEqual([1])
+})
+
+it('stores one of two grants that arrive at once', async () => {
+  const company = await startCompany({ replicas: 2 })
+  const { url } = await company.linkFor('robin')
+  const browsers = [await halfWay(company, 'robin', { url }), await halfWay(company, 'robin', { url })]
+  const ends = await Promise.all(browsers.map(({ back, continueTo }) => continueTo(back)))
+  expect(ends.map(({ status }) => status).sort()).toEqual([200, 410])
+  expect(await company.loginOf('robin')).toBeDefined()
+  expect(company.log.filter(({ outcome }) => outcome === 'done')).toHaveLength(1)
+})
+
+it('connects nobody to the account of an attacker, who has them open a return of theirs', async () => {
+  const company = await startCompany()
+  const attacker = await halfWay(company, 'ada')
+  const victim = await halfWay(company, 'robin')
+  // The attacker's return as it is, and their code with the state of the victim.
+  expect((await victim.open(attacker.back)).status).toBe(403)
+  const mixed = replaced(victim.back, { code: parameter(attacker.back, 'code') })
+  expect(titleOf(await victim.open(mixed))).toBe('Not connected to Linear')
+  expect(await company.loginOf('robin')).toBeUndefined()
+})
+
+it('signs nobody in as an attacker, who has them open a return from the identity provider', async () => {
+  const company = await startCompany()
+  const attacker = await halfWay(company, 'ada', { stopsAt: atSignedIn })
+  const victim = await halfWay(company, 'robin', { stopsAt: atSignedIn })
+  expect((await victim.open(attacker.back)).status).toBe(403)
+  const mixed = replaced(victim.back, { code: parameter(attacker.back, 'code') })
+  expect(titleOf(await victim.open(mixed))).toBe('You are not signed in')
+})
+
+it('refuses an answer that names another issuer, as one that was mixed up would', async () => {
+  const company = await startCompany()
+  const { back, open } = await halfWay(company, 'robin', { stopsAt: atSignedIn })
+  expect(titleOf(await open(replaced(back, { iss: 'https://evil.example' })))).toBe('You are not signed in')
+})
+
+it('binds a browser by a cookie that it makes itself and that no other request can take over', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const begin = async (headers = {}) => (await fetch(url, { method: 'POST', redirect: 'manual', headers })).headers.getSetCookie()
+  const [first = ''] = await begin()
+  expect(first).toMatch(/^issue-tracker-connect-[\w-]{8}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/)
+  const [pair = ''] = first.split(';')
+  // A cookie from elsewhere is not adopted.
+  const [second = ''] = await begin({ cookie: pair })
+  expect(second).toMatch(/^issue-tracker-connect-/)
+  expect(second.split(';')[0]).not.toBe(pair)
+  expect(second.split(/[=;]/)[1]).not.toBe(first.split(/[=;]/)[1])
+})
+
+it('accepts no cookie that stands there twice', async () => {
+  const company = await startCompany()
+  const response = await fetch((await company.linkFor('robin')).url, { method: 'POST', redirect: 'manual' })
+  const [pair = ''] = (response.headers.getSetCookie()[0] ?? '').split(';')
+  const state = parameter(response.headers.get('location') ?? '', 'state')
+  const returned = (cookie: string) => fetch(`${company.url}/connect/signed-in?code=x&state=${state}`, { headers: { cookie } })
+  expect((await returned(`${pair.split('=')[0]}=planted; ${pair}`)).status).toBe(403)
+  expect((await returned(`${pair}; ${pair}`)).status).toBe(403)
+  expect((await returned(`x${pair}`)).status).toBe(403)
+  // The right one is read, and the code is wrong.
+  expect((await returned(`a=b; ${pair}; c=d`)).status).toBe(400)
+})
+
+it('uses cookies over https that only this host can set', async () => {
+  const company = await startCompany({ publicUrl: 'https://issues.example/tools' })
+  const { url } = await company.linkFor('robin')
+  expect(url).toMatch(/^https:\/\/issues\.example\/tools\/connect\/[\w-]{43}\.[\w-]+$/)
+  const path = new URL(url).pathname.replace('/tools', '')
+  const page = await fetch(`${company.url}${path}`)
+  expect(await page.text()).toContain(`action="/tools${path}"`)
+  const began = await fetch(`${company.url}${path}`, { method: 'POST', redirect: 'manual', headers: { origin: 'https://issues.example' } })
+  expect(began.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^__Host-issue-tracker-connect-[\w-]{8}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
+  ])
+  const redirect = parameter(began.headers.get('location') ?? '', 'redirect_uri')
+  expect(redirect).toBe('https://issues.example/tools/connect/signed-in')
+})
+
+it.each([
+  [{ origin: 'https://evil.example' }],
+  [{ origin: 'null' }],
+  [{ 'sec-fetch-site': 'cross-site' }],
+  [{ 'sec-fetch-site': 'same-site' }],
+  [{ 'content-type': 'text/plain' }],
+  [{ 'content-type': 'application/json' }],
+])('begins nothing for a form of another page (%j)', async (headers) => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const response = await fetch(url, { method: 'POST', redirect: 'manual', headers, body: 'a=b' })
+  expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
+  expect(await company.attempts()).toBe(0)
+})
+
+it('reads no form that is too long', async () => {
+  const company = await startCompany()
+  const response = await fetch((await company.linkFor('robin')).url, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ a: 'b'.repeat(9_000) }),
+  })
+  expect(response.status).toBe(403)
+})
+
+it('sends browsers to the identity provider and the vendor alone, whatever an address says', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const evil = 'https://evil.example/'
+  const query = new URLSearchParams({ next: evil, redirect_uri: evil, return_to: evil, url: evil }).toString()
+  const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+  const began = await fetch(`${url}?${query}`, { method: 'POST', redirect: 'manual', headers })
+  const target = new URL(began.headers.get('location') ?? '')
+  expect([target.origin, target.pathname]).toEqual([company.identityProvider.issuer, '/auth'])
+  expect(target.searchParams.get('redirect_uri')).toBe(`${company.url}/connect/signed-in`)
+  expect(target.href).not.toContain('evil')
+  const page = await (await fetch(`${url}?${query}`, { headers })).text()
+  expect(page).not.toContain('evil')
+  for (const path of ['//evil.example', '/connect//evil.example', '/accounts/https://evil.example', '/connect/signed-in/x']) {
+    const response = await fetch(company.url + path, { redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([404, null])
+  }
+})
+
+it('shows texts of others as texts', async () => {
+  const hostile = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202Egnp'
+  const company = await startCompany({
+    people: [{ subject: 'robin' }, { subject: 'eve', email: hostile, name: hostile }],
+    clientId: hostile,
+  })
+  const { url } = await company.linkFor('robin', { profile: 'work', scopes: [hostile] })
+  const eve = personAt(company, 'eve')
+  const texts = [
+    await eve.open(url),
+    await eve.follow(url),
+    await eve.open(`${company.url}/connect/${encodeURIComponent(hostile)}`),
+    await eve.open(`${company.url}/connect/signed-in?state=${encodeURIComponent(hostile)}&error=${encodeURIComponent(hostile)}`),
+  ]
+  const { back, open } = await halfWay(company, 'robin', { stopsAt: atCallback })
+  texts.push(await open(replaced(back, { error: hostile, error_description: hostile })))
+  for (const { text } of texts) expect(text).not.toMatch(/<script|<img|\u202E/)
+  expect(texts[0]?.text).toContain('&#60;script&#62;')
+  expect(titleOf({ text: texts[1]?.text ?? '' })).toBe('This link is for another person')
+  expect(texts[1]?.text).toContain('&#60;script&#62;')
+})
+
+it('can be framed by no page, on every page', async () => {
+  const company = await startCompany()
+  const { url } = await company.linkFor('robin')
+  const addresses = [
+    url,
+    `${company.url}/accounts`,
+    `${company.url}/connect/x`,
+    `${company.url}/connect/callback`,
+    `${company.url}/connect/key`,
+  ]
+  for (const address of addresses) {
+    const { headers } = await fetch(address)
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action ('none'|'self'( https:)?( http:\/\/127\.0\.0\.1:\d+)*); frame-ancestors 'none'$/,
+    )
+  }
+})
+
+it('leaves no secret in the log, in a page or in the database', async () => {
+  const company = await startCompany()
+  const { back, continueTo, link } = await halfWay(company, 'robin')
+  const end = await continueTo(back)
+  const login = await company.loginOf('robin')
+  const secrets = [
+    parameter(back, 'code'),
+    parameter(back, 'state'),
+    new URL(link.url).pathname.split('/')[2]?.split('.')[0] ?? '',
+    login?.tokens?.accessToken.reveal() ?? '',
+    login?.tokens?.refreshToken?.reveal() ?? '',
+    company.identityProvider.signInClient.secret,
+    'linear-client-secret',
+    'Robin Vance',
+  ]
+  const database = (await Promise.all(['', '-wal'].map((end) => readFile(`${company.databaseFile}${end}`, 'latin1').catch(() => '')))).join(
+    '',
+  )
+  expect(database.length).toBeGreaterThan(10_000)
+  for (const secret of secrets) {
+    expect(secret.length).toBeGreaterThan(8)
+    expect(`${JSON.stringify(company.log)} ${database}`).not.toContain(secret)
+  }
+  for (const secret of secrets.slice(0, -1)) expect(end.text).not.toContain(secret)
+})
