@@ -9,7 +9,8 @@ import { quote } from '@mcp-toolkits/core/text'
 /** The base URL of each region; a key works in one region only. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }
 
-const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
+/** The variable of the key. */
+export const apiKey = { variable: 'EVENT_PIPELINE_API_KEY' } as const
 const apiUrl = { variable: 'EVENT_PIPELINE_API_URL' } as const
 const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
 const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const

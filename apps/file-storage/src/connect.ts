@@ -36,7 +36,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     const { openLocalState } = await import('@mcp-toolkits/store/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
-  const locks = options.shared?.locks ?? local.locks
+  const locks = options.shared?.locks ?? options.locks ?? local.locks
   const drive = driveClient({ ...vendor, clock, limits: shared?.limits, keys: shared?.resourceKeys })
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined

@@ -15,6 +15,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     const { openLocalState } = await import('@mcp-toolkits/store/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
+  const locks = shared?.locks ?? options.locks ?? local.locks
   const limits =
     shared &&
     (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
@@ -27,8 +28,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     context: {
       linear: linearClient({ ...upstream, clock, limits }),
       clock,
-      withRelationLock: async (scope, work) =>
-        withCallLock(shared?.locks ?? local.locks, `relations ${await upstream.accountId()}`, scope, work),
+      withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
     },
     accountId: upstream.accountId,
     status: () => describeAccount(account, upstream, clock),

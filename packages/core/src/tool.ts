@@ -24,8 +24,10 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
-  /** Whether the operator allows only reads. */
+  /** Whether only reads are allowed. */
   readonly readOnly: boolean
+  /** Why they are; because of the operator's option when absent. */
+  readonly readOnlyReason?: Message | undefined
   /** Begin it before the first request that creates something. */
   readonly operation: Operation
   /** Adds a sentence to the `notices` of the result: what was ignored, read in another way or cannot be seen. Each is said once. */
@@ -101,7 +103,7 @@ export function toolkit<Context, Scope extends string>() {
         const parsed = z.safeParse(spec.input, present)
         const read = parsed.success ? { ...asWritten, data: parsed.data } : await understand(spec, args, call)
         const isWrite = writes(read.data)
-        if (isWrite && call.readOnly) throw new Forbidden(writesForbidden)
+        if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const notices: (string | Message)[] = [...read.notices]

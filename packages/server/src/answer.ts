@@ -1,3 +1,4 @@
+import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
 import {
   Internal,
   mapErrorTexts,
@@ -7,6 +8,7 @@ import {
   type FileContent,
   type ErrorBody,
   type NextStep,
+  type UrlElicitation,
   type UserContent,
   type CallResult,
 } from '@mcp-toolkits/core'
@@ -41,15 +43,21 @@ export interface Success extends UserContent {
   readonly replay?: { readonly notice?: string }
 }
 
+/** The answer to a call that failed. */
+export interface Failure {
+  readonly ok: false
+  readonly error: ErrorBody
+  /** What a person can choose so that the call succeeds; never shown to the caller. */
+  readonly choices?: readonly Choice[]
+  /** The page at which the person makes the call possible; its address is in the error too. */
+  readonly connectLink?: PersonLink
+}
+
+/** A connect link, and what the person reads before they open it. */
+export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
+
 /** The outcome of a call, before it takes the form of the protocol. */
-export type Answer =
-  | Success
-  | {
-      readonly ok: false
-      readonly error: ErrorBody
-      /** What a person can choose so that the call succeeds; never shown to the caller. */
-      readonly choices?: readonly Choice[]
-    }
+export type Answer = Success | Failure
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
 export function toAnswer(
@@ -107,7 +115,7 @@ function encodedLength({ bytes }: FileContent): number {
 }
 
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
-export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Answer {
+export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Failure {
   const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
   const { next, ...rest } = known.render(spelling)
   const step = next && keepMeaning(next, filter)

@@ -4,6 +4,7 @@ import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
 import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Locks } from '@mcp-toolkits/core/locks'
 import type { Message } from '@mcp-toolkits/core/message'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { Log } from './log.ts'
@@ -122,6 +123,8 @@ export interface ServerDefinition<Context> {
   readonly connectHint: string
   /** Credentials and OAuth provider of the account; absent where people cannot sign in. */
   readonly account?: AccountConfig
+  /** The variable that holds the key of an account, where people enter keys; absent where they sign in. */
+  readonly keyVariable?: string
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
@@ -191,6 +194,8 @@ export interface ConnectOptions {
   readonly clock?: Clock
   /** What the replicas of this server share; absent for a server that works alone. The connection does not close it. */
   readonly shared?: SharedStore
+  /** Named locks instead of separate ones for this connection. */
+  readonly locks?: Locks
   /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

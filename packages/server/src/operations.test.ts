@@ -303,8 +303,8 @@ it('an error waits half a second for its record, which is written before the sto
     })
   const log = jsonLog('silent', () => undefined)
   const settings = { dataDirectory: '' }
-  const operations = new Operations({ openStore, account: () => Promise.resolve('me'), settings, clock, log, filter: String })
-  const call = { tool: 'AddBook', args: {}, key: undefined, delivery: undefined }
+  const operations = new Operations({ openStore, settings, clock, log, filter: String })
+  const call = { tool: 'AddBook', account: () => Promise.resolve('me'), args: {}, key: undefined, delivery: undefined }
   const outcome = operations.run(call, async (operation) => {
     await operation.begin()
     throw new Error('broken')

@@ -24,8 +24,6 @@ const nothingDone = 'The call did nothing: it could not be recorded.'
 export interface OperationsOptions {
   /** Called with the first operation or key. */
   readonly openStore: () => Promise<IdempotencyStore>
-  /** Identifies the account of a call. */
-  readonly account: () => Promise<string>
   readonly settings: Pick<Settings, 'dataDirectory'>
   readonly clock: Clock
   readonly log: Log
@@ -36,6 +34,8 @@ export interface OperationsOptions {
 export interface OperationCall {
   /** The canonical name of the tool, without the prefix. */
   readonly tool: string
+  /** Identifies the account of the call. */
+  readonly account: () => Promise<string>
   /** What makes calls identical. */
   readonly args: unknown
   /** As the caller gave it. */
@@ -66,8 +66,11 @@ export class Operations {
   }
 
   /** Runs a call. An earlier result for its key is returned instead of that of `work`. Throws what `work` throws. */
-  async run({ tool, args, key, delivery }: OperationCall, work: (operation: CallOperation) => Promise<WorkResult>): Promise<Answer> {
-    const { account, clock, filter } = this.#options
+  async run(
+    { tool, account, args, key, delivery }: OperationCall,
+    work: (operation: CallOperation) => Promise<WorkResult>,
+  ): Promise<Answer> {
+    const { clock, filter } = this.#options
     const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
     const store = () => (this.#store = this.#openStore())
     const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), describe, store, clock })

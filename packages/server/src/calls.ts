@@ -1,0 +1,203 @@
+import { Internal, ToolError, Unavailable, withDetails, type CallContext, type Tool } from '@mcp-toolkits/core'
+import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
+import { once } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
+import { Message, type Spelling } from '@mcp-toolkits/core/message'
+import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
+import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
+import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
+import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
+import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
+import type { Delivery } from './delivery.ts'
+import type { ExitFilter } from './exit-filter.ts'
+import { throwSite, type Log } from './log.ts'
+import type { Operations } from './operations.ts'
+
+export interface CallOptions {
+  readonly signal: AbortSignal
+  /** How long the call has waited before it came here, in milliseconds, which its first deadline comes earlier; 0 when absent. */
+  readonly waitedMs?: number
+  readonly progress?: (done: number, total?: number, message?: string) => void
+  /** Who makes the call, where the server acts for many people. */
+  readonly caller?: Caller | undefined
+  /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
+  readonly key?: unknown
+  /** What the caller gave, where a person's choice has changed the arguments since: a key goes with that. */
+  readonly givenArguments?: unknown
+  /** Follows the answer to the caller; absent when the answer has reached them as soon as the call returns. */
+  readonly delivery?: Delivery | undefined
+}
+
+/** What a call works with: a connection, which is opened when it is needed, and the settings that it is opened with. */
+export interface CallSession<Context> {
+  readonly settings: Settings
+  readonly connection: () => Promise<Connection<Context>>
+}
+
+/** Where calls get their connections. */
+export interface CallSessions<Context> {
+  /** Runs the work of a call. Its connection stays open meanwhile. */
+  readonly run: <Result>(caller: Caller | undefined, work: (session: CallSession<Context>) => Promise<Result>) => Promise<Result>
+}
+
+export interface CallRunnerOptions<Context> {
+  readonly settings: Settings
+  readonly sessions: CallSessions<Context>
+  /** Opens the records of operations. */
+  readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
+  /** Makes the pages at which people do what their calls need; absent where all calls use one account. */
+  readonly links?: Pick<ConnectLinks, 'create'> | undefined
+  readonly isEmbedded: boolean
+  readonly spelling: Spelling
+  readonly filter: ExitFilter
+  readonly log: Log
+  readonly clock: Clock
+}
+
+/** Runs the calls of a server. */
+export interface CallRunner {
+  /** Never rejects, except with the reason of an aborted signal. */
+  readonly call: (tool: ListedTool, args: unknown, options: CallOptions) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+const tokenForbidsWrites = Message.of(
+  'The access token of this request permits only reads, so nothing was written. A token that may write is needed.',
+)
+
+export function callRunner<Context>(definition: ServerDefinition<Context>, options: CallRunnerOptions<Context>): CallRunner {
+  const { settings, sessions, isEmbedded, spelling, filter, log, clock } = options
+  const findTool = lazyTools(definition)
+  const operations = lazyOperations(definition.name, options)
+
+  const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
+    const { caller, delivery } = call
+    const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
+    const mayWrite = caller === undefined || caller.permissions.includes('write')
+    const readOnly = settings.readOnly || !mayWrite
+    const key = listed.effect === 'read' || readOnly ? undefined : call.key
+    const timeoutError = () => unfinished(listed, key !== undefined)
+    const scopeOptions = { signal: call.signal, clock, waitedMs: call.waitedMs, timeoutError }
+    const identified = { tool: listed.name, key, args: key === undefined ? args : (call.givenArguments ?? args), delivery }
+    return sessions.run(caller, async (session) => {
+      const account = async () => accountOf(await session.connection(), caller)
+      return opened.run({ ...identified, account }, async (operation) =>
+        withCallScope(scopeOptions, async (scope) => {
+          checkArgumentLimits(listed.inputSchema, args)
+          const { tool, context } = await findTool(listed, session)
+          await operation.checkKey(scope)
+          const progress: CallContext['progress'] = (...done) => {
+            scope.extend()
+            call.progress?.(...done)
+          }
+          const readOnlyReason = settings.readOnly ? undefined : tokenForbidsWrites
+          const result = await tool.call(args, context, { scope, signal: scope.signal, readOnly, readOnlyReason, progress, operation })
+          const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
+          await opened.record(operation, written)
+          return written
+        }),
+      )
+    })
+  }
+
+  return {
+    async call(listed, args, call) {
+      const started = clock.now()
+      const person = call.caller && { person: call.caller.owner }
+      const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
+      try {
+        const answer = await run(listed, args, call)
+        log.info('call', logged(answer.ok && answer.replay ? 'replayed' : 'ok'))
+        return answer
+      } catch (error) {
+        if (call.signal.aborted) {
+          log.info('call', logged('cancelled'))
+          throw call.signal.reason
+        }
+        const answer = await failureAnswer(storageFailure(error, settings.dataDirectory) ?? error, {
+          definition,
+          options,
+          caller: call.caller,
+        })
+        log.info('call', logged(answer.error.code))
+        if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
+        return answer
+      }
+    },
+    close: operations.close,
+  }
+}
+
+interface FailedCall<Context> {
+  readonly definition: ServerDefinition<Context>
+  readonly options: CallRunnerOptions<Context>
+  readonly caller: Caller | undefined
+}
+
+/** The answer for an error, with the page at which its person can solve it. */
+async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
+  const { links, spelling, filter } = options
+  const step = error instanceof ToolError ? error.details.connect : undefined
+  if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
+  try {
+    const { id, url } = await links.create({ ...step, caller })
+    const known = withDetails(error, error.text, { ...error.details, next: { ...error.details.next, url } })
+    const { connectMessage } = await import('./people/connect-message.ts')
+    return { ...toFailure(known, spelling, filter), connectLink: { id, url, message: connectMessage(definition, step) } }
+  } catch (failure) {
+    return toFailure(storageFailure(failure, options.settings.dataDirectory) ?? failure, spelling, filter)
+  }
+}
+
+/** Whose records of operations a call uses: those of one account, and of one person where there are several. */
+async function accountOf({ accountId = '' }: Pick<Connection<never>, 'accountId'>, caller: Caller | undefined): Promise<string> {
+  const account = typeof accountId === 'string' ? accountId : await accountId()
+  return caller ? recordOwner(caller.owner, account) : account
+}
+
+/** Loads what operations need with the first call. */
+function lazyOperations<Context>(
+  server: string,
+  { openStore, settings, clock, log, filter }: Pick<CallRunnerOptions<Context>, 'openStore' | 'settings' | 'clock' | 'log' | 'filter'>,
+) {
+  let open: Operations | undefined
+  const load = once(async () => {
+    const { callStore, Operations } = await import('./operations.ts')
+    return (open = new Operations({ openStore: openStore ?? callStore(server, { settings, clock }), settings, clock, log, filter }))
+  })
+  return { load, close: async () => open?.close() }
+}
+
+/** Finds a tool, and what it works with, for an account that permits it. The tools are loaded with the first call. */
+function lazyTools<Context>(definition: ServerDefinition<Context>) {
+  const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
+  const { account } = definition
+  return async (listed: ListedTool, { connection, settings }: CallSession<Context>) => {
+    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(throwFor(listed)), tools()])
+    const tool: Tool<Context> | undefined = loaded.get(listed.name)
+    if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
+    const callContext = await context
+    if (scopes && account) {
+      const { checkToolScopes } = await import('@mcp-toolkits/auth/scopes')
+      checkToolScopes(listed, `${definition.prefix}.${listed.name}`, { account, settings, granted: await scopes() })
+    }
+    return { tool, context: callContext }
+  }
+}
+
+/** A call that may write says that it did not when its data cannot be opened. */
+function throwFor({ effect }: ListedTool): (error: unknown) => never {
+  return (error) => {
+    if (effect === 'read' || !(error instanceof Unavailable)) throw error
+    throw withDetails(error, error.text.and('The call did nothing: it neither stored nor sent anything.'), error.details)
+  }
+}
+
+/** What is true of every call that ran out of time. */
+function unfinished({ effect }: ListedTool, isKeyed: boolean): Unavailable {
+  const outOfTime = 'The call took too long and was ended.'
+  if (effect === 'read') return new Unavailable(`${outOfTime} Make it again.`)
+  const repeat = isKeyed ? 'within a day, with the same idempotency key' : 'within ten minutes'
+  return new Unavailable(`${outOfTime} It may have taken effect. Make the identical call again ${repeat}: nothing is created twice.`)
+}

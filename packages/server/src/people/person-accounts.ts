@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
+import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import { decodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
+import { type Environment, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/expiring-records'
+import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { Connection, ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
+import { currentCaller } from './caller.ts'
+
+export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch'> {
+  readonly state: PeopleState
+  readonly links: ConnectLinks
+  /** What the replicas share; absent for a server that works alone. It is not closed. */
+  readonly shared?: SharedStore
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/** An account that a person has connected. */
+export interface PersonAccount<Context> {
+  /** Differs for what needs another connection. */
+  readonly name: string
+  /** Without what has to be looked up to open it. */
+  readonly settings: Settings
+  /** Throws `Unauthenticated`, with the step that the person has to take. */
+  readonly open: () => Promise<Connection<Context>>
+}
+
+/** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
+export function personAccounts<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  options: PersonAccountsOptions,
+): (caller: Caller) => Promise<PersonAccount<Context>> {
+  const { account, name: server } = definition
+  const { state } = options
+  const environment = withoutCredentials(definition, settings.environment)
+  const connect = async (caller: Caller, personSettings: Settings) =>
+    definition.connect(personSettings, connectOptions(caller, options)).catch((error: unknown) => {
+      throw storageFailure(error, settings.dataDirectory) ?? error
+    })
+  return async (caller) => {
+    const { owner, profile } = caller
+    const ownSettings: Settings = { ...settings, environment, owner, profile }
+    if (account) {
+      const store = grantStore(state, owner)
+      const open = async () => {
+        const atStart = await store.read({ server, profile })
+        return connect(caller, { ...ownSettings, sharedLogins: { store, atStart } })
+      }
+      return { name: JSON.stringify([owner, profile]), settings: ownSettings, open }
+    }
+    const { keyVariable } = definition
+    if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
+    const key = await readKey(definition, state, { owner, profile })
+    const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
+    // Another key is another connection. The name is no place for a secret.
+    const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
+    return { name, settings: ownSettings, open: () => connect(caller, withKey) }
+  }
+}
+
+async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { people }: PeopleState, ref: AccountRef): Promise<Secret> {
+  const grant = await people.grants.read(ref)
+  const key = grant === undefined ? undefined : decodeKeyGrant(grant)
+  if (key) return key
+  throw new Unauthenticated(`This person has not entered a key for ${vendor}. Ask the person to open the page; then make the call again.`, {
+    connect: { purpose: 'key' },
+  })
+}
+
+/** No caller acts with an account of the operator. */
+function withoutCredentials(
+  { account, keyVariable }: Pick<ServerDefinition<never>, 'account' | 'keyVariable'>,
+  environment: Environment,
+): Environment {
+  const credentials = [...(account?.credentials.map(({ variable }) => variable) ?? []), keyVariable]
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !credentials.includes(variable)))
+}
+
+function connectOptions(opener: Caller, { state, links, shared, log, clock, fetch }: PersonAccountsOptions): ConnectOptions {
+  return {
+    log,
+    locks: state.locks,
+    // The person's clients differ from call to call.
+    connectLink: (step) => links.create({ ...step, caller: present(opener) }),
+    ...(clock && { clock }),
+    ...(fetch && { fetch }),
+    ...(shared && { shared: { ...shared, records: recordsOf(shared.records, opener.owner) } }),
+  }
+}
+
+/** The caller of the call that runs, who is the person that the connection was opened for. */
+function present(opener: Caller): Caller {
+  const caller = currentCaller()
+  return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener
+}
+
+/** Records that only this person's connections see, even where others have connected the same account. */
+function recordsOf(records: ExpiringRecords, person: string): ExpiringRecords {
+  const own = <Kind extends RecordKind>(key: Kind): Kind => ({ ...key, owner: recordOwner(person, key.owner) })
+  return {
+    get: (key) => records.get(own(key)),
+    set: (key, text, ms) => records.set(own(key), text, ms),
+    delete: (key) => records.delete(own(key)),
+    take: (key) => records.take(own(key)),
+    list: (kind) => records.list(own(kind)),
+    hold: (key) => records.hold(own(key)),
+    release: (key) => records.release(own(key)),
+  }
+}
