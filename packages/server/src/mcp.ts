@@ -8,6 +8,7 @@ import type { ServerDefinition } from './definition.ts'
 import { currentDelivery } from './delivery.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
+import { currentCaller } from './people/caller.ts'
 import type { CallOptions, Toolbox } from './toolbox.ts'
 
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
@@ -62,13 +63,18 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const given = params.arguments ?? {}
       const options: CallOptions = {
         signal: mcpReq.signal,
-        waitedMs: waitedMs(),
         key: mcpReq._meta?.[keyField],
         givenArguments: given,
         delivery: currentDelivery(),
+        caller: currentCaller(),
         ...(progressToken !== undefined && { progress: notify }),
       }
-      const call = { tool, args: given, run: (args: unknown) => toolbox.call(tool, args, options) }
+      const call = {
+        tool,
+        args: given,
+        run: (args: unknown, waited = 0) => toolbox.call(tool, args, { ...options, waitedMs: waitedMs() + waited }),
+        waitForLink: linkWait(toolbox, options),
+      }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
       reports.flush()
@@ -78,6 +84,15 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       return toToolResult(answer, toolbox.embedded)
     })
     return mcp
+  }
+}
+
+/** Waits for the person of a call, where answers have links. */
+function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
+  if (!waitFor) return undefined
+  return async (id: string) => {
+    const { waitForLink } = await import('./elicitation/link-wait.ts')
+    return waitForLink(id, { waitFor, clock, signal, progress })
   }
 }
 

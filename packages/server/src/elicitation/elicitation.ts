@@ -14,15 +14,19 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { Answer } from '../answer.ts'
+import type { Answer, PersonLink } from '../answer.ts'
 import type { ListedTool } from '../definition.ts'
+import { currentCaller } from '../people/caller.ts'
 import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
 
 /** A call that can be repeated with what a person selected. */
 export interface RepeatableCall {
   readonly tool: ListedTool
   readonly args: Arguments
-  readonly run: (args: Arguments) => Promise<Answer>
+  /** `waitedMs` is how long it has waited for its person, in milliseconds. */
+  readonly run: (args: Arguments, waitedMs?: number) => Promise<Answer>
+  /** Waits for the person at a connect link, for as long as a call may; false when they have not finished. Absent where no answer has a link. */
+  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
 }
 
 /** What a client of an earlier revision declared when it connected. */
@@ -42,31 +46,45 @@ export interface ElicitationOptions {
 /** Asks the person behind a client: to select where a reference is ambiguous, or to open a page where only they can go on. */
 export interface Elicitation {
   /** For the SDK: reads the state that came back through the client, or throws. */
-  readonly verify: (state: string, context: ServerContext) => Promise<PendingQuestion | PendingVisit>
+  readonly verify: (state: string, context: ServerContext) => Promise<Pending>
   /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
   /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
   readonly viaServerRequest: (call: RepeatableCall, context: ServerContext, client: LegacyClient) => Promise<Answer>
 }
 
-/** A question that waits for its answer; it travels through the client, signed but not secret. */
-interface PendingQuestion {
+/** What waits for the person of a call; it travels through the client, signed but not secret. */
+type Pending = PendingQuestion | PendingVisit | PendingConnect
+
+interface PendingRound {
   /** Digest of tool and arguments. */
   readonly call: string
   readonly round: number
-  readonly fields: readonly FormField[]
   /** From earlier rounds. */
   readonly chosen: readonly Selection[]
+}
+
+/** A question that waits for its answer. */
+interface PendingQuestion extends PendingRound {
+  readonly fields: readonly FormField[]
   /** What the caller gets when the person selects nothing. */
   readonly refusal: ErrorBody
   /** When an answer is too late, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** A page that the person is to open; it travels through the client with the result of the call. */
+/** A page that the person is to open, with the result of the call. */
 interface PendingVisit {
   readonly call: string
   readonly data: CallResult['data']
+}
+
+/** A page at which the person makes the call possible. */
+interface PendingConnect extends PendingRound {
+  /** The id of the connect link. */
+  readonly link: string
+  /** What the caller gets while the person has not finished. */
+  readonly error: ErrorBody
 }
 
 /** Questions that one call may lead to. */
@@ -81,39 +99,24 @@ const visitKey = 'visit'
 
 export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutMs, clock = systemClock }: ElicitationOptions): Elicitation {
   const ttlSeconds = Math.ceil(timeoutMs / 1000) + lateSeconds
-  const codec = createRequestStateCodec<PendingQuestion | PendingVisit>({ key, ttlSeconds, bind: callerIdentity })
+  const codec = createRequestStateCodec<Pending>({ key, ttlSeconds, bind: callerIdentity })
   return {
     verify: (state, context) => codec.verify(state, context),
 
     async viaInputRequired(call, context) {
       const { mcpReq } = context
-      const pending = mcpReq.requestState<PendingQuestion | PendingVisit>()
+      const pending = mcpReq.requestState<Pending>()
       if (pending && pending.call !== callDigest(call)) throw foreignState()
       if (pending && 'data' in pending) return { ok: true, data: pending.data }
-      const selections = pending ? allSelections(pending, mcpReq.inputResponses, clock.now()) : []
-      if (pending && !selections) return { ok: false, error: pending.refusal }
-      const args = applySelections(call.args, selections ?? [])
-      const answer = await call.run(args)
-      const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
-      const round = (pending?.round ?? 0) + 1
-      if (answer.ok) {
-        if (!answer.urlElicitation || !acceptsUrls(capabilities)) return answer
-        const state: PendingVisit = { call: callDigest(call), data: answer.data }
-        const inputRequests = { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) }
-        return inputRequired({ inputRequests, requestState: await codec.mint(state, context) })
-      }
-      const choices = applicableChoices(answer, args)
-      if (!choices || round > maxRounds || !acceptsForms(capabilities)) return answer
-      const state: PendingQuestion = {
-        call: callDigest(call),
-        round,
-        fields: toFields(choices),
-        chosen: selections ?? [],
-        refusal: answer.error,
-        until: clock.now() + timeoutMs,
-      }
-      const inputRequests = { [formKey]: inputRequired.elicit(toForm(call.tool.title, choices)) }
-      return inputRequired({ inputRequests, requestState: await codec.mint(state, context) })
+      const started = clock.monotonic()
+      const resumed = pending ? await resume(pending, call, { responses: mcpReq.inputResponses, now: clock.now() }) : { chosen: [] }
+      if ('error' in resumed) return { ok: false, error: resumed.error }
+      const { chosen } = resumed
+      const args = applySelections(call.args, chosen)
+      const answer = await call.run(args, clock.monotonic() - started)
+      const round = { call: callDigest(call), round: (pending?.round ?? 0) + 1, chosen }
+      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, acceptedModes(context))
+      return asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer
     },
 
     async viaServerRequest(call, { mcpReq }, client) {
@@ -121,22 +124,84 @@ export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutM
       const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) =>
         mcpReq.send({ method: 'elicitation/create', params }, { timeout: timeoutMs, signal: mcpReq.signal }).catch(() => undefined)
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
+      const [forms, urls] = [acceptsForms(capabilities), acceptsUrls(capabilities)]
       let { args } = call
       let answer = await call.run(args)
-      for (let round = 1; round <= maxRounds && acceptsForms(capabilities); round += 1) {
-        const choices = applicableChoices(answer, args)
-        const reply = choices && (await request(toForm(call.tool.title, choices, style)))
-        const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices ?? [])) : undefined
-        if (!selections) break
-        args = applySelections(args, selections)
+      for (let round = 1; round <= maxRounds; round += 1) {
+        const link = urls ? linkOf(answer) : undefined
+        const choices = forms ? applicableChoices(answer, args) : undefined
+        if (link) {
+          const { id: elicitationId, url, message } = link
+          const reply = await request({ mode: 'url', elicitationId, url, message })
+          if (reply?.action !== 'accept' || !(await call.waitForLink?.(elicitationId))) break
+        } else if (choices) {
+          const reply = await request(toForm(call.tool.title, choices, style))
+          const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined
+          if (!selections) break
+          args = applySelections(args, selections)
+        } else break
         answer = await call.run(args)
       }
       // Whatever the person does with the page, its address is in the result.
-      if (answer.ok && answer.urlElicitation && acceptsUrls(capabilities))
-        await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
+      if (answer.ok && answer.urlElicitation && urls) await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
       return answer
     },
   }
+}
+
+interface Round {
+  readonly call: RepeatableCall
+  readonly args: Arguments
+  readonly round: PendingRound
+  /** When an answer is too late, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** What to ask the person about an answer, and the state that comes back with their answer; undefined when the answer is the last. */
+function question(
+  answer: Answer,
+  { call, args, round, until }: Round,
+  { forms, urls }: { readonly forms: boolean; readonly urls: boolean },
+) {
+  if (answer.ok) {
+    if (!answer.urlElicitation || !urls) return undefined
+    const state: Pending = { call: round.call, data: answer.data }
+    return { inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) }, requestState: state }
+  }
+  if (round.round > maxRounds) return undefined
+  const link = urls ? linkOf(answer) : undefined
+  if (link) {
+    const state: Pending = { ...round, link: link.id, error: answer.error }
+    return { inputRequests: { [visitKey]: inputRequired.elicitUrl({ url: link.url, message: link.message }) }, requestState: state }
+  }
+  const choices = forms ? applicableChoices(answer, args) : undefined
+  if (!choices) return undefined
+  const state: Pending = { ...round, fields: toFields(choices), refusal: answer.error, until }
+  return { inputRequests: { [formKey]: inputRequired.elicit(toForm(call.tool.title, choices)) }, requestState: state }
+}
+
+interface Reply {
+  readonly responses: Readonly<Record<string, unknown>> | undefined
+  readonly now: number
+}
+
+/** The selections of all rounds with which the call goes on; the error that ends it when the person did not do what it needs. */
+async function resume(
+  pending: PendingQuestion | PendingConnect,
+  { waitForLink }: RepeatableCall,
+  { responses, now }: Reply,
+): Promise<Pick<PendingRound, 'chosen'> | { readonly error: ErrorBody }> {
+  if (!('link' in pending)) {
+    const chosen = allSelections(pending, responses, now)
+    return chosen ? { chosen } : { error: pending.refusal }
+  }
+  // A client answers when its person has agreed to open the page, which is before they are done there.
+  const hasAgreed = member(member(responses, visitKey), 'action') === 'accept'
+  return hasAgreed && (await waitForLink?.(pending.link)) === true ? { chosen: pending.chosen } : { error: pending.error }
+}
+
+function linkOf(answer: Answer): PersonLink | undefined {
+  return answer.ok ? undefined : answer.connectLink
 }
 
 /** The choices of an error, if the answers can all be applied to the arguments. */
@@ -165,8 +230,19 @@ function acceptsUrls(capabilities: unknown): boolean {
   return member(member(capabilities, 'elicitation'), 'url') !== undefined
 }
 
-/** Identifies the caller. The state holds only its digest; over stdio there is one caller. */
+/** What a client of the present revision can ask its person. */
+function acceptedModes({ mcpReq }: ServerContext) {
+  const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
+  return { forms: acceptsForms(capabilities), urls: acceptsUrls(capabilities) }
+}
+
+/**
+ * Identifies the caller: a person and their client where there are many, whose token changes from time to time; otherwise who has the token.
+ * The state holds only its digest. Over stdio there is one caller.
+ */
 function callerIdentity({ http }: ServerContext): string {
+  const caller = currentCaller()
+  if (caller) return JSON.stringify([caller.owner, caller.clientId, caller.profile])
   return http?.req?.headers.get('authorization') ?? ''
 }
 
