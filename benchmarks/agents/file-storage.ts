@@ -1,13 +1,13 @@
 // Mistaken calls to file-storage, over the files that the emulator of Google Drive is seeded with: where something is, and which drive.
 import { driveIdFor, fileIdFor } from '../../packages/drive-emulator/src/ids.ts'
-import { rootId } from '../../packages/drive-emulator/src/people.ts'
+import { firstViewer } from '../../packages/drive-emulator/src/people.ts'
 import { casesOf, type Arguments, type MistakenCall } from './cases.ts'
 
 const path = casesOf('path')
 const sharedDrive = casesOf('shared drive')
 const loss = casesOf('silent loss')
 
-const photos = fileIdFor(`${rootId} Photos`)
+const photos = fileIdFor(`${firstViewer.rootId} Photos`)
 const summer = fileIdFor(`${photos} Summer 2026`)
 const lakeId = fileIdFor(`${summer} lake.png`)
 const lake = 'Photos/Summer 2026/lake.png'

@@ -1,6 +1,5 @@
 import { aboutShape, generatedIdsShape, applyMask, parseMask } from './field-masks.ts'
 import { newIds } from './ids.ts'
-import { viewerId } from './people.ts'
 import { invalidParameter, required } from './errors.ts'
 import type { Session } from './session.ts'
 import { usedBy } from './files/write.ts'
@@ -15,7 +14,7 @@ export function about(session: Session): unknown {
   return applyMask(
     {
       kind: 'drive#about',
-      user: user(viewerId),
+      user: user(store.viewer.id),
       storageQuota: {
         ...(storageLimit !== null && { limit: String(storageLimit) }),
         usage: String(usage),

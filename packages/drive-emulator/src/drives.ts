@@ -4,6 +4,7 @@ import { maskBelow, driveListShape, type Mask, applyMask, parseMask, sharedDrive
 import { itemById, type Item } from './items.ts'
 import { readPageToken, createPageToken } from './page-tokens.ts'
 import { roleRank } from './permissions/grants.ts'
+import { itemTable, viewerValues } from './viewers.ts'
 import { driveNotFound, invalidValue } from './errors.ts'
 import type { Session } from './session.ts'
 
@@ -50,9 +51,9 @@ export function listDrives(session: Session): unknown {
   if (params.text('q') !== undefined || params.flag('useDomainAdminAccess'))
     throw invalidValue('q', 'Only administrators may search shared drives.')
   const after = readPageToken(params.text('pageToken'), 'drives')
-  const member = 'exists (select 1 from files f where f.id = d.id and f.role is not null)'
+  const member = `exists (select 1 from ${itemTable(store)} f where f.id = d.id and f.role is not null)`
   const sql = `select d.* from drives d where ${member} and d.n > :after order by d.n limit :limit`
-  const found = store.rows(shape, sql, { after: Number(after[0] ?? 0), limit: size + 1 })
+  const found = store.rows(shape, sql, { after: Number(after[0] ?? 0), limit: size + 1, ...viewerValues(store) })
   const shown = found.slice(0, size)
   const last = shown.at(-1)
   return applyMask(

@@ -1,8 +1,8 @@
-import type { Store } from '@mcp-toolkits/store'
 import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from './items.ts'
-import { domain, viewerId } from './people.ts'
+import { domain, firstViewer } from './people.ts'
 import { grantsOn, higherRole, roleRank, type Role } from './permissions/grants.ts'
 import { isRoot } from './session.ts'
+import { accountsAt, type DriveStore, seenBy } from './viewers.ts'
 
 /**
  * The account's role on an item, and which lists show it: the person's own, those of a shared drive,
@@ -18,8 +18,16 @@ export interface EffectiveAccess {
 
 const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared: 0, trashed: 0 }
 
-/** Recomputes the access of an item and of the descendants that inherit from it. */
-export function refreshAccess(store: Store, id: string): void {
+/** Recomputes the access of everyone to an item and to the descendants that inherit from it. */
+export function refreshAccess(store: DriveStore, id: string): void {
+  const item = itemById(store, id)
+  if (item === undefined) return
+  // What is the same for everyone is written for the first one.
+  for (const viewer of [firstViewer, ...accountsAt(store, item)]) refreshAccessOf(seenBy(store, viewer), id)
+}
+
+/** Recomputes the access of one person. */
+export function refreshAccessOf(store: DriveStore, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
   const queue: Item[] = [item]
@@ -38,14 +46,14 @@ const isSameAccess = (one: EffectiveAccess, other: EffectiveAccess) =>
   one.shared === other.shared &&
   one.trashed === other.trashed
 
-function computeAccess(store: Store, item: Item): EffectiveAccess {
+function computeAccess(store: DriveStore, item: Item): EffectiveAccess {
   const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
   const above: EffectiveAccess = parent ?? noAccess
   const grants = grantsOn(store, item.id)
-  const directRole = grants.find(({ permissionId }) => permissionId === viewerId)?.role
+  const directRole = grants.find(({ permissionId }) => permissionId === store.viewer.id)?.role
   const domainGrant = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
   const linkRole = grants.find(({ type }) => type === 'anyone')?.role
-  const isMine = item.ownerId === viewerId
+  const isMine = item.ownerId === store.viewer.id
   const inherited = above.role === 'owner' ? 'writer' : above.role
   const role = isMine ? 'owner' : [directRole, domainGrant?.role, linkRole].reduce<Role | null>(higherRole, toRole(inherited))
   return {

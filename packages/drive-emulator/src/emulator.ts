@@ -1,5 +1,13 @@
 import { defineEmulator, type Emulator, type EmulatorListener, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
-import { type GrantRules, grantTables, listGrants, type OAuthGrant as OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
+import {
+  grantPeople,
+  type GrantRules,
+  grantTables,
+  type IssuedTokens,
+  listGrants,
+  type OAuthGrant,
+  openGrants,
+} from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
 import { grantItemsToApp, type Item, selectItems } from './items.ts'
@@ -14,6 +22,9 @@ import { addItems, seedEmpty } from './seed/empty.ts'
 import { seedStorage } from './seed/storage.ts'
 import { noQuirks, type Quirks } from './session.ts'
 import { isContentUpload } from './uploads/uploads.ts'
+import { grantee, seenBy, type Viewer, viewerTables } from './viewers.ts'
+import { openAccount } from './accounts.ts'
+import { firstViewer, insertPerson, personByAddress, robin, viewerOf } from './people.ts'
 
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [
@@ -67,6 +78,8 @@ create table mails (
 ) strict;
 `,
   grantTables,
+  `${grantPeople};
+${viewerTables}`,
 ]
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
@@ -78,14 +91,15 @@ export type DriveMutation = RowOf<typeof mutation>
 /** A notification mail. */
 export type DriveMail = RowOf<typeof mail>
 
-/** All items, including trashed and invisible ones, oldest first. */
+/** All items, including trashed and invisible ones, oldest first, as the first person sees them. */
 export interface DriveReaders {
-  readonly files: () => Item[]
+  /** As the person with this address sees them, who has an account; as the first one does when absent. */
+  readonly files: (email?: string) => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]
   /** Direct grants; without owners and inherited roles. */
   readonly permissions: () => Grant[]
-  /** OAuth grants of the person. */
+  /** OAuth grants of all people. */
   readonly grants: () => OAuthGrant[]
   readonly mails: (range?: ListRange) => DriveMail[]
   /** The changes, in order. */
@@ -97,8 +111,8 @@ export interface DriveReaders {
 
 export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
   return {
-    files: () => selectItems(store, 'order by f.n'),
-    named: (name) => selectItems(store, 'where f.name = :name order by f.n', { name }),
+    files: (email) => selectItems(seenBy(store, viewerWithAddress(store, email)), 'order by f.n'),
+    named: (name) => selectItems(seenBy(store, firstViewer), 'where f.name = :name order by f.n', { name }),
     permissions: () => allGrants(store),
     grants: () => listGrants(store),
     mails: (range) => listMails(store, range),
@@ -106,6 +120,12 @@ export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
     units: meter.total,
     unitsByMethod: meter.byMethod,
   }
+}
+
+function viewerWithAddress(store: Store, email: string = robin.email): Viewer {
+  const viewer = viewerOf(store, personByAddress(store, email)?.permissionId ?? '')
+  if (viewer === undefined) throw new Error(`${email} has no account.`)
+  return viewer
 }
 
 /** Mutations after the one with the id `after`. */
@@ -155,7 +175,7 @@ export interface DriveEmulatorOptions {
   readonly accessToken?: string
   /** Scope of the access token; `drive` by default. */
   readonly scopes?: readonly string[]
-  /** Further tokens of the same person, each with its scopes. */
+  /** Further tokens of the first person, each with its scopes. */
   readonly tokens?: Readonly<Record<string, readonly string[]>>
   /** OAuth clients; one for programs on this machine by default. */
   readonly clients?: readonly GoogleClient[]
@@ -168,7 +188,7 @@ export interface DriveEmulatorOptions {
 }
 
 /** Options of a picker opened without OAuth. */
-export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin'>> {
+export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin' | 'viewer'>> {
   /** Lifetime in milliseconds; half an hour by default. */
   readonly lifetimeMs?: number
   /** Ends the picker without an answer. */
@@ -179,6 +199,13 @@ export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirect
 export interface OpenedPicker extends Pick<PickerSession, 'expiresAt' | 'done'> {
   /** An unguessable URL on loopback, valid until the picker ends. */
   readonly url: string
+}
+
+export interface LoginOptions {
+  /** The client for programs on this machine when absent. */
+  readonly clientId?: string
+  /** With their URLs; `drive` when absent. */
+  readonly scopes?: readonly string[]
 }
 
 /** Google Drive on this machine. */
@@ -193,6 +220,10 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly grant: (...ids: readonly string[]) => void
   /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
   readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>
+  /** Adds a person who can consent. */
+  readonly addPerson: (person: { readonly name: string; readonly email: string }) => void
+  /** Tokens of a person, as after a consent. */
+  readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
   /** Expires an access token. */
   readonly expire: (token?: string) => void
   /** Can be changed at any time. */
@@ -240,7 +271,7 @@ export function driveEmulator({
     build({ store }) {
       opened = store
       const grants = openGrants(store, rules)
-      const tokens = { fixed, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
+      const tokens = { fixed, find: grants.findAccessToken }
       const app = routes({
         store,
         contents,
@@ -265,6 +296,7 @@ export function driveEmulator({
     ...emulator,
     quirks,
     ...createSeeders(store, now),
+    ...createAccounts(store, rules),
     expire(token = accessToken) {
       fixed.delete(token)
       openGrants(store(), rules).expire(token)
@@ -287,8 +319,21 @@ const createSeeders = (store: () => Store, now: () => number): Pick<DriveEmulato
   addDrive: (drive) => store().writeNow(() => seedDrive(createSeedBuilder(store(), now()), drive)),
   grant(...ids) {
     store().writeNow(() => {
-      grantItemsToApp(store(), ids)
+      grantItemsToApp(seenBy(store(), firstViewer), ids)
     })
+  },
+})
+
+/** The people who can consent, and their tokens. */
+const createAccounts = (store: () => Store, rules: GrantRules): Pick<DriveEmulator, 'addPerson' | 'login'> => ({
+  addPerson(person) {
+    store().writeNow(() => insertPerson(store(), person))
+  },
+  async login(email, { clientId = localClient.id, scopes = ['https://www.googleapis.com/auth/drive'] } = {}) {
+    const person = personByAddress(store(), email)
+    if (person?.kind !== 'user') throw new Error(`Nobody has the address ${email}.`)
+    const viewer = await store().write(() => openAccount(store(), person.permissionId, rules.now()))
+    return openGrants(store(), rules).issue({ person: grantee(viewer), clientId, scopes, offline: true })
   },
 })
 
@@ -304,7 +349,7 @@ function createPickerOpener(pickers: PickerRegistry, listen: () => Promise<Emula
       throw error
     })
     const { url } = await listening
-    const defaults = { app: 'this program', multiple: true, folders: true, mimeTypes: [], fileIds: [] }
+    const defaults = { viewer: firstViewer, app: 'this program', multiple: true, folders: true, mimeTypes: [], fileIds: [] }
     const { path, expiresAt, done, end } = pickers.open({ ...defaults, ...request }, lifetimeMs)
     const stop = () => {
       end({ outcome: 'ended' })

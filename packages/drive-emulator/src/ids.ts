@@ -27,6 +27,8 @@ export const isGeneratedId = (id: string): boolean =>
 /** The id of a shared drive or of the root of My Drive: 19 characters. */
 export const driveIdFor = (name: string): string => `0A${hash('sha256', name, 'base64url').slice(0, 11)}Uk9PVA`
 
+export const isDriveId = (id: string): boolean => id.startsWith('0A') && id.endsWith('Uk9PVA')
+
 /** The id of the permissions of one principal, the same on every item. */
 export const permissionIdFor = (principal: string): string =>
   BigInt(`0x${hash('sha256', principal.toLowerCase()).slice(0, 15)}`)

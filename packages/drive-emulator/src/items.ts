@@ -1,4 +1,5 @@
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
+import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
 
 /** A text as Drive compares names: without regard to case. */
 export const foldCase = (text: string): string => text.toLowerCase()
@@ -79,12 +80,12 @@ export const isShortcut = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mim
 export const isNative = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType.startsWith('application/vnd.google-apps.')
 
 /** The items that a clause selects; `f` is the table. */
-export const selectItems = (store: Store, clause: string, values: Record<string, string | number> = {}): Item[] =>
-  store.rows(itemShape, `select ${columns} from files f ${clause}`, values)
+export const selectItems = (store: DriveStore, clause: string, values: Record<string, string | number> = {}): Item[] =>
+  store.rows(itemShape, `select ${columns} from ${itemTable(store)} f ${clause}`, { ...values, ...viewerValues(store) })
 
-export const itemById = (store: Store, id: string): Item | undefined => selectItems(store, 'where f.id = :id', { id })[0]
+export const itemById = (store: DriveStore, id: string): Item | undefined => selectItems(store, 'where f.id = :id', { id })[0]
 
-export const childrenOf = (store: Store, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
+export const childrenOf = (store: DriveStore, id: string): Item[] => selectItems(store, 'where f.parentId = :id', { id })
 
 /** The columns of a change, with the derived ones that searches and sort orders use. */
 function toColumns({ text: content, ...changes }: ItemChanges): Record<string, string | number | null> {
@@ -94,22 +95,44 @@ function toColumns({ text: content, ...changes }: ItemChanges): Record<string, s
   return Object.fromEntries(columnValues)
 }
 
-export function insertItem(store: Store, { createdTime, ...item }: NewItem): void {
-  const row = toColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item })
+export function insertItem(store: DriveStore, { createdTime, ...item }: NewItem): void {
+  const { row, view } = splitColumns(store, toColumns({ createdTime, modifiedTime: createdTime, indexedAt: createdTime, ...item }))
   const names = Object.keys(row)
   store.run(`insert into files (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+  updateView(store, item.id, view)
+}
+
+type Row = Record<string, string | number | null>
+
+const isPersonal = ([name]: [string, unknown]) => personalColumns.some((each) => each === name)
+
+/** Columns of the table of items, and those that are the viewer's unless the viewer is the first one. */
+function splitColumns({ viewer }: DriveStore, row: Row): { readonly row: Row; readonly view: Row } {
+  if (viewer.isFirst) return { row, view: {} }
+  const all = Object.entries(row)
+  return { row: Object.fromEntries(all.filter((entry) => !isPersonal(entry))), view: Object.fromEntries(all.filter(isPersonal)) }
 }
 
 /** Updates columns and increments the version. */
-export function updateItem(store: Store, id: string, changes: ItemChanges): void {
-  const row = toColumns(changes)
+export function updateItem(store: DriveStore, id: string, changes: ItemChanges): void {
+  const { row, view } = splitColumns(store, toColumns(changes))
+  updateView(store, id, view)
   const sets = Object.keys(row).map((name) => `${name} = :${name}, `)
   store.run(`update files set ${sets.join('')}version = version + 1 where id = :id`, { ...row, id })
 }
 
 /** Stores the access computed from permissions and parents, without counting it as a change of the item. */
-export function updateAccess(store: Store, id: string, access: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>): void {
+export function updateAccess(
+  store: DriveStore,
+  id: string,
+  access: Pick<Item, 'role' | 'reach' | 'inDomain' | 'shared' | 'trashed'>,
+): void {
   const { role, reach, inDomain, shared, trashed } = access
+  if (!store.viewer.isFirst) {
+    updateView(store, id, { role, reach, inDomain })
+    store.run('update files set shared = :shared, trashed = :trashed where id = :id', { id, shared, trashed })
+    return
+  }
   store.run('update files set role = :role, reach = :reach, inDomain = :inDomain, shared = :shared, trashed = :trashed where id = :id', {
     id,
     role,
@@ -121,10 +144,14 @@ export function updateAccess(store: Store, id: string, access: Pick<Item, 'role'
 }
 
 /** Grants items to the app. A folder does not include its contents. Belongs inside a write. */
-export function grantItemsToApp(store: Store, ids: readonly string[]): void {
+export function grantItemsToApp(store: DriveStore, ids: readonly string[]): void {
   for (const id of ids) setGrantedToApp(store, id, true)
 }
 
-export function setGrantedToApp(store: Store, id: string, granted: boolean): void {
+export function setGrantedToApp(store: DriveStore, id: string, granted: boolean): void {
+  if (!store.viewer.isFirst) {
+    updateView(store, id, { granted: Number(granted) })
+    return
+  }
   store.run('update files set granted = :granted where id = :id', { id, granted: Number(granted) })
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { driveIdFor, permissionIdFor } from './ids.ts'
+import { accountOf, type DriveStore, type Viewer } from './viewers.ts'
 
 const shape = { permissionId: text, email: text, displayName: text, photoLink: nullable(text), kind: text, aliases: text }
 
@@ -10,13 +11,15 @@ export type GoogleAccount = RowOf<typeof shape>
 /** The organization's domain. */
 export const domain = 'lodestar.example'
 
-/** The account that all tokens belong to. */
-export const viewer = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
+/** The first person: the account that the seed is about, and that tokens belong to which name nobody. */
+export const robin = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
 
-export const viewerId = permissionIdFor(viewer.email)
+/** The first person as a viewer. */
+export const firstViewer: Viewer = { id: permissionIdFor(robin.email), rootId: driveIdFor('My Drive of the viewer'), isFirst: true }
 
-/** The root of the account's My Drive. */
-export const rootId = driveIdFor('My Drive of the viewer')
+/** The viewer that a grant is for: null is the first person, as in grants of before there were several. */
+export const viewerOf = (store: Store, personId: string | null): Viewer | undefined =>
+  personId === null || personId === firstViewer.id ? firstViewer : accountOf(store, personId)
 
 /** Finds an account or group by address or alias. */
 export function personByAddress(store: Store, address: string): GoogleAccount | undefined {
@@ -25,11 +28,18 @@ export function personByAddress(store: Store, address: string): GoogleAccount | 
   return store.rows(shape, sql, { email })[0]
 }
 
-const personById = (store: Store, id: string): GoogleAccount | undefined =>
+/** Finds an account or group by the id of its permissions. */
+export const personById = (store: Store, id: string): GoogleAccount | undefined =>
   store.rows(shape, 'select * from people where permissionId = :id', { id })[0]
 
+/** The people who can consent: the first one, then the others by name. */
+export const listUsers = (store: Store): GoogleAccount[] =>
+  store.rows(shape, "select * from people where kind = 'user' order by permissionId <> :first, displayName, email", {
+    first: firstViewer.id,
+  })
+
 /** A person as the API returns one. */
-export function userResource(store: Store, id: string): JsonObject | undefined {
+export function userResource(store: DriveStore, id: string): JsonObject | undefined {
   const person = personById(store, id)
   if (person === undefined) return undefined
   const { displayName, email, photoLink } = person
@@ -37,7 +47,7 @@ export function userResource(store: Store, id: string): JsonObject | undefined {
     kind: 'drive#user',
     displayName,
     ...(photoLink !== null && { photoLink }),
-    me: id === viewerId,
+    me: id === store.viewer.id,
     permissionId: id,
     emailAddress: email,
   }

@@ -3,6 +3,8 @@ import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import type { Hono } from 'hono'
 import { callerWithScopes, checkScope, type GoogleClient, identify, type TokenRegistry, tokenRoutes } from './oauth/tokens.ts'
+import { openAccount } from './accounts.ts'
+import { listUsers } from './people.ts'
 import type { ContentStore } from './files/content.ts'
 import { type DriveEndpoint, endpoints } from './endpoints.ts'
 import type { Item } from './items.ts'
@@ -10,6 +12,7 @@ import { authorizeRoutes } from './oauth/authorization.ts'
 import type { PickerRegistry } from './picker/pickers.ts'
 import { pickerRoutes } from './picker/routes.ts'
 import { openSession, parseParams, type Quirks, type Session } from './session.ts'
+import { seenBy, type Viewer } from './viewers.ts'
 import { toErrorBody, pathNotFound, DriveError } from './errors.ts'
 import type { QuotaMeter } from './quota.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from './uploads/uploads.ts'
@@ -42,9 +45,12 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   })
   for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
   for (const endpoint of endpoints) serve('/drive/v3', endpoint)
-  app.route('/', authorizeRoutes(options))
+  const { store, now } = options
+  const people = () => listUsers(store).map(({ permissionId: id, displayName: name, email }) => ({ id, name, email }))
+  const viewerFor = (personId: string) => store.write(() => openAccount(store, personId, now()))
+  app.route('/', authorizeRoutes({ ...options, people, viewerFor }))
   app.route('/', tokenRoutes(options))
-  app.route('/', pickerRoutes({ ...options, session: () => openUserSession(options) }))
+  app.route('/', pickerRoutes({ ...options, session: (viewer) => openUserSession(options, viewer) }))
   app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app
 }
@@ -78,15 +84,16 @@ function sessionFor(
   { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
   const authorization = headers.get('authorization')
-  const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens)
+  const identified = caller !== undefined && authorization === null ? undefined : identify(authorization, tokens, store)
+  const known = caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens, store)
   return openSession({
-    store,
+    store: seenBy(store, known.viewer),
     contents,
     quirks,
     storageLimit,
     pendingCompletions,
     writes: !scopes.includes('drive.readonly'),
-    caller: caller?.(store, { url, now: now() }) ?? identified ?? identify(null, tokens),
+    caller: known,
     now: now(),
     params: parseParams(url),
     resourceKeys: headers.get('x-goog-drive-resource-keys'),
@@ -94,8 +101,8 @@ function sessionFor(
 }
 
 /** The person's own session, without a token and with full visibility. */
-function openUserSession(options: RouteOptions): Session {
-  const person = { ...chunkUploadEndpoint, caller: () => callerWithScopes(['drive']) }
+function openUserSession(options: RouteOptions, viewer: Viewer): Session {
+  const person = { ...chunkUploadEndpoint, caller: () => callerWithScopes(viewer, ['drive']) }
   return sessionFor(options, person, { url: new URL('http://localhost/?supportsAllDrives=true'), headers: new Headers() })
 }
 

@@ -51,6 +51,10 @@ const accessRules = {
     'With drive.file the root may be named as a parent and searched, though not read.',
     'rclone relies on it',
   ),
+  'access/people': documented(
+    sharingGuide,
+    'People have a My Drive each, and see of the others what was shared with them; stars, views and what an app was given are personal.',
+  ),
   'access/token': documented(errorGuide, 'A missing, unknown or expired token is 401.'),
   'access/resource-keys': documented(resourceKeyGuide, 'An old shared link is 404 without its key in X-Goog-Drive-Resource-Keys.'),
   'access/quota-units': documented(
@@ -224,7 +228,8 @@ const oauthRules = {
     'An installed application is redirected to any port and path of 127.0.0.1, localhost and [::1] over http.',
   ),
   'oauth/other-addresses': documented(nativeAppGuide, 'Any other address is redirect_uri_mismatch, urn:ietf:wg:oauth:2.0:oob included.'),
-  'oauth/page': assumed('The page names application, account and scopes; the account is always the same, whatever login_hint says.'),
+  'oauth/page': assumed('The page names application, accounts and scopes; login_hint says which account is offered first.'),
+  'oauth/people': documented(openidGuide, 'A token acts as the person who has consented, and revoking it leaves what others have granted.'),
   'oauth/request-errors': assumed(
     'A bad request is shown to the person with 400 and not redirected; only served scopes exist, and PKCE is S256 only.',
   ),

@@ -1,11 +1,12 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
 import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
+import { isDriveId } from './ids.ts'
 import type { ContentStore } from './files/content.ts'
 import { type Item, itemById } from './items.ts'
 import type { Caller } from './oauth/tokens.ts'
-import { rootId, userResource } from './people.ts'
+import { userResource } from './people.ts'
 import { roleRank } from './permissions/grants.ts'
+import type { DriveStore } from './viewers.ts'
 
 /** Behavior that Drive shows occasionally and tests can switch on. */
 export interface Quirks {
@@ -37,7 +38,7 @@ export const noQuirks: Quirks = {
 
 /** One request's view of the drive. */
 export interface Session {
-  readonly store: Store
+  readonly store: DriveStore
   readonly contents: ContentStore
   readonly caller: Caller
   readonly quirks: Quirks
@@ -120,7 +121,7 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       const isOpen = !needsKey || keys.includes(`${item.id}/${item.resourceKey}`)
       if (item === undefined || !isVisible(item) || !isOpen) throw fileNotFound(id === 'root' ? '.' : id)
       if (item.driveId !== null && !params.flag('supportsAllDrives') && !params.flag('supportsTeamDrives')) throw fileNotFound(id)
-      if (writes && !canWrite(caller, item)) throw notGrantedToApp(id)
+      if (writes && !canWrite(caller, item, store)) throw notGrantedToApp(id)
       return item
     },
     change: (method, work) =>
@@ -133,13 +134,14 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
 }
 
 /** Whether a token may write to an item: with drive.file only granted items, and the root as a parent. */
-const canWrite = ({ scopes }: Caller, { id, granted }: Item) => scopes.includes('drive') || granted === 1 || id === rootId
+const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
+  scopes.includes('drive') || granted === 1 || id === viewer.rootId
 
 /** The root of My Drive, without a visibility check. */
-export const rootOf = (store: Store): Item | undefined => itemById(store, rootId)
+export const rootOf = (store: DriveStore): Item | undefined => itemById(store, store.viewer.rootId)
 
-/** Whether an item is the root of My Drive or of a shared drive. */
-export const isRoot = (item: Item): boolean => item.id === rootId || item.id === item.driveId
+/** Whether an item is the root of a My Drive or of a shared drive. */
+export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
 
 /** Throws if the caller's role is lower. */
 export function requireRole(item: Item, role: string): void {

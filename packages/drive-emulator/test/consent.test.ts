@@ -10,13 +10,21 @@ const parametersOf = ({ searchParams }: URL) => Object.fromEntries(searchParams)
 describe('the consent page', () => {
   it('names application, account and scopes, and runs no script', covers('oauth/page'), async () => {
     const { open } = await consenting()
-    const { status, headers, body } = await open({ scope: `openid email ${file} ${all}`, login_hint: 'ada@elsewhere.example' })
+    const { status, headers, body } = await open({ scope: `openid email ${file} ${all}`, login_hint: 'ada.okafor@lodestar.example' })
     expect(status).toBe(200)
     expect(body).toContain('<h1>Give A &lt;b&gt;desktop&lt;/b&gt; access?</h1>')
-    for (const text of ['not Google', 'robin.vance@<wbr />lodestar.example', `${base}userinfo.email`, file, all, '127.0.0.1:51234'])
+    for (const text of [
+      'not Google',
+      'Robin Vance (robin.vance@lodestar.example)',
+      '<option value="ada.okafor@lodestar.example" selected>',
+      `${base}userinfo.email`,
+      file,
+      all,
+      '127.0.0.1:51234',
+    ])
       expect(body).toContain(text)
     expect(body.match(/type="checkbox"/g)).toHaveLength(2)
-    expect(body).not.toMatch(/<script|<b>| style=|ada@/)
+    expect(body).not.toMatch(/<script|<b>| style=|team-engineering/)
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'self' http:\/\/127\.0\.0\.1:51234; frame-ancestors 'none'$/,
     )

@@ -66,8 +66,8 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
     code_challenge_method: 'S256',
   }
   const open = (changed: Sendable = {}) => browse(`${page}?${sendable({ ...asked, ...changed }).toString()}`)
-  const answer = (ticket: string, { decision = 'allow', scopes = [], origin = url }: Answer = {}) => {
-    const form = new URLSearchParams({ ticket, decision })
+  const answer = (ticket: string, { decision = 'allow', scopes = [], origin = url, person }: Answer = {}) => {
+    const form = new URLSearchParams({ ticket, decision, ...(person !== undefined && { person }) })
     for (const scope of scopes) form.append('scope', scope)
     return browse(page, { form, origin })
   }
@@ -101,9 +101,9 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
     consent,
     exchange,
     /** The tokens after a consent to everything that is asked. */
-    login: async (changed: Sendable = {}) => {
+    login: async (changed: Sendable = {}, person?: string) => {
       const scopes = (changed['scope'] ?? asked.scope).split(' ')
-      const tokens = await exchange((await consent(changed, { scopes })).searchParams.get('code'))
+      const tokens = await exchange((await consent(changed, { scopes, ...(person !== undefined && { person }) })).searchParams.get('code'))
       return { ...tokens, access: String(tokens['access_token']), refresh: String(tokens['refresh_token']) }
     },
     refresh: (token: string, changed: Sendable = {}): Promise<JsonObject> =>
@@ -121,4 +121,6 @@ export interface Answer {
   /** What is left ticked. */
   readonly scopes?: readonly string[]
   readonly origin?: string
+  /** Their address; the account that the page offers first when absent. */
+  readonly person?: string
 }

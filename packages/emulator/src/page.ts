@@ -17,7 +17,7 @@ p, li { overflow-wrap: break-word }
 table { border-collapse: collapse; width: 100% }
 th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top }
 td { overflow-wrap: anywhere; min-width: 4rem }
-button, input { font: inherit }
+button, input, select { font: inherit }
 button { border: 1px solid currentcolor; border-radius: .4rem; background: transparent; color: var(--accent); padding: .4rem .9rem; min-height: 2.5rem; cursor: pointer }
 button:hover { background: color-mix(in srgb, var(--accent) 12%, transparent) }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); font-weight: 600 }
@@ -25,6 +25,8 @@ button.main:hover { background: color-mix(in srgb, var(--accent) 85%, currentcol
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 input[type=search] { border: 1px solid currentcolor; border-radius: .4rem; background: transparent; color: inherit; padding: .4rem .6rem; min-height: 2.5rem; box-sizing: border-box; flex: 1 1 12rem; min-width: 0 }
 input[type=file] { max-width: 100% }
+select { border: 1px solid currentcolor; border-radius: .4rem; background: transparent; color: inherit; padding: .4rem .6rem; min-height: 2.5rem; box-sizing: border-box; max-width: 100% }
+option { color: canvastext; background: canvas }
 input[type=checkbox], input[type=radio] { width: 1.5rem; height: 1.5rem; accent-color: var(--accent); flex: none; margin: 0 }
 fieldset { border: 1px solid var(--line); border-radius: .6rem; margin: 1rem 0; padding: .5rem 1rem; min-width: 0 }
 legend { font-weight: 600; padding: 0 .4rem; overflow-wrap: anywhere }

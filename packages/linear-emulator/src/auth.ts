@@ -1,11 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import {
+  type ActiveToken,
   addPost,
   addTokenRoute,
   type ConsentDecision,
+  type ConsentPerson,
   consentRoutes,
+  errorRedirect,
   type Grants,
+  hintedPerson,
   isClientSecret,
+  personField,
+  personInForm,
   type RegisteredClient as Client,
   type RedirectTarget,
   refuse,
@@ -19,6 +25,8 @@ import { missingScope, notAuthenticated } from './errors.ts'
 export interface Caller {
   readonly kind: 'key' | 'oauth'
   readonly scopes: readonly string[]
+  /** The user who made the key, or who has consented. */
+  readonly viewerId: string
 }
 
 /** The credentials that the emulator accepts. */
@@ -26,18 +34,21 @@ export interface Credentials {
   readonly apiKey: string
   readonly accessToken: string
   readonly scopes: readonly string[]
-  /** The scopes of a granted token; undefined when it is not valid. */
-  readonly scopesOf: (accessToken: string) => readonly string[] | undefined
+  /** The user of the key and of the access token. */
+  readonly viewerId: string
+  /** A granted token; undefined when it is not valid. */
+  readonly findToken: (accessToken: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined
 }
 
 /** Accepts a personal key, which stands alone, or an OAuth token after `Bearer`. */
-export function authenticate(authorization: string | null, { apiKey, accessToken, scopes, scopesOf }: Credentials): Caller {
+export function authenticate(authorization: string | null, credentials: Credentials): Caller {
+  const { apiKey, accessToken, scopes, viewerId, findToken } = credentials
   if (authorization === null) throw notAuthenticated()
-  if (isSameSecret(authorization, apiKey)) return { kind: 'key', scopes: allScopes }
-  if (isSameSecret(authorization, `Bearer ${accessToken}`)) return { kind: 'oauth', scopes }
-  const granted = authorization.startsWith('Bearer ') ? scopesOf(authorization.slice('Bearer '.length)) : undefined
+  if (isSameSecret(authorization, apiKey)) return { kind: 'key', scopes: allScopes, viewerId }
+  if (isSameSecret(authorization, `Bearer ${accessToken}`)) return { kind: 'oauth', scopes, viewerId }
+  const granted = authorization.startsWith('Bearer ') ? findToken(authorization.slice('Bearer '.length)) : undefined
   if (granted === undefined) throw notAuthenticated()
-  return { kind: 'oauth', scopes: granted }
+  return { kind: 'oauth', scopes: granted.scopes, viewerId: granted.person ?? viewerId }
 }
 
 const isSameSecret = (a: string, b: string) => timingSafeEqual(sha256(a), sha256(b))
@@ -111,22 +122,26 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
 /** A request for access that a person has to answer. */
 interface ConsentQuestion extends RedirectTarget {
   readonly client: LinearClient
+  readonly people: readonly ConsentPerson[]
+  /** Who is offered first. */
+  readonly person: string
   readonly scopes: readonly string[]
   readonly challenge: string | null
 }
 
 /** The page on which a person grants or refuses access. A ticket can be used once. */
-function consentPage({ client, scopes, redirectUri }: ConsentQuestion, ticket: string): Html {
+function consentPage({ client, people, person, scopes, redirectUri }: ConsentQuestion, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not the service of the vendor.</strong> It is a workspace on this machine.</p>
-      <p>${client.name} asks for access to Lodestar as Robin Vance. It may then:</p>
+      <p>${client.name} asks for access to Lodestar as the person of the account below. It may then:</p>
       <ul>
         ${scopes.map((scope) => html`<li>${scopeDescriptions.get(scope) ?? scope} (<code>${scope}</code>)</li>`)}
       </ul>
       <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
       <form method="post" action="/oauth/authorize">
         <input type="hidden" name="ticket" value="${ticket}" />
+        ${personField(people, person)}
         <p class="row">
           <button class="main" name="decision" value="allow">Allow</button>
           <button name="decision" value="refuse">Refuse</button>
@@ -139,10 +154,12 @@ export interface OAuthContext {
   readonly clients: readonly LinearClient[]
   readonly grants: Grants
   readonly now: () => number
+  /** The people of the workspace, the first one first. */
+  readonly people: () => readonly ConsentPerson[]
 }
 
 /** The consent page, which a person answers in a browser on this machine. */
-export function authorizeRoutes({ clients, grants, now }: OAuthContext): Hono {
+export function authorizeRoutes({ clients, grants, now, people }: OAuthContext): Hono {
   return consentRoutes<ConsentQuestion>({
     path: '/oauth/authorize',
     now,
@@ -150,15 +167,22 @@ export function authorizeRoutes({ clients, grants, now }: OAuthContext): Hono {
       const client = clients.find(({ id }) => id === query['client_id'])
       if (client === undefined) return { problem: 'client_id names no application.' }
       if (!isAllowedRedirect(client, query['redirect_uri'] ?? '')) return { problem: 'redirect_uri is not registered for the application.' }
-      return validateRequest(client, query)
+      return validateRequest({ client, people: people() }, query)
     },
     page: consentPage,
-    approve: async ({ client, ...question }) => ({ code: await grants.consent({ ...question, clientId: client.id, offline: true }) }),
+    async approve({ client, people: known, person: selected, ...question }, form) {
+      const person = personInForm(form, known, selected)
+      if (!person) return errorRedirect
+      return { code: await grants.consent({ ...question, person: person.id, clientId: client.id, offline: true }) }
+    },
   })
 }
 
 /** The question to ask, or the error to redirect to the application. */
-function validateRequest(client: LinearClient, query: Readonly<Record<string, string>>): ConsentDecision<ConsentQuestion> {
+function validateRequest(
+  { client, people }: Pick<ConsentQuestion, 'client' | 'people'>,
+  query: Readonly<Record<string, string>>,
+): ConsentDecision<ConsentQuestion> {
   const { response_type: responseType, code_challenge: challenge, code_challenge_method: method, actor = 'user' } = query
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   const refused = (error: string, description: string) => ({ refused: { error, error_description: description, ...target } })
@@ -168,11 +192,12 @@ function validateRequest(client: LinearClient, query: Readonly<Record<string, st
   if (challenge !== undefined && method !== 'S256') return refused('invalid_request', 'code_challenge_method must be S256.')
   const parsed = parseScopes(query['scope'] ?? '')
   if ('unknown' in parsed) return refused('invalid_scope', `Invalid scope: ${parsed.unknown}`)
-  return { question: { client, scopes: parsed.scopes, challenge: challenge ?? null, ...target } }
+  const person = hintedPerson(people, query['login_hint'])?.id ?? ''
+  return { question: { client, people, person, scopes: parsed.scopes, challenge: challenge ?? null, ...target } }
 }
 
 /** The token and revoke endpoints, which take forms and return JSON. */
-export function tokenRoutes({ clients, grants }: OAuthContext): Hono {
+export function tokenRoutes({ clients, grants }: Pick<OAuthContext, 'clients' | 'grants'>): Hono {
   const app = new Hono()
   addTokenRoute<LinearClient>(app, {
     path: '/oauth/token',

@@ -1,13 +1,13 @@
 import { createRouter, defineEmulator, type Emulator, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
-import { listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
+import { type Grants, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { entityTypes, migrations } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
-import { createRateLimiter, type RateLimits } from './rate-limits.ts'
+import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import { linearRules } from './rules.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
-import { addIssues, addTeam, addUser, type NewTeam, type NewUser } from './seed/people.ts'
+import { addIssues, addTeam, addUser, listPeople, type NewTeam, type NewUser } from './seed/people.ts'
 import { seedWorkspace } from './seed/workspace.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import { entityTypeOf } from './store/filters.ts'
@@ -103,6 +103,13 @@ export interface Lifetimes {
   readonly refreshGrace: number
 }
 
+export interface LoginOptions {
+  /** The client for programs on this machine when absent. */
+  readonly clientId?: string
+  /** All scopes when absent. */
+  readonly scopes?: readonly string[]
+}
+
 /** A local Linear. */
 export interface LinearEmulator extends Emulator<LinearReaders> {
   /** Adds many issues to the first team. */
@@ -111,6 +118,8 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
   readonly addTeam: (team: NewTeam) => string
   /** Adds a person or an app and returns its id. */
   readonly addUser: (user: NewUser) => string
+  /** Tokens of a person of the workspace, as after a consent. */
+  readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
   /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true. */
   readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
@@ -135,15 +144,12 @@ export function linearEmulator({
   ...rest
 }: LinearEmulatorOptions = {}): LinearEmulator {
   const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
-  const rateLimiters = {
-    key: createRateLimiter({ ...vendorLimits.key, ...limits }, now),
-    oauth: createRateLimiter({ ...vendorLimits.oauth, ...limits }, now),
-  }
-  let openedStore: Store | undefined
+  const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
+  let opened: { readonly store: Store; readonly grants: Grants } | undefined
   let isInterrupted: ((operation: string) => boolean) | undefined
-  const withStore = <T>(work: (store: Store) => T): T => {
-    if (openedStore === undefined) throw new Error('The emulator is not open.')
-    return work(openedStore)
+  const withStore = <T>(work: (store: Store, grants: Grants) => T): T => {
+    if (opened === undefined) throw new Error('The emulator is not open.')
+    return work(opened.store, opened.grants)
   }
   const emulator = defineEmulator<LinearReaders>({
     service: 'Linear',
@@ -152,8 +158,7 @@ export function linearEmulator({
     now,
     migrations,
     seed(store) {
-      rateLimiters.key.refill()
-      rateLimiters.oauth.refill()
+      rateLimiters.refill()
       seedEmpty(store, now())
       if (seed === 'workspace') seedWorkspace(store, now())
     },
@@ -161,19 +166,21 @@ export function linearEmulator({
     operation: operationOf,
     facts: factsOf,
     build({ store }) {
-      openedStore = store
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
-      const credentials = { apiKey, accessToken, scopes, scopesOf: (token: string) => grants.findAccessToken(token)?.scopes }
+      opened = { store, grants }
       const endpoint = {
         store,
-        viewerId,
         now,
-        credentials,
-        rateLimiters,
+        credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
+        rateLimiterOf: rateLimiters.of,
         documents: new Map(),
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
-      return { routes: routes(endpoint, { clients, grants, now }), readers: createReaders(store), tables: [mutationTable(store)] }
+      return {
+        routes: routes(endpoint, { clients, grants, now, people: () => listPeople(store) }),
+        readers: createReaders(store),
+        tables: [mutationTable(store)],
+      }
     },
   })
   return {
@@ -185,6 +192,12 @@ export function linearEmulator({
     },
     addTeam: (team) => withStore((store) => addTeam(store, team, now())),
     addUser: (user) => withStore((store) => addUser(store, user, now())),
+    login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
+      withStore((store, grants) => {
+        const person = listPeople(store).find((each) => each.email === email)
+        if (!person) throw new Error(`Nobody in the workspace has the address ${email}.`)
+        return grants.issue({ person: person.id, clientId, scopes: granted, offline: true })
+      }),
     failBetweenMutations(when) {
       isInterrupted = when
     },

@@ -72,6 +72,27 @@ export function createRateLimiter(limits: RateLimits, now: () => number): RateLi
   }
 }
 
+/** The budgets of all users: https://linear.app/developers/rate-limiting. */
+export interface RateLimiters {
+  readonly of: (caller: { readonly kind: 'key' | 'oauth'; readonly viewerId: string }) => RateLimiter
+  readonly refill: () => void
+}
+
+export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', RateLimits>>, now: () => number): RateLimiters {
+  const limiters = new Map<string, RateLimiter>()
+  return {
+    of({ kind, viewerId }) {
+      const name = `${kind} ${viewerId}`
+      const limiter = limiters.get(name) ?? createRateLimiter(limits[kind], now)
+      limiters.set(name, limiter)
+      return limiter
+    },
+    refill() {
+      for (const limiter of limiters.values()) limiter.refill()
+    },
+  }
+}
+
 function leak(bucket: Bucket, limit: number, now: number): void {
   bucket.remaining = Math.min(limit, bucket.remaining + (Math.max(0, now - bucket.at) / hour) * limit)
   bucket.at = now

@@ -30,6 +30,7 @@ const accessRules = {
     'Too many requests or points are 400 RATELIMITED; both are leaky buckets that refill evenly.',
   ),
   'limits/per-hour': documented(rateLimits, 'Keys get 2,500 requests and 3,000,000 points an hour, OAuth tokens 5,000 and 2,000,000.'),
+  'limits/per-user': documented(rateLimits, 'Every user has a budget that the tokens of others do not touch.'),
   'limits/headers': documented(
     rateLimits,
     'Headers give limit, remaining and reset (epoch milliseconds) of requests and points, and X-Complexity.',
@@ -52,6 +53,8 @@ const accessRules = {
   'authorize/actor': assumed('actor=app is refused.', 'this workspace has no apps'),
   'authorize/pkce': documented(oauthGuide, 'PKCE uses S256; an application without a secret needs it.'),
   'authorize/own-page-only': assumed('Consent needs a loopback Host, its own Origin and a ticket that cannot be guessed.'),
+  'authorize/person': assumed('The page asks which person of the workspace consents; login_hint says who is offered first.'),
+  'authorize/viewer': documented(oauthGuide, 'A token acts as the person who has consented: viewer, author and inbox are theirs.'),
   'token/verifier': documented(oauthGuide, 'The verifier must fit the challenge.'),
   'token/client-secret': assumed('An application with a secret must send it, and needs no PKCE.'),
   'token/form-encoded': documented(oauthGuide, 'The body is a form; JSON is refused.'),

@@ -80,6 +80,13 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     browse(`${url}/oauth/authorize?${sendable({ ...parameters, ...changed }).toString()}`, { headers })
   const answer = (ticket: string, decision = 'allow', headers: Readonly<Record<string, string>> = { origin: url }) =>
     browse(`${url}/oauth/authorize`, { form: { ticket, decision }, headers })
+  /** Consents as a person, or as the one whom the page offers first. */
+  const consentAs = async (person: string | undefined, changed: Sendable = {}) => {
+    const ticket = ticketIn((await open(changed)).body)
+    const form = { ticket, decision: 'allow', ...(person !== undefined && { person }) }
+    const { location } = await browse(`${url}/oauth/authorize`, { form, headers: { origin: url } })
+    return new URL(location).searchParams
+  }
   /** Consents and returns the redirect address. */
   const consent = async (changed: Sendable = {}) => {
     const { location } = await answer(ticketIn((await open(changed)).body))
@@ -104,8 +111,10 @@ export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
     open,
     answer,
     consent,
+    consentAs,
     token,
     exchange,
+    loginAs: emulator.login,
     /** Consents to scopes and returns the tokens. */
     login: async (scope = 'read,write') => {
       const pair = await exchange((await consent({ scope })).searchParams.get('code'))

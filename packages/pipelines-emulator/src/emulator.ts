@@ -21,8 +21,10 @@ import { pipelinesRules } from './rules.ts'
 export interface PipelinesEmulatorOptions {
   /** Path of the database; in memory when absent. */
   readonly file?: string
-  /** The API key that is accepted: `pipelines-emulator` when absent. */
+  /** The API key of the source `default`: `pipelines-emulator` when absent. */
   readonly key?: string
+  /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
+  readonly sources?: Readonly<Record<string, string>>
   /** The clock, as `Date.now`. */
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
@@ -35,6 +37,8 @@ export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
   readonly key_ok: boolean
   /** What was wrong with the key, or `ok`. */
   readonly key_verdict: string
+  /** The name of the source; null for a key that is not accepted. */
+  readonly source: string | null
   /** After decompression. */
   readonly body: string
   /** The bytes as they came. */
@@ -54,10 +58,16 @@ export interface PipelinesReaders {
 export function pipelinesEmulator({
   file,
   key = 'pipelines-emulator',
+  sources = {},
   now = Date.now,
   clock,
 }: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
-  const verdictOn = ({ headers }: ReceivedRequest) => checkKey(headers.get('authorization'), key)
+  const keys: Readonly<Record<string, string>> = { default: key, ...sources }
+  const credentialsOf = ({ headers }: ReceivedRequest): SourceCredentials => {
+    const authorization = headers.get('authorization')
+    const source = Object.keys(keys).find((name) => checkKey(authorization, keys[name] ?? '') === 'ok') ?? null
+    return { source, verdict: source === null ? checkKey(authorization, key) : 'ok' }
+  }
   return defineEmulator({
     service: 'Customer.io Pipelines API',
     ...(file !== undefined && { file }),
@@ -68,31 +78,35 @@ export function pipelinesEmulator({
     keepBodies: true,
     operation,
     facts(received) {
-      const verdict = verdictOn(received)
+      const { source, verdict } = credentialsOf(received)
       const encoding = received.headers.get('content-encoding')
-      return { strict: isStrict(received), key_ok: verdict === 'ok', key_verdict: verdict, encoding }
+      return { strict: isStrict(received), key_ok: verdict === 'ok', key_verdict: verdict, source, encoding }
     },
     build: (resources) => ({
-      routes: routes(resources.store, now, verdictOn),
+      routes: routes(resources.store, now, credentialsOf),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
       tables: [eventTable(resources)],
     }),
   })
 }
 
-function routes(store: Store, now: () => number, verdictOn: (received: ReceivedRequest) => KeyVerdict) {
+/** What the key of a request says. */
+interface SourceCredentials {
+  /** Null for a key that is not accepted. */
+  readonly source: string | null
+  readonly verdict: KeyVerdict
+}
+
+function routes(store: Store, now: () => number, credentialsOf: (received: ReceivedRequest) => SourceCredentials) {
   const app = createRouter()
   for (const endpoint of endpoints) {
     app.post(`/v1/${endpoint}`, async (context) => {
       const { received, requestId } = context.env
-      const { status, errors, items } = processItems(
-        parseItems(endpoint, decodeRequestBody(received)),
-        verdictOn(received),
-        isStrict(received),
-      )
+      const { source, verdict } = credentialsOf(received)
+      const { status, errors, items } = processItems(parseItems(endpoint, decodeRequestBody(received)), verdict, isStrict(received))
       const receivedAt = new Date(now()).toISOString()
       await store.write(() => {
-        for (const judged of items) storeEvent(store, judged, { requestId: requestId(), receivedAt })
+        for (const judged of items) storeEvent(store, judged, { source, requestId: requestId(), receivedAt })
       })
       return status === 200 ? context.json({}) : context.json({ meta: { errors } }, status)
     })
@@ -120,6 +134,7 @@ function listRequests({ log }: Resources, range?: ListRange): PipelinesRequest[]
       strict: facts['strict'] === true,
       key_ok: facts['key_ok'] === true,
       key_verdict: textFact(facts, 'key_verdict') ?? '',
+      source: textFact(facts, 'source'),
       body: text,
       raw,
     }
@@ -134,7 +149,7 @@ function textFact(facts: RequestFacts, name: string): string | null {
 const eventTable = ({ store }: Resources): PageTable => ({
   name: 'events',
   title: 'Events',
-  columns: ['id', 'received_at', 'type', 'event', 'user_id', 'anonymous_id', 'outcome', 'reason', 'notes', 'semantic', 'bytes'],
+  columns: ['id', 'received_at', 'source', 'type', 'event', 'user_id', 'anonymous_id', 'outcome', 'reason', 'notes', 'semantic', 'bytes'],
   list: (range) => listEvents(store, range),
   latest: (count) => latestEvents(store, count),
 })

@@ -19,6 +19,9 @@ export const migrations = [
     context text, body text not null, bytes integer not null
   ) strict;
   create unique index accepted_message on events (message_id) where outcome = 'accepted' and message_id is not null;`,
+  `alter table events add column source text default 'default';
+  drop index accepted_message;
+  create unique index accepted_message on events (source, message_id) where outcome = 'accepted' and message_id is not null;`,
 ]
 
 const shape = {
@@ -35,6 +38,8 @@ const shape = {
   event: nullable(text),
   timestamp: nullable(text),
   received_at: text,
+  /** The name of the source; null for a key that is not accepted. */
+  source: nullable(text),
   outcome: isOutcome,
   reason: nullable(text),
   /** One per line. */
@@ -66,14 +71,15 @@ export function latestEvents(store: Store, count: number): PipelinesEvent[] {
 
 /** The request that an event came with, and when. */
 export interface Arrival {
+  readonly source: string | null
   readonly requestId: number
   readonly receivedAt: string
 }
 
-/** Stores an event; one whose `messageId` was accepted before becomes a duplicate, whatever its content. */
-export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { requestId, receivedAt }: Arrival): void {
+/** Stores an event; one whose `messageId` the source has accepted before becomes a duplicate, whatever its content. */
+export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { source, requestId, receivedAt }: Arrival): void {
   const messageId = textOf(item, 'messageId')
-  const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, messageId) : undefined
+  const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, source, messageId) : undefined
   const differs = first !== undefined && first.body !== item.text
   const notes = [...item.notes, ...(differs ? ['its body differs from the one that was accepted'] : [])]
   const values = {
@@ -88,6 +94,7 @@ export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, 
     event: textOf(item, 'event'),
     timestamp: textOf(item, 'timestamp'),
     received_at: receivedAt,
+    source,
     outcome: first === undefined ? outcome : 'duplicate',
     reason: first === undefined ? reason : `messageId was accepted before, as event ${first.id}`,
     notes: notes.join('\n'),
@@ -101,9 +108,9 @@ export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, 
   store.run(`insert into events (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, values)
 }
 
-function firstAccepted(store: Store, messageId: string) {
-  const sql = "select id, body from events where message_id = :messageId and outcome = 'accepted'"
-  return store.rows({ id: integer, body: text }, sql, { messageId })[0]
+function firstAccepted(store: Store, source: string | null, messageId: string) {
+  const sql = "select id, body from events where source is :source and message_id = :messageId and outcome = 'accepted'"
+  return store.rows({ id: integer, body: text }, sql, { source, messageId })[0]
 }
 
 /** A field as text; an empty one counts as absent. */

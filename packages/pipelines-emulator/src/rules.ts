@@ -12,6 +12,7 @@ export const pipelinesRules = {
   'protocol/paths': documented(reference, 'POST /v1/identify, track, page, screen, group, alias and batch; success is 200 with {}.'),
   'protocol/other-methods-and-paths': assumed('Another method is 405, another path 404.'),
   'protocol/key': documented(authentication, 'HTTP Basic with the key as user name and an empty password: base64 of "KEY:".'),
+  'protocol/sources': documented(authentication, 'Each key belongs to a source; a messageId is known to its own source only.'),
   'protocol/key-variants': assumed('A missing colon, a password after it and a Bearer key count as a bad key.'),
   'protocol/strict-mode': documented(openapi, 'Only the value 1 of X-Strict-Mode enables strict mode.'),
   'protocol/content-type': assumed('Any content type is accepted.', 'RudderStack sends JSON as a form'),

@@ -53,6 +53,7 @@ describe('endpoints', () => {
     expect(store.events()).toStrictEqual([
       {
         id: 1,
+        source: 'default',
         request_id: 1,
         position: null,
         type: 'track',
@@ -133,6 +134,24 @@ describe('the key', () => {
       ])
     },
   )
+
+  it('belongs to a source, whose messages the others do not know', covers('protocol/sources'), async () => {
+    const { strictly, store } = connected({ sources: { ada: 'k-ada' } })
+    const call = { ...track, messageId: 'm-1' }
+    const headers = { authorization: basic('k-ada:') }
+    expect([await strictly('track', call), await strictly('track', call, headers), await strictly('track', call, headers)]).toEqual([
+      ok,
+      ok,
+      ok,
+    ])
+    expect(store.events().map(({ source, outcome, duplicate_of }) => [source, outcome, duplicate_of])).toEqual([
+      ['default', 'accepted', null],
+      ['ada', 'accepted', null],
+      ['ada', 'duplicate', 2],
+    ])
+    expect(store.requests().map(({ source }) => source)).toEqual(['default', 'ada', 'ada'])
+    expect(JSON.stringify([store.events(), store.requests()])).not.toContain('k-ada')
+  })
 
   it('can be configured, and is never stored', async () => {
     const { strictly, store } = connected({ key: 'mine-alone' })

@@ -4,11 +4,12 @@ import { maskBelow, fileListShape, type Mask, applyMask, parseMask, includesFiel
 import { permissionIdFor } from '../ids.ts'
 import { folderType, type Item, itemById, selectItems } from '../items.ts'
 import { readPageToken, type PagePosition, createPageToken } from '../page-tokens.ts'
-import { personByAddress, viewerId } from '../people.ts'
+import { personByAddress } from '../people.ts'
 import { parseQuery, type Query } from '../query/parse.ts'
 import { mentionsParents, mentionsFullText, type BoundValue, toCondition } from '../query/sql.ts'
 import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
+import { itemTable, viewerValues } from '../viewers.ts'
 import { fileResource, defaultFields } from './resource.ts'
 
 /** The sort keys of lists, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
@@ -94,7 +95,7 @@ export function listFiles(session: Session): unknown {
   const query = q.trim() === '' ? undefined : parseQuery(q)
   const order = orderOf(session, query)
   const corpus = corpusOf(session, query)
-  const listKey = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes])
+  const listKey = JSON.stringify([q, params.text('orderBy'), corpus, session.caller.scopes, session.store.viewer.id])
   const place = readPageToken(params.text('pageToken'), listKey)
   if (place.length > 0 && place.length !== order.keys.length) throw invalidValue('pageToken')
   const { rows, next } = readPage(session, { query, corpus, order, place, size })
@@ -203,7 +204,7 @@ function readPage(
 function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
   const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isSortValue]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')
-  const [values] = store.rows(shape, `select ${columns} from files f where f.id = :id`, { id })
+  const [values] = store.rows(shape, `select ${columns} from ${itemTable(store)} f where f.id = :id`, { id, ...viewerValues(store) })
   return Object.values(values ?? {})
 }
 
@@ -214,7 +215,7 @@ function queryContext(session: Session) {
   return {
     losesRows: quirks.dropsRowsOfParentQueries,
     person: (address: string) =>
-      address === 'me' ? viewerId : (personByAddress(store, address)?.permissionId ?? permissionIdFor(address)),
+      address === 'me' ? store.viewer.id : (personByAddress(store, address)?.permissionId ?? permissionIdFor(address)),
     folder(id: string) {
       const root = rootOf(store)
       if (root !== undefined && (id === 'root' || (id === root.id && !caller.onlyGranted))) return root.id

@@ -2,7 +2,6 @@ import { parseJson } from '@mcp-toolkits/emulator'
 import { capabilitiesIn } from '../drives.ts'
 import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById } from '../items.ts'
-import { viewerId } from '../people.ts'
 import { listPermissions } from '../permissions/resource.ts'
 import { isRoot, type Session } from '../session.ts'
 import { toCapabilitiesResource } from '../effective-access.ts'
@@ -60,7 +59,7 @@ const fieldReaders: Readonly<Record<string, Read>> = {
   sharingUser: toUser('sharingId'),
   lastModifyingUser: toUser('lastModifyingId'),
   owners: ({ ownerId }, { user }) => (ownerId === null ? undefined : [user(ownerId)].filter((owner) => owner !== undefined)),
-  ownedByMe: ({ ownerId, driveId }) => (driveId === null ? ownerId === viewerId : undefined),
+  ownedByMe: ({ ownerId, driveId }, { store }) => (driveId === null ? ownerId === store.viewer.id : undefined),
   driveId: whenPresent('driveId'),
   teamDriveId: whenPresent('driveId'),
   shared: toBoolean('shared'),

@@ -17,7 +17,6 @@ import {
   shortcutType,
   updateItem,
 } from '../items.ts'
-import { viewerId } from '../people.ts'
 import { roleRank } from '../permissions/grants.ts'
 import { isRoot, requireRole, rootOf, type Session } from '../session.ts'
 import type { FileBody } from './body.ts'
@@ -51,13 +50,13 @@ export function createItem(session: Session, body: FileBody, upload?: UploadedCo
     mimeType,
     parentId: parent.id,
     driveId: parent.driveId,
-    ownerId: parent.driveId === null ? viewerId : null,
+    ownerId: parent.driveId === null ? store.viewer.id : null,
     createdTime: body.createdTime ?? at,
     modifiedTime: body.modifiedTime ?? at,
     modifiedByMeTime: at,
     viewedByMeTime: at,
     indexedAt: at,
-    lastModifyingId: viewerId,
+    lastModifyingId: store.viewer.id,
     granted: 1,
     ...modificationColumns(body),
     ...(mimeType === shortcutType && shortcutColumns(session, body.targetId)),
@@ -100,8 +99,9 @@ function checkStorage({ store, storageLimit }: Session, more: number): void {
 
 /** Bytes used by the account's own files, trashed ones included. */
 export const usedBy = (store: Session['store'], only = 'true'): number =>
-  store.rows({ used: integer }, `select coalesce(sum(size), 0) as used from files where ownerId = :viewerId and ${only}`, { viewerId })[0]
-    ?.used ?? 0
+  store.rows({ used: integer }, `select coalesce(sum(size), 0) as used from files where ownerId = :owner and ${only}`, {
+    owner: store.viewer.id,
+  })[0]?.used ?? 0
 
 /** The folder of a new item: the root of My Drive by default. */
 function parentOf(session: Session, parents: readonly string[] | undefined): Item {
@@ -156,7 +156,7 @@ export function parseMove(session: Session, item: Item): ItemChanges {
   const folder = checkDestination(session, id)
   if (folder.id === item.parentId) throw invalidValue('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
   // Only the owner can move an item whose folder is not visible.
-  if (item.parentId === null && item.ownerId !== viewerId) throw notAllowed()
+  if (item.parentId === null && item.ownerId !== store.viewer.id) throw notAllowed()
   if (item.parentId !== null && !leavesParent) {
     throw forbidden('cannotAddParent', 'Increasing the number of parents is not allowed', 'addParents')
   }
@@ -185,7 +185,7 @@ function checkMoveAcrossDrives(session: Session, item: Item, folder: Item): Item
       : forbidden('teamDrivesFolderMoveOutNotSupported', 'Moving folders out of shared drives is not supported.')
   }
   if (!moveOut) throw notAllowed()
-  return { driveId: folder.driveId, ownerId: folder.driveId === null ? viewerId : null, viewedByMeTime: session.at }
+  return { driveId: folder.driveId, ownerId: folder.driveId === null ? session.store.viewer.id : null, viewedByMeTime: session.at }
 }
 
 /** Changes an item: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/update. */
@@ -202,8 +202,8 @@ export function updateFile(session: Session, id: string, { body, upload }: { bod
     ...(body.name !== undefined && { name: body.name }),
     ...checkTypeChange(item, body, upload),
     ...(upload && contentFor(session, item, upload)),
-    ...(isTouched && { modifiedTime: at, modifiedByMeTime: at, lastModifyingId: viewerId }),
-    ...(body.modifiedTime !== undefined && { modifiedTime: body.modifiedTime, modifiedByMeTime: at, lastModifyingId: viewerId }),
+    ...(isTouched && { modifiedTime: at, modifiedByMeTime: at, lastModifyingId: store.viewer.id }),
+    ...(body.modifiedTime !== undefined && { modifiedTime: body.modifiedTime, modifiedByMeTime: at, lastModifyingId: store.viewer.id }),
     ...(body.viewedByMeTime !== undefined && { viewedByMeTime: body.viewedByMeTime }),
     ...(body.trashed !== undefined && { explicitlyTrashed: Number(body.trashed), trashedTime: body.trashed ? at : null }),
     indexedAt: at,
@@ -245,7 +245,7 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   const { store, params } = session
   const driveId = params.text('driveId')
   const of = driveId === undefined ? 'f.driveId is null and f.ownerId = :of' : 'f.driveId = :of'
-  const values = { of: driveId === undefined ? viewerId : memberDrive(session, driveId).id }
+  const values = { of: driveId === undefined ? store.viewer.id : memberDrive(session, driveId).id }
   const trashed = selectItems(store, `where f.explicitlyTrashed = 1 and ${of}`, values)
   if (trashed.some((item) => !capabilitiesIn(session, item).remove)) throw notAllowed()
   return trashed.flatMap((item) => deleteTree(session, item))
@@ -256,12 +256,13 @@ function deleteTree({ store }: Session, item: Item): (string | null)[] {
   const queue = [item]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const child of childrenOf(store, next.id)) {
-      if (child.driveId !== null || child.ownerId === viewerId) queue.push(child)
+      if (child.driveId !== null || child.ownerId === store.viewer.id) queue.push(child)
       else removeFromFolder(store, child.id)
     }
     const { id } = next
     store.run('delete from files where id = :id', { id })
     store.run('delete from permissions where fileId = :id', { id })
+    store.run('delete from views where fileId = :id', { id })
     store.run('insert or ignore into deleted values (:id)', { id })
     contents.push(next.content)
   }

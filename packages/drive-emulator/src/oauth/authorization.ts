@@ -1,27 +1,35 @@
 import {
   consentRoutes,
   type ConsentDecision,
+  type ConsentPerson,
   type OAuthGrant,
   type Grants,
   errorRedirect,
+  hintedPerson,
+  personField,
+  personInForm,
   redirectBack,
   type RedirectTarget,
 } from '@mcp-toolkits/emulator/oauth'
 import { document, type Html } from '@mcp-toolkits/emulator/pages'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
-import { viewer } from '../people.ts'
 import type { PickerRegistry } from '../picker/pickers.ts'
+import { grantee, type Viewer } from '../viewers.ts'
 import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, parseScopes, pickerScope } from './tokens.ts'
 
 /** A validated authorization request. */
 export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
+  readonly people: readonly ConsentPerson[]
+  /** Who is offered first. */
+  readonly person: string
   readonly scopes: readonly string[]
-  /** Scopes granted earlier, which this consent includes. */
-  readonly previousScopes: readonly string[]
+  /** Whether the scopes that the person granted earlier are included. */
+  readonly includesGranted: boolean
   readonly challenge: string | null
-  readonly offline: boolean
+  /** When a refresh token is issued: with each consent, or with the first one of the person. */
+  readonly offline: 'always' | 'first' | 'never'
   /** The picker that follows consent, if requested. */
   readonly picker: PickerParameters | undefined
 }
@@ -34,16 +42,16 @@ export interface PickerParameters {
   readonly fileIds: readonly string[]
 }
 
-/** Registered clients and existing grants. */
+/** Registered clients, and the people who can consent. */
 export interface ConsentContext {
   readonly clients: readonly GoogleClient[]
-  readonly grants: readonly OAuthGrant[]
+  readonly people: readonly ConsentPerson[]
 }
 
 type Query = Readonly<Record<string, string>>
 
 /** Validates an authorization request: https://developers.google.com/identity/protocols/oauth2/native-app. Errors are shown to the person. */
-export function parseConsentRequest(query: Query, { clients, grants }: ConsentContext): ConsentDecision<ConsentRequest> {
+export function parseConsentRequest(query: Query, { clients, people }: ConsentContext): ConsentDecision<ConsentRequest> {
   const client = clients.find(({ id }) => id === query['client_id'])
   const target: RedirectTarget = { redirectUri: query['redirect_uri'] ?? '', state: query['state'] }
   if (client === undefined) return { problem: 'Error 401: invalid_client. The OAuth client was not found.' }
@@ -57,16 +65,16 @@ export function parseConsentRequest(query: Query, { clients, grants }: ConsentCo
   if (prompts.includes('none')) {
     return { refused: { error: 'interaction_required', error_description: 'The person has to be asked.', ...target } }
   }
-  const activeGrants = grants.filter(({ clientId, revokedAt }) => clientId === client.id && revokedAt === null)
-  const hasRefreshToken = activeGrants.some(({ offline }) => offline)
   return {
     question: {
       ...target,
       client,
+      people,
+      person: hintedPerson(people, query['login_hint'])?.id ?? '',
       scopes: parsed.scopes,
-      previousScopes: query['include_granted_scopes'] === 'true' ? activeGrants.flatMap(({ scopes }) => scopes) : [],
+      includesGranted: query['include_granted_scopes'] === 'true',
       challenge: query['code_challenge'] ?? null,
-      offline: query['access_type'] === 'offline' && (!hasRefreshToken || prompts.includes('consent')),
+      offline: query['access_type'] !== 'offline' ? 'never' : prompts.includes('consent') ? 'always' : 'first',
       picker: query['trigger_onepick'] === 'true' ? parsePickerParameters(query) : undefined,
     },
   }
@@ -109,17 +117,17 @@ function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'sco
 }
 
 /** The consent page. `ticket` is the one-time token of its form. */
-export function consentPage({ client, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
+export function consentPage({ client, people, person, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
     html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
-      <p>${client.name} asks for access as ${viewer.displayName} (${emailLine(viewer.email)}). It may then:</p>
+      <p>${client.name} asks for access to the account below. It may then:</p>
       <form method="post" action="/o/oauth2/v2/auth">
         <input type="hidden" name="ticket" value="${ticket}" />
         <ul class="plain items">
           ${scopes.map((scope, index) => scopeLine(scope, { index, isAlone: scopes.length === 1 }))}
         </ul>
-        ${picker === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
+        ${personField(people, person)} ${picker === undefined ? '' : html`<p>You choose the files on the next page.</p>`}
         <p>You return to <code>${new URL(redirectUri).host}</code>.</p>
         <p class="row">
           <button class="main" name="decision" value="allow">Allow</button>
@@ -127,12 +135,6 @@ export function consentPage({ client, scopes, redirectUri, picker }: ConsentRequ
         </p>
       </form>`,
   )
-}
-
-/** An e-mail address that may wrap after the @. */
-function emailLine(address: string): Html {
-  const [name = '', domain = ''] = address.split('@')
-  return html`${name}@<wbr />${domain}`
 }
 
 /** A single scope has no checkbox: refusing it refuses the request. */
@@ -151,26 +153,32 @@ export interface AuthorizeOptions {
   readonly grants: Grants
   readonly pickers: PickerRegistry
   readonly now: () => number
+  readonly people: () => readonly ConsentPerson[]
+  /** The viewer that a person is, with a My Drive. */
+  readonly viewerFor: (personId: string) => Promise<Viewer>
 }
 
 /** The consent page and the redirect: https://developers.google.com/identity/protocols/oauth2/native-app. */
-export function authorizeRoutes({ clients, grants, pickers, now }: AuthorizeOptions): Hono {
+export function authorizeRoutes({ clients, grants, pickers, now, people, viewerFor }: AuthorizeOptions): Hono {
   return consentRoutes<ConsentRequest>({
     path: '/o/oauth2/v2/auth',
     now,
-    validate: (query) => parseConsentRequest(query, { clients, grants: grants.list() }),
+    validate: (query) => parseConsentRequest(query, { clients, people: people() }),
     page: consentPage,
     async approve(question, form) {
       const scopes = readConsent(question, form.getAll('scope'))
-      if (scopes.length === 0) return errorRedirect
+      const person = personInForm(form, question.people, question.person)
+      if (scopes.length === 0 || !person) return errorRedirect
+      const viewer = await viewerFor(person.id)
       const redirectParameters = async (more: Readonly<Record<string, string>>) => ({
-        ...(await redirectWithAnswer(grants, question, scopes)),
+        ...(await redirectWithAnswer(grants, question, { scopes, viewer })),
         ...more,
       })
       const { picker, client, redirectUri } = question
       if (picker === undefined) return redirectParameters({})
       const { path } = pickers.open({
         ...picker,
+        viewer,
         app: client.name,
         redirectOrigin: new URL(redirectUri).origin,
         redirectUrl: async (ids) =>
@@ -186,7 +194,20 @@ function readConsent({ scopes }: ConsentRequest, ticked: readonly string[]): rea
   return scopes.length === 1 ? scopes : scopes.filter((scope) => !isOptionalScope(scope) || ticked.includes(scope))
 }
 
-async function redirectWithAnswer(grants: Grants, { client, previousScopes, ...question }: ConsentRequest, scopes: readonly string[]) {
-  const all = [...new Set([...scopes, ...previousScopes])]
-  return { code: await grants.consent({ ...question, scopes: all, clientId: client.id }), scope: all.join(' '), authuser: '0' }
+interface Consented {
+  readonly scopes: readonly string[]
+  readonly viewer: Viewer
 }
+
+async function redirectWithAnswer(grants: Grants, { client, redirectUri, challenge, ...question }: ConsentRequest, given: Consented) {
+  const earlier = activeGrants(grants.list(), { clientId: client.id, viewer: given.viewer })
+  const scopes = [...new Set([...given.scopes, ...(question.includesGranted ? earlier.flatMap((grant) => grant.scopes) : [])])]
+  const hasRefreshToken = earlier.some((grant) => grant.offline)
+  const offline = question.offline === 'always' || (question.offline === 'first' && !hasRefreshToken)
+  const code = await grants.consent({ redirectUri, challenge, person: grantee(given.viewer), clientId: client.id, scopes, offline })
+  return { code, scope: scopes.join(' '), authuser: '0' }
+}
+
+/** What a person has granted a client and not revoked. */
+const activeGrants = (grants: readonly OAuthGrant[], { clientId, viewer }: { readonly clientId: string; readonly viewer: Viewer }) =>
+  grants.filter((grant) => grant.clientId === clientId && grant.revokedAt === null && (grant.person ?? undefined) === grantee(viewer))

@@ -9,10 +9,12 @@ import {
   refuse,
   type RegisteredClient,
 } from '@mcp-toolkits/emulator/oauth'
+import type { Store } from '@mcp-toolkits/store'
 import { type Context, Hono } from 'hono'
 import { badToken, noToken, scopeMissing } from '../errors.ts'
 import { permissionIdFor } from '../ids.ts'
-import { viewer } from '../people.ts'
+import { firstViewer, type GoogleAccount, personById, viewerOf } from '../people.ts'
+import type { Viewer } from '../viewers.ts'
 
 /** An OAuth client: https://developers.google.com/identity/protocols/oauth2. */
 export type GoogleClient = RegisteredClient &
@@ -46,13 +48,14 @@ export function isAllowedRedirect(client: GoogleClient, address: string): boolea
 
 /** What the token endpoints depend on. */
 export interface TokenRouteOptions {
+  readonly store: Store
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
   readonly now: () => number
 }
 
 /** Token, revocation, tokeninfo and userinfo endpoints: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
-export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
+export function tokenRoutes({ store, clients, grants, now }: TokenRouteOptions): Hono {
   const app = new Hono()
   addTokenRoute<GoogleClient>(app, {
     path: '/token',
@@ -72,9 +75,11 @@ export function tokenRoutes({ clients, grants, now }: TokenRouteOptions): Hono {
   })
   app.on(['GET', 'POST'], '/tokeninfo', (context) => {
     const active = grants.findAccessToken(context.req.query('access_token') ?? readBearerToken(context))
-    return active === undefined ? refuse(context, 'invalid_token', 'Invalid Value') : context.json(tokenInfo(active, now()))
+    return active === undefined
+      ? refuse(context, 'invalid_token', 'Invalid Value')
+      : context.json(tokenInfo(active, personOf(store, active), now()))
   })
-  for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants))
+  for (const path of ['/v1/userinfo', '/oauth2/v3/userinfo']) app.get(path, (context) => userInfo(context, grants, store))
   return app
 }
 
@@ -90,44 +95,53 @@ function identifyClient(clients: readonly GoogleClient[], form: URLSearchParams)
 
 const readBearerToken = (context: Context) => (context.req.header('authorization') ?? '').replace(/^Bearer /, '')
 const hasScope = ({ scopes }: ActiveToken, name: string) => scopes.some((scope) => scope.endsWith(`/userinfo.${name}`))
-const sub = permissionIdFor(`account of ${viewer.email}`)
+const subOf = ({ email }: GoogleAccount) => permissionIdFor(`account of ${email}`)
+
+/** The person who has granted a token. */
+function personOf(store: Store, { person }: ActiveToken): GoogleAccount {
+  const found = personById(store, person ?? firstViewer.id)
+  if (found === undefined) throw new Error('A grant is of a person.')
+  return found
+}
 
 /** All values are strings, as at Google. */
-function tokenInfo(active: ActiveToken, now: number) {
+function tokenInfo(active: ActiveToken, person: GoogleAccount, now: number) {
   const { clientId, scopes, offline, expiresAt } = active
   return {
     azp: clientId,
     aud: clientId,
-    ...(scopes.includes('openid') && { sub }),
+    ...(scopes.includes('openid') && { sub: subOf(person) }),
     scope: scopes.join(' '),
     exp: String(Math.floor(expiresAt / 1000)),
     expires_in: String(Math.floor((expiresAt - now) / 1000)),
-    ...(hasScope(active, 'email') && { email: viewer.email, email_verified: 'true' }),
+    ...(hasScope(active, 'email') && { email: person.email, email_verified: 'true' }),
     access_type: offline ? 'offline' : 'online',
   }
 }
 
 /** https://openid.net/specs/openid-connect-core-1_0.html#UserInfo */
-function userInfo(context: Context, grants: Grants): Response {
+function userInfo(context: Context, grants: Grants, store: Store): Response {
   const active = grants.findAccessToken(readBearerToken(context))
   if (active === undefined) return context.json({ error: 'invalid_request', error_description: 'Invalid Credentials' }, 401)
   const [withEmail, withProfile] = [hasScope(active, 'email'), hasScope(active, 'profile')]
   if (!withEmail && !withProfile && !active.scopes.includes('openid')) {
     return context.json({ error: 'insufficient_scope', error_description: 'Request had insufficient authentication scopes.' }, 403)
   }
-  const [given = '', family = ''] = viewer.displayName.split(' ')
+  const person = personOf(store, active)
+  const [given = '', family = ''] = person.displayName.split(' ')
   return context.json({
-    sub,
-    ...(withProfile && { name: viewer.displayName, given_name: given, family_name: family }),
-    ...(withEmail && { email: viewer.email, email_verified: true }),
+    sub: subOf(person),
+    ...(withProfile && { name: person.displayName, given_name: given, family_name: family }),
+    ...(withEmail && { email: person.email, email_verified: true }),
   })
 }
 
 /** A scope of Drive without the URL prefix. */
 export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 
-/** The caller: always the same person, with the scopes of the token. */
+/** The caller: the person of the token, with its scopes. */
 export interface Caller {
+  readonly viewer: Viewer
   readonly scopes: readonly Scope[]
   /** Whether the caller sees only items that the app created or was given. */
   readonly onlyGranted: boolean
@@ -135,17 +149,17 @@ export interface Caller {
 
 /** The access tokens that the API accepts. */
 export interface TokenRegistry {
-  /** Tokens that are accepted from the start, each with its scopes. */
+  /** Tokens of the first person that are accepted from the start, each with its scopes. */
   readonly fixed: ReadonlyMap<string, readonly string[]>
-  /** The scopes of a token issued by OAuth; undefined if it is not valid. */
-  readonly scopesOf: (token: string) => readonly string[] | undefined
+  /** A token issued by OAuth; undefined if it is not valid. */
+  readonly find: (token: string) => Pick<ActiveToken, 'scopes' | 'person'> | undefined
 }
 
 const scopePrefix = 'https://www.googleapis.com/auth/'
 const knownScopes = ['drive', 'drive.readonly', 'drive.file'] as const
 
 /** Authenticates a request: https://developers.google.com/workspace/drive/api/guides/api-specific-auth. */
-export function identify(authorization: string | null, tokens: TokenRegistry): Caller {
+export function identify(authorization: string | null, tokens: TokenRegistry, store: Store): Caller {
   if (authorization === null) throw noToken()
   let found: readonly string[] | undefined
   for (const [token, scopes] of tokens.fixed) {
@@ -153,16 +167,18 @@ export function identify(authorization: string | null, tokens: TokenRegistry): C
     if (isSameSecret(authorization, `Bearer ${token}`)) found = scopes
   }
   const [, token] = /^Bearer (.+)$/.exec(authorization) ?? []
-  found ??= token === undefined ? undefined : tokens.scopesOf(token)
-  if (found === undefined) throw badToken()
-  return callerWithScopes(found)
+  if (found !== undefined) return callerWithScopes(firstViewer, found)
+  const active = token === undefined ? undefined : tokens.find(token)
+  const viewer = active === undefined ? undefined : viewerOf(store, active.person)
+  if (active === undefined || viewer === undefined) throw badToken()
+  return callerWithScopes(viewer, active.scopes)
 }
 
 /** A caller with these scopes, with or without the URL prefix. */
-export function callerWithScopes(names: readonly string[]): Caller {
+export function callerWithScopes(viewer: Viewer, names: readonly string[]): Caller {
   const short = names.map((name) => (name.startsWith(scopePrefix) ? name.slice(scopePrefix.length) : name))
   const scopes = knownScopes.filter((scope) => short.includes(scope))
-  return { scopes, onlyGranted: !scopes.includes('drive') && !scopes.includes('drive.readonly') }
+  return { viewer, scopes, onlyGranted: !scopes.includes('drive') && !scopes.includes('drive.readonly') }
 }
 
 const isSameSecret = (given: string, wanted: string) => timingSafeEqual(sha256(given), sha256(wanted))

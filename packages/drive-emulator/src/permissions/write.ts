@@ -3,9 +3,10 @@ import { capabilitiesIn } from '../drives.ts'
 import { refreshAccess } from '../effective-access.ts'
 import { permissionIdFor } from '../ids.ts'
 import { type Item, updateItem } from '../items.ts'
-import { domain as organization, personByAddress, viewerId } from '../people.ts'
+import { domain as organization, firstViewer, personByAddress } from '../people.ts'
 import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
 import type { Session } from '../session.ts'
+import { accountOf, type DriveStore, seenBy, type Viewer } from '../viewers.ts'
 import { permissionOn, type PermissionResource } from './resource.ts'
 import { deleteGrant, grantsOn, insertGrant, isRole, replaceGrants, roleRank, updateGrant, type Role } from './grants.ts'
 
@@ -127,7 +128,7 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
   const item = session.find(fileId)
   const existing = permissionOn(session, item, permissionId)
   // Everyone may leave.
-  if (!capabilitiesIn(session, item).share && permissionId !== viewerId) throw notAllowed()
+  if (!capabilitiesIn(session, item).share && permissionId !== store.viewer.id) throw notAllowed()
   if (existing.role === 'owner' && permissionId === item.ownerId) throw ownerChangeForbidden()
   const own = grantsOn(store, item.id).find((grant) => grant.permissionId === permissionId)
   if (own === undefined) throw inheritedChangeForbidden()
@@ -187,11 +188,15 @@ function grantRole(
   const { permissionId, type, emailAddress, domain, displayName, allowFileDiscovery } = principal
   const expirationTime = typeof body['expirationTime'] === 'string' ? body['expirationTime'] : null
   insertGrant(store, { fileId: item.id, role, permissionId, type, emailAddress, domain, displayName, allowFileDiscovery, expirationTime })
-  if (principal.permissionId === viewerId) updateItem(store, item.id, { sharedWithMeTime: at })
+  const receiver = permissionId === firstViewer.id ? firstViewer : accountOf(store, permissionId)
+  if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
 
+/** Who shared the item with the receiver; nobody when it was the receiver. */
+const sharerFor = ({ viewer }: DriveStore, { id }: Viewer) => (id === viewer.id ? {} : { sharingId: viewer.id })
+
 /** Only the owner may transfer an item, and only within the organization. */
-function checkTransfer({ params }: Session, item: Item, to: Pick<Principal, 'type' | 'emailAddress'>): void {
+function checkTransfer({ params, store }: Session, item: Item, to: Pick<Principal, 'type' | 'emailAddress'>): void {
   if (!params.flag('transferOwnership')) {
     throw forbidden(
       'forbidden',
@@ -199,7 +204,7 @@ function checkTransfer({ params }: Session, item: Item, to: Pick<Principal, 'typ
       'transferOwnership',
     )
   }
-  if (item.ownerId !== viewerId) throw notAllowed()
+  if (item.ownerId !== store.viewer.id) throw notAllowed()
   if (!params.flag('sendNotificationEmail', true)) throw invalidSharing('The new owner must be notified.')
   if (to.type !== 'user' || to.emailAddress?.endsWith(`@${organization}`) !== true) {
     throw forbidden('consentRequiredForOwnershipTransfer', 'Consent is required to transfer ownership of a file to another user.')

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Item, setGrantedToApp } from '../items.ts'
 import type { Session } from '../session.ts'
+import type { Viewer } from '../viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
 /** What the picker offers, and to which application. */
 export interface PickerRequest {
+  /** Whose items are offered. */
+  readonly viewer: Viewer
   /** Name of the application. */
   readonly app: string
   /** Whether several items can be picked. */

@@ -3,6 +3,7 @@ import { Hono, type Context } from 'hono'
 import { grantItemsToApp, isFolder, type Item, itemById } from '../items.ts'
 import { DriveError } from '../errors.ts'
 import { isRoot, type Session } from '../session.ts'
+import type { Viewer } from '../viewers.ts'
 import { pickedPage, pickerPage, cancelledPage, type PickerNotice } from './page.ts'
 import { type PickerSession, type PickerRequest, type PickerRegistry, storeUpload } from './pickers.ts'
 import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView, type PickerView } from './views.ts'
@@ -11,8 +12,8 @@ import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView
 export interface PickerRouteOptions {
   readonly pickers: PickerRegistry
   readonly now: () => number
-  /** The person's own session. */
-  readonly session: () => Session
+  /** A person's own session. */
+  readonly session: (viewer: Viewer) => Session
 }
 
 /** A submitted form. */
@@ -33,7 +34,7 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
   const app = new Hono()
   app.use(path, ...browserOnly)
   const show: RenderPage = ({ context, picker, place }, notice) => {
-    const { store } = session()
+    const { store } = session(picker.request.viewer)
     const view = loadPickerView(store, place, picker.request)
     const shown = new Set(view.items.map(({ id }) => id))
     const selectedElsewhere = picker.selection.filter((id) => !shown.has(id)).flatMap((id) => itemById(store, id) ?? [])
@@ -56,19 +57,19 @@ export function pickerRoutes({ pickers, now, session }: PickerRouteOptions): Hon
     const picker = pickers.at(context.req.path)
     if (picker === undefined) return goneResponse(context)
     const uploaded = picker.selection.find((id) => id === context.req.query('uploaded'))
-    const name = uploaded === undefined ? undefined : itemById(session().store, uploaded)?.name
+    const name = uploaded === undefined ? undefined : itemById(session(picker.request.viewer).store, uploaded)?.name
     const notice: PickerNotice | undefined = name === undefined ? undefined : { role: 'status', text: `${name} is uploaded and chosen.` }
-    return show({ context, picker, place: parsePickerView(new URL(context.req.url).searchParams) }, notice)
+    return show({ context, picker, place: parsePickerView(new URL(context.req.url).searchParams, picker.request) }, notice)
   })
   app.post(path, async (context) => {
     const form = await context.req.formData().catch(() => new FormData())
     const picker = pickers.at(context.req.path)
     if (picker === undefined) return goneResponse(context)
-    const place = parsePickerView(new URLSearchParams(textOf(form, 'place')))
+    const place = parsePickerView(new URLSearchParams(textOf(form, 'place')), picker.request)
     if (tickets.take(textOf(form, 'ticket')) !== picker) {
       return show({ context, picker, place }, alert('This page was sent before, or is too old. Choose again here.'))
     }
-    return handleSubmission({ context, picker, place, form, session: session() }, show)
+    return handleSubmission({ context, picker, place, form, session: session(picker.request.viewer) }, show)
   })
   app.all(path, (context) => context.text('Method Not Allowed', 405, { allow: 'GET, POST' }))
   return app
@@ -97,7 +98,7 @@ async function handleSubmission(submission: PickerSubmission, show: RenderPage):
   picker.selection = picker.request.multiple ? chosen : chosen.slice(0, 1)
   if (action === 'find') return context.redirect(`${picker.path}?${searchAddress(textOf(form, 'find'))}`, 303)
   if (action.startsWith('go:'))
-    return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(action.slice(3))))}`, 303)
+    return context.redirect(`${picker.path}?${pickerViewUrl(parsePickerView(new URLSearchParams(action.slice(3)), picker.request))}`, 303)
   const uploaded = await receiveUpload(submission)
   if (typeof uploaded === 'string') return show(submission, alert(uploaded))
   if (uploaded !== undefined) picker.selection = picker.request.multiple ? [...picker.selection, uploaded.id] : [uploaded.id]

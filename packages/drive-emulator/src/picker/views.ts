@@ -1,7 +1,7 @@
-import { text, type Store } from '@mcp-toolkits/store'
+import { text } from '@mcp-toolkits/store'
 import { folderType, type Item, itemById, selectItems, splitWords } from '../items.ts'
-import { rootId } from '../people.ts'
 import { roleRank } from '../permissions/grants.ts'
+import { type DriveStore, itemTable, viewerValues } from '../viewers.ts'
 import type { PickerRequest } from './pickers.ts'
 
 /** A view of the picker: a folder, items shared with me, or search results. */
@@ -36,12 +36,12 @@ export const searchAddress = (words: string): string => new URLSearchParams(word
 export const sharedAddress = 'shared=1'
 
 /** Parses the query of a view's URL; My Drive by default. */
-export function parsePickerView(address: URLSearchParams): PickerView {
+export function parsePickerView(address: URLSearchParams, { viewer }: Pick<PickerRequest, 'viewer'>): PickerView {
   const skipped = address.get('from') ?? ''
   const from = /^\d{1,9}$/.test(skipped) ? Number(skipped) : 0
   const find = address.get('find')
   if (find !== null) return { kind: 'found', text: find, from }
-  return address.has('shared') ? { kind: 'shared', from } : { kind: 'folder', id: address.get('in') ?? rootId, from }
+  return address.has('shared') ? { kind: 'shared', from } : { kind: 'folder', id: address.get('in') ?? viewer.rootId, from }
 }
 
 export function pickerViewUrl(view: PickerView, from = view.from): string {
@@ -50,18 +50,19 @@ export function pickerViewUrl(view: PickerView, from = view.from): string {
 }
 
 /** Top-level views: My Drive, shared with me, and the account's shared drives. */
-export function rootsFor(store: Store): Breadcrumb[] {
-  const sql = `select d.id, d.name from drives d join files f on f.id = d.id where f.role is not null and d.hidden = 0 order by d.n`
-  const drives = store.rows({ id: text, name: text }, sql)
+export function rootsFor(store: DriveStore): Breadcrumb[] {
+  const sql = `select d.id, d.name from drives d join ${itemTable(store)} f on f.id = d.id where f.role is not null and d.hidden = 0 order by d.n`
+  const drives = store.rows({ id: text, name: text }, sql, viewerValues(store))
   return [
-    { label: 'My Drive', address: folderAddress(rootId) },
+    { label: 'My Drive', address: folderAddress(store.viewer.rootId) },
     { label: 'Shared with me', address: sharedAddress },
     ...drives.map(({ id, name }) => ({ label: name, address: folderAddress(id) })),
   ]
 }
 
 /** Loads a view; a missing folder becomes the root of My Drive. */
-export function loadPickerView(store: Store, requested: PickerView, request: PickerRequest): PickerViewContent {
+export function loadPickerView(store: DriveStore, requested: PickerView, request: PickerRequest): PickerViewContent {
+  const { rootId } = store.viewer
   const view = requested.kind === 'folder' && !isOpen(itemById(store, requested.id)) ? { ...requested, id: rootId } : requested
   const found = itemsInView(store, view, request)
   const folder = itemById(store, view.kind === 'folder' ? view.id : rootId)
@@ -78,7 +79,7 @@ export function loadPickerView(store: Store, requested: PickerView, request: Pic
 const isOpen = (item: Item | undefined) => item?.mimeType === folderType && item.role !== null && item.trashed === 0
 
 /** One item more than fits on a page. */
-function itemsInView(store: Store, view: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
+function itemsInView(store: DriveStore, view: PickerView, { mimeTypes, fileIds }: PickerRequest): Item[] {
   const values: Record<string, string | number> = { limit: pageSize + 1, from: view.from }
   const bind = (value: string) => {
     const name = `v${Object.keys(values).length}`
@@ -100,7 +101,7 @@ function viewCondition(view: PickerView, bind: (value: string) => string): strin
 }
 
 /** Title and breadcrumbs of a view. */
-function withHeading(store: Store, view: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
+function withHeading(store: DriveStore, view: PickerView): Pick<PickerViewContent, 'title' | 'trail'> {
   if (view.kind === 'found') return { title: `Found for “${view.text}”`, trail: [] }
   if (view.kind === 'shared') return { title: 'Shared with me', trail: [] }
   const line: Item[] = []

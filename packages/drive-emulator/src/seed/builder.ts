@@ -2,7 +2,8 @@ import type { Store } from '@mcp-toolkits/store'
 import { refreshAccess } from '../effective-access.ts'
 import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
 import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'
-import { domain, rootId, viewer, viewerId } from '../people.ts'
+import { domain, firstViewer, robin } from '../people.ts'
+import { type DriveStore, seenBy } from '../viewers.ts'
 import { insertGrant, type Role } from '../permissions/grants.ts'
 import { seedPeople } from './empty.ts'
 import { describeContent } from './contents.ts'
@@ -39,7 +40,7 @@ export interface ItemSeed {
 
 /** Adds items with dates relative to now. */
 export interface SeedBuilder {
-  readonly store: Store
+  readonly store: DriveStore
   readonly addItem: (item: ItemSeed) => string
   readonly addFolder: (item: Omit<ItemSeed, 'type'>) => string
   /** The time this many days ago, in ISO 8601. */
@@ -48,16 +49,17 @@ export interface SeedBuilder {
 
 const dayMs = 86_400_000
 
-export function createSeedBuilder(store: Store, now: number): SeedBuilder {
+export function createSeedBuilder(database: Store, now: number): SeedBuilder {
+  const store = seenBy(database, firstViewer)
   const ago = (days: number) => new Date(now - days * dayMs).toISOString()
   const addItem = (item: ItemSeed) => {
-    const { name, key = name, parent = rootId, days = 30, grants = [] } = item
+    const { name, key = name, parent = firstViewer.rootId, days = 30, grants = [] } = item
     const id = fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
     const folder = parent === null ? undefined : itemById(store, parent)
     const at = ago(days)
-    const owner = item.owner === undefined ? viewerId : permissionIdFor(item.owner)
-    const isMine = owner === viewerId && (folder?.driveId ?? null) === null
-    const viewerGrant = grants.find(([address]) => address === viewer.email)
+    const owner = item.owner === undefined ? firstViewer.id : permissionIdFor(item.owner)
+    const isMine = owner === firstViewer.id && (folder?.driveId ?? null) === null
+    const viewerGrant = grants.find(([address]) => address === robin.email)
     insertItem(store, {
       id,
       name,
@@ -86,7 +88,10 @@ export function createSeedBuilder(store: Store, now: number): SeedBuilder {
 }
 
 /** The columns that depend on the type. */
-function typeColumns(store: Store, { type, text = '', content, target }: ItemSeed): Partial<Item> & { mimeType: string; text: string } {
+function typeColumns(
+  store: DriveStore,
+  { type, text = '', content, target }: ItemSeed,
+): Partial<Item> & { mimeType: string; text: string } {
   const mimeType = type ?? (target === undefined ? 'text/plain' : shortcutType)
   if (target !== undefined) return { mimeType, text, targetId: target, targetMimeType: itemById(store, target)?.mimeType ?? null }
   if (mimeType === folderType) return { mimeType, text }
@@ -134,7 +139,7 @@ export function seedDrives(builder: SeedBuilder): void {
   const engineering = seedDrive(builder, {
     name: 'Engineering',
     members: [
-      [viewer.email, 'organizer'],
+      [robin.email, 'organizer'],
       [seedPeople.mikael, 'fileOrganizer'],
       [seedPeople.tomas, 'writer'],
       [seedPeople.engineers, 'reader'],
@@ -156,13 +161,13 @@ export function seedDrives(builder: SeedBuilder): void {
     name: 'Design',
     members: [
       [seedPeople.priya, 'organizer'],
-      [viewer.email, 'commenter'],
+      [robin.email, 'commenter'],
     ],
   })
   const brand = addFolder({ name: 'Brand', parent: design, days: 220 })
   addItem({ name: 'Logo.png', parent: brand, type: 'image/png', days: 210, content: 'png-' })
   addItem({ name: 'Colours.txt', parent: brand, days: 200, text: 'Blue and some orange.\n' })
   const finance = seedDrive(builder, { name: 'Finance', members: [[seedPeople.ada, 'organizer']] })
-  const audit = addFolder({ name: 'Audit 2026', parent: finance, days: 90, grants: [[viewer.email, 'reader']] })
+  const audit = addFolder({ name: 'Audit 2026', parent: finance, days: 90, grants: [[robin.email, 'reader']] })
   addItem({ name: 'Ledger.csv', parent: audit, type: 'text/csv', days: 85, text: 'account,sum\ntravel,12\n' })
 }

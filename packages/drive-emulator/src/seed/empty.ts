@@ -2,7 +2,8 @@ import { integer, type Store } from '@mcp-toolkits/store'
 import { refreshAccess } from '../effective-access.ts'
 import { fileIdFor } from '../ids.ts'
 import { folderType, insertItem } from '../items.ts'
-import { domain, insertPerson, rootId, viewer, viewerId } from '../people.ts'
+import { domain, firstViewer, insertPerson, robin } from '../people.ts'
+import { seenBy } from '../viewers.ts'
 import { describeContent } from './contents.ts'
 
 /** The addresses of the people who have accounts. */
@@ -17,9 +18,11 @@ export const seedPeople = {
 } as const
 
 /** Adds an empty account and some people to share with. */
-export function seedEmpty(store: Store, now: number): void {
+export function seedEmpty(database: Store, now: number): void {
+  const store = seenBy(database, firstViewer)
+  const { rootId } = firstViewer
   const named = [
-    { name: viewer.displayName, email: viewer.email, aliases: [`robin@${domain}`] },
+    { name: robin.displayName, email: robin.email, aliases: [`robin@${domain}`] },
     { name: 'Ada Okafor', email: seedPeople.ada, aliases: [`ada@${domain}`] },
     { name: 'Ada Okonkwo', email: seedPeople.otherAda },
     { name: 'Mikael Lindström', email: seedPeople.mikael },
@@ -34,7 +37,7 @@ export function seedEmpty(store: Store, now: number): void {
     name: 'My Drive',
     mimeType: folderType,
     createdTime: new Date(now - 900 * 86_400_000).toISOString(),
-    ownerId: viewerId,
+    ownerId: firstViewer.id,
     viewedByMeTime: new Date(now).toISOString(),
   })
   refreshAccess(store, rootId)
@@ -44,7 +47,8 @@ export function seedEmpty(store: Store, now: number): void {
 const perFolder = 20
 
 /** Adds items to My Drive in one transaction, one second apart, every twentieth a folder. */
-export function addItems(store: Store, { count, now }: { count: number; now: number }): void {
+export function addItems(database: Store, { count, now }: { count: number; now: number }): void {
+  const store = seenBy(database, firstViewer)
   store.writeNow(() => {
     const sql = "select count(*) as found from files where content like 'bulk-%' or name like 'Folder %'"
     const before = store.rows({ found: integer }, sql)[0]?.found ?? 0
@@ -55,12 +59,12 @@ export function addItems(store: Store, { count, now }: { count: number; now: num
       const createdTime = new Date(now - (before + count - 1 - added) * 1000).toISOString()
       insertItem(store, {
         id: fileIdFor(`bulk ${added}`),
-        parentId: added === 0 ? rootId : fileIdFor(`bulk ${place}`),
-        ownerId: viewerId,
+        parentId: added === 0 ? firstViewer.rootId : fileIdFor(`bulk ${place}`),
+        ownerId: firstViewer.id,
         createdTime,
         viewedByMeTime: createdTime,
         modifiedByMeTime: createdTime,
-        lastModifyingId: viewerId,
+        lastModifyingId: firstViewer.id,
         role: 'owner',
         reach: 'user',
         ...(isFolder

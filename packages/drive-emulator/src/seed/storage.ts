@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/store'
-import { viewer } from '../people.ts'
+import { robin } from '../people.ts'
 import { seedDrives, createSeedBuilder, type SeedBuilder } from './builder.ts'
 import { seedPeople } from './empty.ts'
 import { large } from './contents.ts'
@@ -125,7 +125,7 @@ function seedSharedWithMe({ addItem, addFolder }: SeedBuilder): void {
     owner: seedPeople.ada,
     days: 33,
     text: 'Welcome aboard.',
-    grants: [[viewer.email, 'reader']],
+    grants: [[robin.email, 'reader']],
   })
   const offsite = addFolder({
     ...noParent,
@@ -133,7 +133,7 @@ function seedSharedWithMe({ addItem, addFolder }: SeedBuilder): void {
     owner: seedPeople.priya,
     days: 32,
     grants: [
-      [viewer.email, 'writer'],
+      [robin.email, 'writer'],
       [seedPeople.mikael, 'reader'],
     ],
   })

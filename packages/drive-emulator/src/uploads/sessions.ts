@@ -2,6 +2,7 @@ import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
+import { firstViewer, viewerOf } from '../people.ts'
 import { pathNotFound } from '../errors.ts'
 
 const shape = {
@@ -23,6 +24,8 @@ export interface FirstRequest {
   readonly metadata: string
   readonly type: string | null
   readonly scopes: readonly string[]
+  /** Who started it; null for the first person. */
+  readonly person: string | null
 }
 
 const lifetimeMs = 7 * 86_400_000
@@ -71,13 +74,20 @@ export function removeExpired(store: Store, now: number): readonly string[] {
 
 export function parseFirstRequest({ request }: UploadSession): FirstRequest {
   const stored = parseJson(request)
-  const { metadata, type, scopes } = isObject(stored) ? stored : {}
-  return { metadata: typeof metadata === 'string' ? metadata : '', type: typeof type === 'string' ? type : null, scopes: stringsIn(scopes) }
+  const { metadata, type, scopes, person } = isObject(stored) ? stored : {}
+  return {
+    metadata: typeof metadata === 'string' ? metadata : '',
+    type: typeof type === 'string' ? type : null,
+    scopes: stringsIn(scopes),
+    person: typeof person === 'string' ? person : null,
+  }
 }
 
 /** The caller who started the session: later requests need only its URL. */
-export const sessionCaller = (store: Store, at: { id: string | null; now: number }): Caller =>
-  callerWithScopes(parseFirstRequest(sessionById(store, at)).scopes)
+export function sessionCaller(store: Store, at: { id: string | null; now: number }): Caller {
+  const { scopes, person } = parseFirstRequest(sessionById(store, at))
+  return callerWithScopes(viewerOf(store, person) ?? firstViewer, scopes)
+}
 
 /** Records received bytes; false if another request was first. */
 export function recordReceived(store: Store, { id, received }: UploadSession, to: number): Promise<boolean> {

@@ -117,7 +117,7 @@ async function startSession(session: Session, { headers, bytes, url }: EndpointR
   })
   const { id, expired } = await store.write(() => ({
     expired: removeExpired(store, now),
-    id: insertSession(store, { now, fileId, total, request: { metadata, type, scopes: caller.scopes } }),
+    id: insertSession(store, { now, fileId, total, request: { metadata, type, scopes: caller.scopes, person: caller.viewer.id } }),
   }))
   expired.forEach(contents.drop)
   const location = new URL(url)

@@ -14,6 +14,7 @@ const shape = {
   challenge: nullable(text),
   offline: integer,
   revokedAt: nullable(text),
+  person: nullable(text),
 }
 
 /** A code or token and its grant. */
@@ -30,7 +31,7 @@ export function openSecrets(store: Store, { now, prefixes }: SecretOptions) {
   const find = (secret: string): IssuedSecret | undefined =>
     store.rows(
       shape,
-      `select s.grantId, s.kind, s.expiresAt, s.usedAt, g.clientId, g.scopes, g.redirectUri, g.challenge, g.offline, g.revokedAt
+      `select s.grantId, s.kind, s.expiresAt, s.usedAt, g.clientId, g.scopes, g.redirectUri, g.challenge, g.offline, g.revokedAt, g.person
        from oauthSecrets s join oauthGrants g on g.id = s.grantId where s.hash = :hash`,
       { hash: sha256(secret) },
     )[0]
@@ -76,8 +77,13 @@ create table oauthSecrets (
   hash text primary key, kind text not null, grantId text not null, expiresAt integer, usedAt integer
 ) strict;`
 
+/** Notes which person has consented. Those who consented before are the first person. */
+export const grantPeople = 'alter table oauthGrants add column person text'
+
 /** What the person consented to. */
 export interface GrantedConsent {
+  /** Undefined for the first person of the account. */
+  readonly person?: string | undefined
   readonly clientId: string
   readonly scopes: readonly string[]
   readonly redirectUri: string
@@ -89,6 +95,8 @@ export interface GrantedConsent {
 /** A grant of a person to a client. */
 export interface OAuthGrant extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
   readonly id: string
+  /** Null for the first person of the account. */
+  readonly person: string | null
   readonly grantedAt: string
   readonly revokedAt: string | null
   /** Number of access tokens issued. */
@@ -113,13 +121,13 @@ export interface CodeRedemption {
   readonly verifier: string | undefined
 }
 
-/** A valid access token: its client, scopes and expiry. */
-export interface ActiveToken extends Pick<GrantedConsent, 'clientId' | 'scopes' | 'offline'> {
+/** A valid access token: its person, client, scopes and expiry. */
+export interface ActiveToken extends Pick<OAuthGrant, 'person' | 'clientId' | 'scopes' | 'offline'> {
   /** In milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** The grants of an account. Methods return undefined when they refuse a request. */
+/** The grants of the people of an account. Methods return undefined when they refuse a request. */
 export interface Grants {
   /** Records a consent and returns its authorization code. */
   readonly consent: (consent: GrantedConsent) => Promise<string>
@@ -131,6 +139,8 @@ export interface Grants {
   readonly expire: (accessToken: string) => void
   /** A valid access token. */
   readonly findAccessToken: (accessToken: string) => ActiveToken | undefined
+  /** Tokens as after a consent with a page. */
+  readonly issue: (consent: Omit<GrantedConsent, 'redirectUri' | 'challenge'>) => Promise<IssuedTokens>
   /** All grants, including revoked ones, oldest first. */
   readonly list: () => OAuthGrant[]
 }
@@ -144,7 +154,7 @@ export interface GrantRules {
   readonly accessToken: number
   /** Grace period in which a rotated refresh token still works, in seconds; null if it does not rotate. */
   readonly refreshGrace: number | null
-  /** Whether revocation ends one grant or all grants of the client. */
+  /** Whether revocation ends one grant or all that the person has given to the client. */
   readonly revokes: 'grant' | 'client'
 }
 
@@ -154,16 +164,19 @@ const second = 1000
 /** Opens the grants of a store that has `grantTables`. */
 export function openGrants(store: Store, { now, prefixes, accessToken, refreshGrace, revokes }: GrantRules): Grants {
   const { findValid, mint, use, expire } = openSecrets(store, { now, prefixes })
-  const issue = ({ grantId, scopes }: IssuedSecret, withRefresh: boolean): IssuedTokens => ({
+  const issue = ({ grantId, scopes }: Pick<IssuedSecret, 'grantId' | 'scopes'>, withRefresh: boolean): IssuedTokens => ({
     accessToken: mint(grantId, 'access', accessToken * second),
     refreshToken: withRefresh ? mint(grantId, 'refresh', null) : null,
     // Vendors report one second less than the lifetime.
     expiresIn: accessToken - 1,
     scopes: parseScopes(scopes),
   })
-  const end = (column: 'id' | 'clientId', value: string) => {
+  const endWhere = (condition: string, values: Readonly<Record<string, string | null>>) => {
     const at = new Date(now()).toISOString()
-    store.run(`update oauthGrants set revokedAt = :at where ${column} = :value and revokedAt is null`, { at, value })
+    store.run(`update oauthGrants set revokedAt = :at where ${condition} and revokedAt is null`, { at, ...values })
+  }
+  const end = (id: string) => {
+    endWhere('id = :id', { id })
   }
   return {
     consent: (consent) => store.write(() => mint(insertGrant(store, consent, now()), 'code', codeLifetimeMs)),
@@ -172,7 +185,7 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
         const found = findValid(code, 'code')
         if (found === undefined) return undefined
         if (found.usedAt !== null) {
-          end('id', found.grantId)
+          end(found.grantId)
           return undefined
         }
         use(code)
@@ -192,16 +205,22 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
       store.write(() => {
         const found = findValid(token, 'access', 'refresh')
         if (found === undefined) return false
-        if (revokes === 'client') end('clientId', found.clientId)
-        else end('id', found.grantId)
+        const { grantId, clientId, person } = found
+        if (revokes === 'client') endWhere('clientId = :clientId and person is :person', { clientId, person })
+        else end(grantId)
         return true
       }),
     expire,
+    issue: (granted) =>
+      store.write(() => {
+        const grantId = insertGrant(store, { ...granted, redirectUri: '', challenge: null }, now())
+        return issue({ grantId, scopes: granted.scopes.join(' ') }, granted.offline)
+      }),
     findAccessToken(token) {
       const found = findValid(token, 'access')
       if (found?.expiresAt == null) return undefined
-      const { clientId, scopes, offline, expiresAt } = found
-      return { clientId, scopes: parseScopes(scopes), offline: offline === 1, expiresAt }
+      const { person, clientId, scopes, offline, expiresAt } = found
+      return { person, clientId, scopes: parseScopes(scopes), offline: offline === 1, expiresAt }
     },
     list: () => listGrants(store),
   }
@@ -209,19 +228,29 @@ export function openGrants(store: Store, { now, prefixes, accessToken, refreshGr
 
 function insertGrant(store: Store, { scopes, offline, ...consent }: GrantedConsent, now: number): string {
   const id = randomUUID()
-  const { clientId, redirectUri, challenge } = consent
+  const { person = null, clientId, redirectUri, challenge } = consent
+  const grantedAt = new Date(now).toISOString()
   store.run(
-    `insert into oauthGrants (id, clientId, scopes, redirectUri, challenge, offline, grantedAt)
-     values (:id, :clientId, :scopes, :redirectUri, :challenge, :offline, :grantedAt)`,
-    { id, clientId, redirectUri, challenge, scopes: scopes.join(' '), offline: Number(offline), grantedAt: new Date(now).toISOString() },
+    `insert into oauthGrants (id, person, clientId, scopes, redirectUri, challenge, offline, grantedAt)
+     values (:id, :person, :clientId, :scopes, :redirectUri, :challenge, :offline, :grantedAt)`,
+    { id, person, clientId, redirectUri, challenge, scopes: scopes.join(' '), offline: Number(offline), grantedAt },
   )
   return id
 }
 
 /** All grants, oldest first. */
 export function listGrants(store: Store): OAuthGrant[] {
-  const row = { id: text, clientId: text, scopes: text, offline: integer, grantedAt: text, revokedAt: nullable(text), issued: integer }
-  const sql = `select id, clientId, scopes, offline, grantedAt, revokedAt,
+  const row = {
+    id: text,
+    person: nullable(text),
+    clientId: text,
+    scopes: text,
+    offline: integer,
+    grantedAt: text,
+    revokedAt: nullable(text),
+    issued: integer,
+  }
+  const sql = `select id, person, clientId, scopes, offline, grantedAt, revokedAt,
     (select count(*) from oauthSecrets where grantId = oauthGrants.id and kind = 'access') as issued from oauthGrants order by rowid`
   return store.rows(row, sql).map(({ scopes, offline, ...grant }) => ({ ...grant, scopes: parseScopes(scopes), offline: offline === 1 }))
 }

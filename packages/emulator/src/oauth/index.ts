@@ -9,6 +9,7 @@ export {
   type RedirectTarget,
 } from './consent.ts'
 export {
+  grantPeople,
   grantTables,
   listGrants,
   openGrants,
@@ -20,3 +21,4 @@ export {
   type IssuedTokens,
 } from './grants.ts'
 export { addPost, addTokenRoute, refuse, type TokenEndpoint } from './token-route.ts'
+export { hintedPerson, personField, personInForm, type ConsentPerson } from './people.ts'

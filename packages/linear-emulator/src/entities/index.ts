@@ -1,4 +1,4 @@
-import { grantTables } from '@mcp-toolkits/emulator/oauth'
+import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { commonTypes } from '../graphql/sdl.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
@@ -61,6 +61,7 @@ export const migrations: readonly string[] = [
     'create table mutations (id integer primary key, at text not null, field text not null, entity text) strict;',
   ].join('\n'),
   grantTables,
+  grantPeople,
   ...laterModules.map(createTables),
 ]
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
 import type { DocumentNode } from 'graphql'
-import { authenticate, type Credentials } from '../auth.ts'
+import { authenticate, type Caller, type Credentials } from '../auth.ts'
 import { entityTypes } from '../entities/index.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
@@ -9,10 +9,10 @@ import { openSession } from '../store/session.ts'
 
 export interface GraphQLEndpoint {
   readonly store: Store
-  readonly viewerId: string
   readonly now: () => number
   readonly credentials: Credentials
-  readonly rateLimiters: Readonly<Record<'key' | 'oauth', RateLimiter>>
+  /** The budget of a user with this kind of credential. */
+  readonly rateLimiterOf: (caller: Caller) => RateLimiter
   /** The valid documents of earlier requests by their text. */
   readonly documents: Map<string, DocumentNode>
   /** Whether the operation fails after its first mutation. */
@@ -24,7 +24,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
   const headers: Record<string, string> = {}
   try {
     const caller = authenticate(request.headers.get('authorization'), endpoint.credentials)
-    const rateLimiter = endpoint.rateLimiters[caller.kind]
+    const rateLimiter = endpoint.rateLimiterOf(caller)
     const setLimitHeaders = () => Object.assign(headers, rateLimiter.headers())
     setLimitHeaders()
     rateLimiter.takeRequest()
@@ -38,8 +38,8 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         headers['x-complexity'] = String(complexity)
         rateLimiter.takePoints(complexity)
         setLimitHeaders()
-        const { store, viewerId, now } = endpoint
-        return openSession({ store, entityTypes, viewerId, now: now(), rateLimits: rateLimiter.status })
+        const { store, now } = endpoint
+        return openSession({ store, entityTypes, viewerId: caller.viewerId, now: now(), rateLimits: rateLimiter.status })
       },
     }
     // A program that only starts an emulator need not load GraphQL.

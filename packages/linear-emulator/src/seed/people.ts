@@ -1,4 +1,5 @@
-import { integer, type Store } from '@mcp-toolkits/store'
+import type { ConsentPerson } from '@mcp-toolkits/emulator/oauth'
+import { integer, type Store, text } from '@mcp-toolkits/store'
 import { idOf } from '../ids.ts'
 import { createSeeder, firstTeamId, type Seeder, seedTeam, seedUser, type TeamSeed, type UserSeed, viewerId } from './empty.ts'
 
@@ -87,6 +88,12 @@ export function seedPeople(seeder: Seeder): void {
       creatorId: viewerId,
     })
   }
+}
+
+/** The people who can consent: the owner of the personal key, then the others by name. */
+export function listPeople(store: Store): ConsentPerson[] {
+  const sql = 'select id, name, email from users where active = 1 and app = 0 order by id <> :viewerId, name, id'
+  return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
 }
 
 /** A team with the names of its members. */

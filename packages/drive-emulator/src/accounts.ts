@@ -1,0 +1,31 @@
+import { type Store, text } from '@mcp-toolkits/store'
+import { refreshAccessOf } from './effective-access.ts'
+import { folderType, insertItem, updateItem } from './items.ts'
+import { personById, viewerOf } from './people.ts'
+import { insertAccount, seenBy, type Viewer } from './viewers.ts'
+
+/** The viewer that a person is, who gets a My Drive and what others have shared with them the first time. Belongs inside a write. */
+export function openAccount(database: Store, personId: string, now: number): Viewer {
+  const known = viewerOf(database, personId)
+  if (known) return known
+  const person = personById(database, personId)
+  if (person === undefined) throw new Error(`There is no person ${personId}.`)
+  const viewer = insertAccount(database, { id: personId, email: person.email })
+  const store = seenBy(database, viewer)
+  const at = new Date(now).toISOString()
+  insertItem(store, {
+    id: viewer.rootId,
+    name: 'My Drive',
+    mimeType: folderType,
+    createdTime: at,
+    ownerId: viewer.id,
+    viewedByMeTime: at,
+  })
+  const ids = (sql: string) => store.rows({ id: text }, sql, { personId }).map(({ id }) => id)
+  const direct = ids('select fileId as id from permissions where permissionId = :personId')
+  for (const id of direct) updateItem(store, id, { sharedWithMeTime: at })
+  const open = ids("select fileId as id from permissions where type in ('domain', 'anyone') and permissionId <> :personId")
+  const own = ids('select id from files where ownerId = :personId')
+  for (const id of new Set([...own, ...direct, ...open])) refreshAccessOf(store, id)
+  return viewer
+}

@@ -1,0 +1,127 @@
+import { integer, type Store, text } from '@mcp-toolkits/store'
+import { driveIdFor } from './ids.ts'
+
+/** Whose drive a request is about: what lists show, and every `me` and `my`. */
+export interface Viewer {
+  /** The id of their permissions. */
+  readonly id: string
+  /** The root of their My Drive. */
+  readonly rootId: string
+  /** The person of the seed, whose columns are in the table of items itself. */
+  readonly isFirst: boolean
+}
+
+/** The person of a viewer's grants. Those of the first one name nobody, as they did when there were no others. */
+export const grantee = ({ id, isFirst }: Viewer): string | undefined => (isFirst ? undefined : id)
+
+/** The database as one person sees it. */
+export interface DriveStore extends Store {
+  readonly viewer: Viewer
+}
+
+export const seenBy = (store: Store, viewer: Viewer): DriveStore => ({ ...store, viewer })
+
+/** What an item is to one person. The columns of the first person are in the table of items, those of others in `views`. */
+export const personalColumns = [
+  'starred',
+  'viewedByMeTime',
+  'modifiedByMeTime',
+  'sharedWithMeTime',
+  'sharingId',
+  'granted',
+  'role',
+  'reach',
+  'inDomain',
+] as const
+
+/** Accounts that have a My Drive besides the first one, and what each item is to them. */
+export const viewerTables = `create table accounts (personId text primary key, rootId text not null) strict;
+create table views (
+  personId text not null, fileId text not null,
+  starred integer not null default 0, viewedByMeTime text, modifiedByMeTime text, sharedWithMeTime text, sharingId text,
+  granted integer not null default 0, role text, reach text, inDomain integer not null default 0,
+  primary key (personId, fileId)
+) strict;
+create index views_file on views (fileId);`
+
+const sharedColumns = [
+  ...['n', 'id', 'driveId', 'parentId', 'ownerId', 'name', 'nameFold', 'nameNatural', 'nameWords', 'textWords', 'mimeType', 'description'],
+  ...[
+    'trashed',
+    'explicitlyTrashed',
+    'trashedTime',
+    'createdTime',
+    'modifiedTime',
+    'lastModifyingId',
+    'indexedAt',
+    'version',
+    'size',
+    'md5',
+  ],
+  ...['headRevisionId', 'content', 'originalFilename', 'targetId', 'targetMimeType', 'resourceKey', 'properties', 'appProperties'],
+  ...['writersCanShare', 'copyRequiresWriter', 'abusive', 'shared'],
+]
+
+const flags: readonly string[] = ['starred', 'granted', 'inDomain']
+
+const ofOthers = `(select ${[
+  ...sharedColumns.map((name) => `i.${name}`),
+  ...personalColumns.map((name) => (flags.includes(name) ? `coalesce(v.${name}, 0) as ${name}` : `v.${name}`)),
+].join(', ')} from files i left join views v on v.fileId = i.id and v.personId = :viewer)`
+
+/** The table of items as the viewer sees it, for a `from` clause. Statements with it need `viewerValues`. */
+export const itemTable = ({ viewer }: DriveStore): string => (viewer.isFirst ? 'files' : ofOthers)
+
+/** The parameters of `itemTable`. */
+export const viewerValues = ({ viewer }: DriveStore): Record<string, string> => (viewer.isFirst ? {} : { viewer: viewer.id })
+
+type PersonalColumns = Readonly<Partial<Record<(typeof personalColumns)[number], string | number | null>>>
+
+/** Sets what an item is to the viewer, who is not the first one. */
+export function updateView(store: DriveStore, fileId: string, changes: PersonalColumns): void {
+  const names = Object.keys(changes)
+  if (names.length === 0) return
+  const values = { personId: store.viewer.id, fileId, ...changes }
+  store.run(
+    `insert into views (${Object.keys(values).join(', ')}) values (${Object.keys(values)
+      .map((name) => `:${name}`)
+      .join(', ')}) on conflict (personId, fileId) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    values,
+  )
+}
+
+const account = { personId: text, rootId: text }
+const toViewer = ({ personId, rootId }: { readonly personId: string; readonly rootId: string }): Viewer => ({
+  id: personId,
+  rootId,
+  isFirst: false,
+})
+
+/** A person with an account, other than the first one. */
+export const accountOf = (store: Store, personId: string): Viewer | undefined =>
+  store.rows(account, 'select personId, rootId from accounts where personId = :personId', { personId }).map(toViewer)[0]
+
+/** Adds an account, so far without a root. */
+export function insertAccount(store: Store, { id, email }: { readonly id: string; readonly email: string }): Viewer {
+  const rootId = driveIdFor(`My Drive of ${email}`)
+  store.run('insert into accounts values (:id, :rootId)', { id, rootId })
+  return { id, rootId, isFirst: false }
+}
+
+/**
+ * The accounts besides the first one whose access to an item may differ from that of people in general: owners, those whom it was shared
+ * with, those who see it or its folder, and everyone once the organization or a link opens it.
+ */
+export function accountsAt(store: Store, { id, parentId }: { readonly id: string; readonly parentId: string | null }): Viewer[] {
+  // Most drives have one account.
+  if (store.rows({ found: integer }, 'select exists (select 1 from accounts) as found')[0]?.found !== 1) return []
+  const sql = `select personId, rootId from accounts where
+    exists (select 1 from permissions where fileId = :id and type in ('domain', 'anyone'))
+    or personId in (
+      select ownerId from files where id = :id
+      union select permissionId from permissions where fileId = :id
+      union select personId from views where fileId = :id
+      union select personId from views where fileId = :parentId and role is not null
+    )`
+  return store.rows(account, sql, { id, parentId }).map(toViewer)
+}
