@@ -21,6 +21,8 @@ export const eventPipeline = defineServer({
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   hasPendingWork: hasOutbox,
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
+  parkWork: async (settings, key, shared) => (await import('./park-work.ts')).parkWork(settings, key, shared),
+  sealedColumns: async (shared) => (await import('./outbox/postgres/sealed-columns.ts')).sealedColumns(shared),
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID [--store URL]',

@@ -158,6 +158,7 @@ describe('the call command', () => {
       port: undefined,
       allowedHosts: [],
       store: undefined,
+      issuer: undefined,
       drainWait: undefined,
       check: false,
       output: undefined,

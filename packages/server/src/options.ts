@@ -141,6 +141,19 @@ function isDatabaseUrl(value: string): boolean {
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol)
 }
 
+/** The address of an identity provider: https://www.rfc-editor.org/rfc/rfc8414#section-2. */
+const issuerUrl: Kind<string> = {
+  text: 'a URL such as https://login.example.com, without query and fragment',
+  parse: (value) => (isIssuer(value) ? value : undefined),
+  value: 'a URL such as https://login.example.com, without query and fragment',
+  isValue: (value): value is string => isText(value) && isIssuer(value),
+}
+
+function isIssuer(value: string): boolean {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && !/[?#]/.test(value)
+}
+
 const seconds: Kind<number> = {
   text: 'a number of seconds from 0 to 3600',
   parse: (value) => (/^\d+$/.test(value) && Number(value) <= 3_600 ? Number(value) : undefined),
@@ -269,6 +282,13 @@ export const options = {
     placeholder: 'URL',
     commandHelp: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
     isSecret: true,
+  }),
+  issuer: option({
+    name: 'issuer',
+    kind: issuerUrl,
+    variable: 'MCP_TOOLKITS_ISSUER',
+    placeholder: 'URL',
+    commandHelp: 'the identity provider of the people who use the server',
   }),
   drainWait: option({
     name: 'drain-wait',

@@ -7,10 +7,13 @@ import { presentMoment } from './moment.ts'
 import { migrations as operationMigrations } from './operation-records.ts'
 import { grantContext, ownerOf, personContext, readPerson, writePerson } from './people.ts'
 import { openProcessLock } from './process-lock.ts'
+import { peopleColumns } from './sealed-columns.ts'
 import { sealedRecords } from './sealed-records.ts'
+import { type SealedRows, sealedRows } from './sealed-rows.ts'
 import type { Sealer } from './sealer.ts'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-records.ts'
+import { sqliteSealedRows } from './sqlite-sealed-rows.ts'
 import { blob, integer, type Store, text } from './store.ts'
 import type { VaultKey } from './vault-keys.ts'
 import { openVault, type SecretRows } from './vault.ts'
@@ -29,6 +32,8 @@ export interface PeopleFileOptions {
 
 /** What the processes of one machine share that act for many people. */
 export interface PeopleFile extends PeopleState {
+  /** Everything that is sealed in the file. */
+  readonly sealedRows: SealedRows
   readonly close: () => Promise<void>
 }
 
@@ -70,6 +75,7 @@ export async function openPeopleFile({ file, keys, clock, operationsFile, boot }
       locks: sqliteLocks(store, process, { file, clock }),
       records: sealedRecords(sqliteRecords(store, { process, present: () => presentMoment(clock, boot) }), sealer),
       people: sqlitePeople(store, { sealer, clock, forgetOperations }),
+      sealedRows: sealedRows(sqliteSealedRows(store, peopleColumns), sealer),
       async close() {
         await store.close()
         process.close()

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { key, loginWith } from '../../auth/test/logins.ts'
 import { plain } from '../../auth/test/token-store-contract.ts'
 import { grantStore } from '../../auth/src/people/grant-store.ts'
+import type { SealedRows } from '../src/sealed-rows.ts'
 import type { VaultKey } from '../src/vault-keys.ts'
 
 /** Processes that act for many people, as tests see them. */
@@ -17,6 +18,7 @@ export interface PeopleProcesses {
 
 export interface PeopleProcess {
   readonly state: PeopleState
+  readonly sealedRows: SealedRows
   readonly operations: IdempotencyStore
 }
 
@@ -186,6 +188,81 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     ends.resolve(undefined)
     await Promise.all([holding, waiting])
     expect(order).toEqual(['other', 'work', 'first', 'second'])
+  })
+
+  /** Stores something of everything, for more people than are read at a time. */
+  const fill = async ({ state: { people, records } }: PeopleProcess) => {
+    const subjects = Array.from({ length: 60 }, (_, number) => `person ${number}`)
+    for (const subject of subjects) {
+      await people.remember({ issuer, subject })
+      const owner = people.ownerOf({ issuer, subject })
+      await people.grants.write({ owner, profile: 'default' }, `grant of ${subject}`)
+      await records.set({ owner, kind: 'kind', name: 'name' }, `record of ${subject}`, 60_000)
+    }
+    return subjects
+  }
+  const grantOf = ({ people }: PeopleState, subject: string) =>
+    people.grants.read({ owner: people.ownerOf({ issuer, subject }), profile: 'default' })
+
+  it('are sealed again with the first key, after which the former one is not needed', async () => {
+    const { start } = await open()
+    const [former, present] = [newKey('former'), newKey('present')]
+    const subjects = await fill(await start([former]))
+    const rotating = await start([present, former])
+    expect(await rotating.sealedRows.check()).toMatchObject([
+      { keyId: 'former', rows: 180, unreadable: 0 },
+      { keyId: 'present', unreadable: 0 },
+    ])
+    expect([await rotating.sealedRows.rotate(), await rotating.sealedRows.rotate()]).toEqual([180, 0])
+    const { state, sealedRows } = await start([present])
+    expect(await sealedRows.check()).toMatchObject([{ keyId: 'present', unreadable: 0 }])
+    expect(await state.people.list()).toHaveLength(60)
+    for (const subject of subjects) {
+      expect(await grantOf(state, subject)).toBe(`grant of ${subject}`)
+      expect(await state.records.get({ owner: state.people.ownerOf({ issuer, subject }), kind: 'kind', name: 'name' })).toBe(
+        `record of ${subject}`,
+      )
+    }
+  })
+
+  it('are read and changed while they are sealed again', async () => {
+    const { start } = await open()
+    const [former, present] = [newKey('former'), newKey('present')]
+    const serving = await start([former, present])
+    const subjects = await fill(serving)
+    const { sealedRows } = await start([present, former])
+    const progress = { isDone: false }
+    const rotation = sealedRows.rotate().finally(() => {
+      progress.isDone = true
+    })
+    const expected = new Map<string, string>()
+    for (let turn = 0; !progress.isDone; turn += 1) {
+      const subject = subjects[(turn * 7) % subjects.length] ?? ''
+      expect(await grantOf(serving.state, subject)).toBe(expected.get(subject) ?? `grant of ${subject}`)
+      expected.set(subject, `refreshed in turn ${turn}`)
+      const account = { owner: serving.state.people.ownerOf({ issuer, subject }), profile: 'default' }
+      await serving.state.people.grants.write(account, `refreshed in turn ${turn}`)
+    }
+    await rotation
+    expect(expected.size).toBeGreaterThan(0)
+    for (const subject of subjects) expect(await grantOf(serving.state, subject)).toBe(expected.get(subject) ?? `grant of ${subject}`)
+    // What was written meanwhile has the first key of the server that wrote it.
+    await sealedRows.rotate()
+    expect((await sealedRows.check()).map(({ keyId }) => keyId)).toEqual(['present'])
+  })
+
+  it('are counted where they do not open, and left as they are', async () => {
+    const { first, start, keys } = await startTwo()
+    const ahead = [newKey('other'), ...keys]
+    const { state } = await start(ahead)
+    await state.people.remember(ada)
+    await start(ahead.toReversed())
+    expect(await first.sealedRows.check()).toMatchObject([
+      { keyId: 'first', unreadable: 0 },
+      { keyId: 'other', rows: 1, unreadable: 1 },
+    ])
+    expect(await first.sealedRows.rotate()).toBe(0)
+    expect(await state.people.list()).toMatchObject([ada])
   })
 
   it('share the key that signs what travels through browsers', async () => {

@@ -19,7 +19,7 @@ describe('people in a SQLite file', () => {
         onTestFinished(state.close)
         const operations = await openIdempotencyStore({ file: operationsFile, clock, boot: 'boot' })
         onTestFinished(operations.close)
-        return { state, operations }
+        return { state, operations, sealedRows: state.sealedRows }
       },
     })
   })

@@ -1,13 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import { removalHint, revokeLogin } from '../login.ts'
-import { oauthClient } from '../oauth-client.ts'
-import type { Page } from '../page.ts'
+import { removalHint } from '../login.ts'
 import { accountsPage, endedPage, noSuchAccountPage, signInPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, type Reply } from './connect-parts.ts'
 import type { SignedInPerson } from './identity-provider.ts'
-import { decodeGrant, type Grant } from './grant.ts'
-import { withGrantLock } from './grant-store.ts'
+import { type EndedGrant, endGrant } from './end-grant.ts'
+import { decodeGrant } from './grant.ts'
 import type { Session } from './sessions.ts'
 import { beginSignIn } from './sign-in.ts'
 
@@ -51,28 +49,20 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
   const session = await signedInForm(parts, request, form)
   if (!session) return { page: foreignFormPage }
   const account = { owner: session.owner, profile: form.get('profile') ?? '' }
-  const { grants } = parts.state.people
-  // Under the lock, so that no replica refreshes the login meanwhile.
-  const page = await withGrantLock(parts.state, account, async (): Promise<Page> => {
-    const text = await grants.read(account)
-    if (text === undefined) return noSuchAccountPage
-    const note = await revoke(parts, decodeGrant(text))
-    await grants.write(account, undefined)
-    return endedPage({ vendor: vendorOf(parts), profile: account.profile, note })
-  })
+  const { state, account: vendor, fetch, clock } = parts
+  const ended = await endGrant({ state, provider: vendor?.config.provider, fetch, clock }, account)
+  const page = ended
+    ? endedPage({ vendor: vendorOf(parts), profile: account.profile, note: noteOf(vendorOf(parts), ended) })
+    : noSuchAccountPage
   parts.log.info('connect', { outcome: page.status === 200 ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
   return { page }
 }
 
 /** What the person should know about the vendor's side. */
-async function revoke({ account, fetch, clock }: ConnectParts, grant: Grant | undefined): Promise<string> {
+function noteOf(vendor: string, { grant, problem }: EndedGrant): string {
   if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
-  if (!grant?.login.tokens || !account) return 'There was nothing to revoke at the vendor.'
-  const { provider } = account.config
-  const problem = await revokeLogin(grant.login, oauthClient({ provider, target: grant.login, fetch, clock }), clock)
-  return problem
-    ? `${provider.name} still accepts the login: ${problem.message} ${removalHint}`
-    : `${provider.name} has revoked the access.`
+  if (!grant?.login.tokens) return 'There was nothing to revoke at the vendor.'
+  return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 
 /** Who sent a form of their own pages; undefined for one that comes from elsewhere. */

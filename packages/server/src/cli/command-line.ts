@@ -50,6 +50,7 @@ export async function readCommandLine(
     port: read(options.port),
     allowedHosts: read(options.allowedHosts) ?? [],
     store: read(options.store),
+    issuer: read(options.issuer),
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
     output: read(options.output),

@@ -18,6 +18,8 @@ export interface CommandLine {
   readonly allowedHosts: readonly string[]
   /** The URL of a database. It may hold a password, so it is never shown. */
   readonly store: string | undefined
+  /** The identity provider of the people who use the server. */
+  readonly issuer: string | undefined
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean

@@ -69,6 +69,26 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     help: () => [['status [--json] [--store URL]', 'what this server is connected to']],
     load: async () => (await import('./status.ts')).status,
   },
+  people: {
+    options: ['json', 'issuer', 'store'],
+    help: () => [
+      [
+        'people list [--json] | forget SUBJECT [--issuer URL] [--store URL]',
+        'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
+      ],
+    ],
+    load: async () => (await import('./people.ts')).people,
+  },
+  vault: {
+    options: ['json', 'store'],
+    help: () => [
+      [
+        'vault check [--json] | rotate [--store URL]',
+        'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted',
+      ],
+    ],
+    load: async () => (await import('./vault.ts')).vault,
+  },
   config: {
     help: () => [['config <client>', 'configuration for claude-desktop, claude-code, cursor, vscode or codex, with the options given']],
     load: async () => (await import('./config.ts')).config,

@@ -19,7 +19,7 @@ export function readStoreOptions(server: string, { store = '', settings }: Pick<
       '--store does not go with --embedded: the data of the embedded default is on one machine, and replicas need one account.',
     )
   }
-  return { ...readStoreUrl(store, server), keys: readKeys(settings.environment) }
+  return { ...readStoreUrl(store, server), keys: readKeys(settings.environment, '--store') }
 }
 
 /** Servers may share a database. */
@@ -46,7 +46,8 @@ function rememberPasswords({ password, searchParams }: URL): void {
   }
 }
 
-function readKeys(environment: Environment): readonly VaultKey[] {
+/** The keys of the operator. `user` is what needs them, for the message when there are none. Throws `UsageError`. */
+export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
   try {
     const text = environment[keysVariable] === '' ? undefined : readSecret(environment, keysVariable, 'keys')
     if (text) return readVaultKeys(text.reveal())
@@ -56,7 +57,7 @@ function readKeys(environment: Environment): readonly VaultKey[] {
     throw error instanceof ToolError ? new UsageError(error.message) : error
   }
   throw new UsageError(
-    `--store needs ${keysVariable}, which encrypts what the database holds. Make a key once, for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,
+    `${user} needs ${keysVariable}, which encrypts what the database holds. Make a key once, for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,
   )
 }
 

@@ -174,7 +174,7 @@ class PostgresIdempotency implements IdempotencyStore {
     const isRunning = this.#isRunning(row)
     if (!isRunning && row.is_expired) return undefined
     if (row.arguments_hash !== argumentsHash) return { kind: 'different' }
-    if (row.result !== null) return { kind: 'done', result: this.#sealer.open(row.result, contextOf(row.id)) }
+    if (row.result !== null) return { kind: 'done', result: this.#sealer.open(row.result, operationContext(row.id)) }
     return isRunning ? { kind: 'running' } : { kind: 'free', id: row.id, identity: row.identity }
   }
 
@@ -217,7 +217,7 @@ class PostgresIdempotency implements IdempotencyStore {
       await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
       return
     }
-    const result = this.#sealer.seal(end.result, contextOf(own.id))
+    const result = this.#sealer.seal(end.result, operationContext(own.id))
     const store = `update schema.operations set result = :result, holder = null where ${isOwn} and idempotency_key is not null`
     if ((await this.#database.run(store, { ...own, result })) === 0)
       await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
@@ -238,4 +238,5 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 }
 
-const contextOf = (id: number) => `operations ${id}`
+/** To what a sealed result is bound. */
+export const operationContext = (id: number): string => `operations ${id}`

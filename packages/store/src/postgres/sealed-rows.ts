@@ -1,5 +1,39 @@
-import { integer, text } from '../store.ts'
+import { peopleColumns, type SealedColumn, sealedColumn } from '../sealed-columns.ts'
+import type { SealedRowsSource, SealedValue } from '../sealed-rows.ts'
+import { blob, integer, text } from '../store.ts'
 import type { Database } from './database.ts'
+import { operationContext } from './idempotency.ts'
+import { loginContext } from './logins.ts'
+
+/** What the store seals. */
+const storeColumns: readonly SealedColumn[] = [
+  ...peopleColumns,
+  sealedColumn({ table: 'logins', column: 'login', keys: { server: text, profile: text }, context: loginContext }),
+  sealedColumn({ table: 'operations', column: 'result', keys: { id: integer }, context: ({ id }) => operationContext(id) }),
+]
+
+/** How many rows are read with one statement. They may have half a megabyte each. */
+const pageSize = 50
+
+/** The sealed rows in PostgreSQL: those of the store, and those of the server that uses it. */
+export function postgresSealedRows(database: Database, ownColumns: readonly SealedColumn[]): SealedRowsSource {
+  return {
+    columns: [...storeColumns, ...ownColumns],
+    async page({ table, column, keys }, after) {
+      const names = Object.keys(keys)
+      const isLater = after ? `and (${names.join(', ')}) > (${names.map((name) => `:${name}`).join(', ')})` : ''
+      const sql = `select ${names.join(', ')}, ${column} as sealed_value from schema.${table}
+        where ${column} is not null ${isLater} order by ${names.join(', ')} limit ${pageSize}`
+      const rows = await database.reading.rows({ ...keys, sealed_value: blob }, sql, after)
+      return rows.map(({ sealed_value: value, ...key }) => ({ key, value }))
+    },
+    async replace({ table, column, keys }, former: SealedValue, value) {
+      const isSame = Object.keys(keys).map((name) => `${name} = :${name}`)
+      const sql = `update schema.${table} set ${column} = :sealed where ${isSame.join(' and ')} and ${column} = :former`
+      return (await database.run(sql, { ...former.key, sealed: value, former: former.value })) > 0
+    },
+  }
+}
 
 /** How many rows each key has sealed, by its id at the beginning of each sealed value. */
 export async function countSealedRows(database: Database): Promise<Readonly<Record<string, number>>> {

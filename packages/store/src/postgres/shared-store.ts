@@ -4,6 +4,8 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { SharedState } from '@mcp-toolkits/core/shared-state'
 import type { Sealer } from '../sealer.ts'
 import { StoreError } from '../errors.ts'
+import type { SealedColumn } from '../sealed-columns.ts'
+import { type SealedRows, sealedRows } from '../sealed-rows.ts'
 import { openVault } from '../vault.ts'
 import type { VaultKey } from '../vault-keys.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -15,7 +17,7 @@ import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
 import { migrate, versionOf } from './migrate.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { storeMigrations } from './schema.ts'
-import { countSealedRows } from './sealed-rows.ts'
+import { countSealedRows, postgresSealedRows } from './sealed-rows.ts'
 import { postgresPeople } from './people.ts'
 import { postgresSecrets } from './vault.ts'
 
@@ -36,6 +38,8 @@ export interface SharedStore extends SharedState, PeopleState {
   readonly sealer: Sealer
   readonly operations: IdempotencyStore
   readonly logins: PostgresLogins
+  /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and have to exist. */
+  readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
   /** The ids of keys that rows need and that are unknown here. It reads every row. */
   readonly missingKeys: () => Promise<readonly string[]>
   /** Throws `StoreError` while the database does not answer, or lacks tables. */
@@ -64,6 +68,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       operations: postgresIdempotency(records),
       logins: postgresLogins(database, sealer),
       stateKey,
+      sealedRows: (ownColumns) => sealedRows(postgresSealedRows(database, ownColumns), sealer),
       async missingKeys() {
         const needed = Object.keys(await countSealedRows(database))
         return keys ? needed.filter((id) => !keys.some((key) => key.id === id)) : needed

@@ -132,7 +132,7 @@ export function postgresPeopleProcesses(url: string): Promise<PeopleProcesses> {
     async start(keys) {
       const state = await openSharedStore({ url, schema, keys, clock: systemClock })
       onTestFinished(state.close)
-      return { state, operations: state.operations }
+      return { state, operations: state.operations, sealedRows: state.sealedRows([]) }
     },
   })
 }

@@ -1,0 +1,16 @@
+import { integer, text } from '@mcp-toolkits/store'
+import { type Database, migrate, type SealedColumn, sealedColumn } from '@mcp-toolkits/store/postgres'
+import { hashKeyContext } from './hash-key.ts'
+import { contextOf, outboxMigrations } from './rows.ts'
+
+const keys = { id: integer, delivery_id: text, part: integer }
+
+/** What the outbox seals in a database, whose tables it makes when they are missing. */
+export async function sealedColumns({ database }: { readonly database: Database }): Promise<readonly SealedColumn[]> {
+  await migrate(database, outboxMigrations)
+  return [
+    sealedColumn({ table: 'entries', column: 'body', keys, context: (key) => contextOf('body', key) }),
+    sealedColumn({ table: 'entries', column: 'error', keys, context: (key) => contextOf('error', key) }),
+    sealedColumn({ table: 'secrets', column: 'value', keys: { name: text }, context: () => hashKeyContext }),
+  ]
+}

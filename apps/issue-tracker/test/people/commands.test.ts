@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { Secret } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { openPeopleFile } from '@mcp-toolkits/store/people-file'
+import { openSharedStore } from '@mcp-toolkits/store/postgres'
+import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { containing, setUpAccount } from '../accounts/setup.ts'
+
+const issuer = 'https://id.example.com'
+const ada = { issuer, subject: 'ada@acme.example' }
+const ben = { issuer, subject: 'ben@acme.example' }
+const place = { server: 'issue-tracker', profile: 'default' }
+const keyOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
+const former = keyOf('former', 1)
+const present = keyOf('present', 2)
+
+let postgres: PostgresServer | undefined
+beforeAll(async () => {
+  postgres = runsPostgres() ? await startPostgres() : undefined
+})
+afterAll(() => postgres?.stop())
+let schemas = 0
+
+describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the people in %s', (kind) => {
+  /** A server for many people that has run, and its commands. */
+  async function setUp() {
+    const account = await setUpAccount()
+    const schema = `people_${(schemas += 1)}`
+    const isFile = kind === 'team.db'
+    const file = path.join(account.dataDirectory, 'issue-tracker', 'team.db')
+    const url = postgres?.pooledUrl ?? ''
+    const open = async (keys: string) => {
+      const given = { keys: readVaultKeys(keys), clock: systemClock }
+      const state = isFile ? await openPeopleFile({ ...given, file }) : await openSharedStore({ ...given, url, schema })
+      onTestFinished(state.close)
+      return state
+    }
+    const variables = isFile ? {} : { MCP_TOOLKITS_STORE: `${url}?schema=${schema}` }
+    const command = (args: readonly string[], keys = former) => account.command(args, { ...variables, MCP_TOOLKITS_VAULT_KEYS: keys })
+    return { account, open, command, location: isFile ? file : url.replace('tests@', '') }
+  }
+
+  /** Signs a person in at the vendor, and stores what it gives as a grant. */
+  async function connectAccount({ account }: Awaited<ReturnType<typeof setUp>>, { people }: PeopleState, person = ada) {
+    await account.login()
+    const login = await openTokenStore(account.dataDirectory).read(place)
+    if (!login) throw new Error('The login was not stored.')
+    await people.remember(person)
+    await people.grants.write({ owner: people.ownerOf(person), profile: 'default' }, encodeGrant({ kind: 'login', login }))
+  }
+
+  test('are listed with their accounts, and without a secret', async () => {
+    const server = await setUp()
+    const state = await server.open(former)
+    expect(await server.command(['people', 'list'])).toMatchObject({ code: 0, output: '0 people, 0 connected accounts.\n' })
+    await connectAccount(server, state)
+    await state.people.remember(ben)
+    const key = encodeGrant({ kind: 'key', key: new Secret('canary-key'), account: {} })
+    await state.people.grants.write({ owner: state.people.ownerOf(ben), profile: 'work' }, key)
+    const { output } = await server.command(['people', 'list'])
+    expect(output.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').split('\n')).toEqual([
+      `${ada.subject} at ${issuer}`,
+      '  default: Robin Vance <robin.vance@lodestar.example>, Lodestar, connected on DAY',
+      `${ben.subject} at ${issuer}`,
+      '  work: an API key, connected on DAY',
+      '2 people, 2 connected accounts.',
+      '',
+    ])
+    const listed = await server.command(['people', 'list', '--json'])
+    expect(JSON.parse(listed.output)).toMatchObject({
+      people: [
+        { ...ada, connections: [{ profile: 'default', kind: 'login', state: 'active', scopes: containingAny('read') }] },
+        { ...ben, connections: [{ profile: 'work', kind: 'key', state: 'active' }] },
+      ],
+    })
+    const { access_token: access, refresh_token: refresh } = await server.account.stored()
+    for (const secret of ['canary-key', access, refresh]) expect(listed.output + output).not.toContain(secret)
+  })
+
+  test('are forgotten one by one, and the vendor ends their logins', async () => {
+    const server = await setUp()
+    const state = await server.open(former)
+    await connectAccount(server, state)
+    await state.people.remember(ben)
+    expect(await server.command(['people', 'forget', 'cat'])).toMatchObject({
+      code: 1,
+      errors: containing('No person with the subject "cat"'),
+    })
+    expect(await server.command(['people', 'forget', ada.subject, '--issuer', 'https://other.example.com'])).toMatchObject({ code: 0 })
+    const { code, output } = await server.command(['people', 'forget', ada.subject])
+    expect([code, output]).toEqual([0, `Everything that was stored about "${ada.subject}" is deleted, with 1 connected account.\n`])
+    expect(await server.account.requests('/oauth/revoke')).toBe(2)
+    expect(await grantStore(state, state.people.ownerOf(ada)).read(place)).toBeUndefined()
+    expect(await state.people.list()).toMatchObject([ben])
+  })
+
+  test('with one subject at two identity providers are told apart', async () => {
+    const server = await setUp()
+    const { people } = await server.open(former)
+    const other = { ...ada, issuer: 'https://other.example.com' }
+    await people.remember(ada)
+    await people.remember(other)
+    expect(await server.command(['people', 'forget', ada.subject])).toMatchObject({
+      code: 2,
+      errors: containing('Choose one with --issuer'),
+    })
+    expect(await people.list()).toHaveLength(2)
+    await server.command(['people', 'forget', ada.subject, '--issuer', issuer])
+    expect(await people.list()).toMatchObject([other])
+  })
+
+  test('are forgotten although the vendor is away, and the operator learns of it', async () => {
+    const server = await setUp()
+    const state = await server.open(former)
+    await connectAccount(server, state)
+    server.account.emulator.faults.add({ times: Infinity, action: { kind: 'status', status: 503 } })
+    const { code, errors } = await server.command(['people', 'forget', ada.subject])
+    expect([code, errors]).toEqual([1, containing('still accepts the login of the account default')])
+    expect(await state.people.list()).toEqual([])
+  })
+
+  test('are encrypted with the first key by `vault rotate`, and `vault check` says what each key opens', async () => {
+    const server = await setUp()
+    await connectAccount(server, await server.open(former))
+    const both = `${present},${former}`
+    expect(await server.command(['vault', 'check'])).toMatchObject({
+      code: 0,
+      output: `${server.location}\nkey former, which encrypts: 4 rows, all of them open\n`,
+    })
+    const rotated = await server.command(['vault', 'rotate'], both)
+    expect(rotated).toMatchObject({ code: 0, output: containing('Every replica can do without former now') })
+    const check: unknown = JSON.parse((await server.command(['vault', 'check', '--json'], present)).output)
+    expect(check).toEqual({ location: server.location, keys: [{ key: 'present', rows: 4, unreadable: 0 }] })
+    expect(await server.command(['vault', 'rotate'], present)).toMatchObject({ code: 0, output: containing('0 rows') })
+  })
+
+  test('cannot be read with a wrong key, and every command says so', async () => {
+    const server = await setUp()
+    await connectAccount(server, await server.open(former))
+    const commands = [
+      ['people', 'list'],
+      ['people', 'forget', ada.subject],
+      ['vault', 'check'],
+      ['vault', 'rotate'],
+    ]
+    for (const args of commands) {
+      expect(await server.command(args, present)).toMatchObject({ code: 1, errors: containing('sealed with the key former') })
+      expect(await server.command(args, keyOf('former', 3))).toMatchObject({
+        code: 1,
+        errors: containing('does not open with the key former'),
+      })
+      expect(await server.command(args, '')).toMatchObject({ code: 2, errors: containing('MCP_TOOLKITS_VAULT_KEYS') })
+    }
+    expect(JSON.parse((await server.command(['people', 'list', '--json'])).output)).toMatchObject({ people: [ada] })
+  })
+})
+
+test('Where no server for many people has run, the commands say so and make no file.', async () => {
+  const { command, dataDirectory } = await setUpAccount()
+  for (const args of [
+    ['people', 'list'],
+    ['vault', 'check'],
+  ])
+    expect(await command(args, { MCP_TOOLKITS_VAULT_KEYS: former })).toMatchObject({
+      code: 2,
+      errors: containing('team.db" does not exist'),
+    })
+  expect(existsSync(path.join(dataDirectory, 'issue-tracker', 'team.db'))).toBe(false)
+})
+
+const containingAny = (value: string): unknown => expect.arrayContaining([value])

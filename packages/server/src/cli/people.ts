@@ -1,0 +1,133 @@
+import { accountText } from '@mcp-toolkits/auth/login'
+import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
+import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { decodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
+import type { KnownPerson, StoredGrant } from '@mcp-toolkits/core/people'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import { count, joinWords, quote } from '@mcp-toolkits/core/text'
+import type { ServerDefinition } from '../definition.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
+import { type OpenPeople, withPeople } from './people-state.ts'
+
+/** Lists the people of a server, or forgets one of them. */
+export const people: Command = async (definition, line, console) => {
+  const [action, subject, ...rest] = line.operands
+  if (action === 'list' && subject === undefined) return withPeople(definition, line, (found) => list(found, line, console))
+  if (action === 'forget' && subject !== undefined && rest.length === 0)
+    return withPeople(definition, line, (found) => forget(definition, found, { subject, line, console }))
+  throw new UsageError('Use `people list`, or `people forget SUBJECT` with the subject of a person as the list shows it.')
+}
+
+async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Console): Promise<number> {
+  const found = await Promise.all(
+    (await state.people.list()).map(async (person) => ({ person, grants: await state.people.grants.list(person.owner) })),
+  )
+  if (json) {
+    await printJson(output, { people: found.map(({ person, grants }) => personFacts(person, grants)) }, 2)
+    return 0
+  }
+  const total = found.reduce((sum, { grants }) => sum + grants.length, 0)
+  const lines = found.flatMap(({ person: { subject, issuer }, grants }) => [
+    `${printableLine(subject)} at ${printableLine(issuer)}`,
+    ...grants.map((grant) => `  ${connectionText(grant)}`),
+  ])
+  await print(output, [...lines, `${count(found.length, 'person', 'people')}, ${count(total, 'connected account')}.`].join('\n'))
+  return 0
+}
+
+function personFacts({ subject, issuer, owner, firstSeen, lastSeen }: KnownPerson, grants: readonly StoredGrant[]) {
+  const connections = grants.map((stored) => {
+    const { kind, account, scopes, state } = describe(stored)
+    return { profile: stored.profile, kind, account, ...(scopes && { scopes }), state, connected_at: isoTime(stored.connectedAt) }
+  })
+  return { subject, issuer, owner, first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen), connections }
+}
+
+function connectionText(stored: StoredGrant): string {
+  const { kind, account, state } = describe(stored)
+  const what = accountText(account) || (kind === 'key' ? 'an API key' : 'an account that the vendor does not name')
+  const problem = state === 'active' ? '' : state === 'ended' ? ', ended by the vendor' : ', which this version cannot read'
+  return printableLine(`${stored.profile}: ${what}, connected on ${isoTime(stored.connectedAt).slice(0, 10)}${problem}`)
+}
+
+/** What a grant says without its secrets. */
+function describe(stored: StoredGrant) {
+  const grant = decodeGrant(stored.grant)
+  if (!grant) return { kind: 'unknown', account: {}, scopes: undefined, state: 'unreadable' }
+  if (grant.kind === 'key') return { kind: 'key', account: grant.account, scopes: undefined, state: 'active' }
+  const { account, scopes, tokens } = grant.login
+  return { kind: 'login', account, scopes, state: tokens ? 'active' : 'ended' }
+}
+
+const isoTime = (moment: number) => new Date(moment).toISOString()
+
+interface Forgetting {
+  readonly subject: string
+  readonly line: CommandLine
+  readonly console: Console
+}
+
+/** Exit code 1 when there is no such person, or when the vendor still accepts what they had granted. */
+async function forget<Context>(
+  definition: ServerDefinition<Context>,
+  people: OpenPeople,
+  { subject, line, console }: Forgetting,
+): Promise<number> {
+  const { account, vendor } = definition
+  const { issuer } = line
+  const { state } = people
+  const known = (await state.people.list()).filter((person) => person.subject === subject && (issuer ?? person.issuer) === person.issuer)
+  if (known.length > 1) {
+    const issuers = known.map((person) => printableLine(person.issuer))
+    throw new UsageError(`Several people have the subject ${quote(subject)}: at ${joinWords(issuers)}. Choose one with --issuer.`)
+  }
+  // Records of calls are stored of people who have connected nothing, too.
+  const owner = known[0]?.owner ?? (issuer === undefined ? undefined : state.people.ownerOf({ issuer, subject }))
+  if (owner === undefined) {
+    await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
+    return 1
+  }
+  const ended = await endGrants({ state, provider: account?.provider }, owner)
+  await state.people.forget(owner)
+  const parked = await parkWork(definition, people, { line, ended })
+  await print(console.output, [forgottenText(subject, ended), ...parked].join('\n'))
+  const problems = ended.flatMap(({ profile, problem }) =>
+    problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : [],
+  )
+  if (problems.length === 0) return 0
+  await print(console.errors, [...problems, 'The person can remove the application in the settings of their account.'].join('\n'))
+  return 1
+}
+
+interface EndedAccount extends EndedGrant {
+  readonly profile: string
+}
+
+async function endGrants(options: EndGrantOptions, owner: string): Promise<readonly EndedAccount[]> {
+  const ended: EndedAccount[] = []
+  for (const { profile } of await options.state.people.grants.list(owner)) {
+    const each = await endGrant(options, { owner, profile })
+    if (each) ended.push({ ...each, profile })
+  }
+  return ended
+}
+
+function forgottenText(subject: string, ended: readonly EndedAccount[]): string {
+  const keys = ended.filter(({ grant }) => grant?.kind === 'key').length
+  const still = keys === 0 ? '' : ` The vendor still accepts ${count(keys, 'key')} that they had entered, until it is deleted there.`
+  return `Everything that was stored about ${quote(subject)} is deleted, with ${count(ended.length, 'connected account')}.${still}`
+}
+
+/** What waits to be sent with the keys of a person who is forgotten must not be sent. */
+async function parkWork<Context>(
+  { parkWork }: ServerDefinition<Context>,
+  { state, shared }: OpenPeople,
+  { line: { settings }, ended }: { readonly line: CommandLine; readonly ended: readonly EndedAccount[] },
+): Promise<string[]> {
+  const keys = ended.flatMap(({ grant }) => (grant?.kind === 'key' ? [grant.key] : []))
+  if (!parkWork || keys.length === 0) return []
+  const others = await Promise.all((await state.people.list()).map(({ owner }) => state.people.grants.list(owner)))
+  const inUse = others.flat().flatMap(({ grant }) => decodeKeyGrant(grant)?.reveal() ?? [])
+  const notes = keys.filter((key) => !inUse.includes(key.reveal())).map((key) => parkWork(settings, key, shared))
+  return (await Promise.all(notes)).filter((note) => note !== undefined)
+}

@@ -1,0 +1,59 @@
+import { count, joinWords } from '@mcp-toolkits/core/text'
+import type { SealedCount } from '@mcp-toolkits/store/postgres'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
+import { type OpenPeople, withPeople } from './people-state.ts'
+import { readKeys } from './store-options.ts'
+
+/** Opens every encrypted row, or encrypts rows again with the first key. */
+export const vault: Command = async (definition, line, console) => {
+  const [action, ...rest] = line.operands
+  if (rest.length > 0 || (action !== 'check' && action !== 'rotate')) throw new UsageError('Use `vault check` or `vault rotate`.')
+  if (action === 'rotate' && line.json) throw new UsageError('--json goes with `vault check`.')
+  return withPeople(definition, line, (people) => (action === 'check' ? check(people, line, console) : rotate(people, line, console)))
+}
+
+/** Exit code 1 when a row does not open. */
+async function check(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
+  const counts = await (await people.sealedRows()).check()
+  const isReadable = counts.every(({ unreadable }) => unreadable === 0)
+  if (line.json) {
+    const keys = counts.map(({ keyId, rows, unreadable }) => ({ key: keyId, rows, unreadable }))
+    await printJson(output, { location: people.state.location, keys }, 2)
+    return isReadable ? 0 : 1
+  }
+  await print(isReadable ? output : errors, [people.state.location, ...countLines(counts, keyIds(line))].join('\n'))
+  return isReadable ? 0 : 1
+}
+
+/** Exit code 1 while a key that is not the first one is still needed. */
+async function rotate(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
+  const rows = await people.sealedRows()
+  const resealed = await rows.rotate()
+  const counts = await rows.check()
+  const [first = '', ...former] = keyIds(line)
+  const others = counts.filter(({ keyId }) => keyId !== first)
+  const done = `${count(resealed, 'row')} of ${people.state.location} encrypted again, with the key ${first}.`
+  if (others.length > 0) {
+    const next = others.some(({ unreadable }) => unreadable > 0)
+      ? 'Add the keys that are missing to MCP_TOOLKITS_VAULT_KEYS, and repeat the command.'
+      : `Put the key ${first} first on every replica, and repeat the command.`
+    await print(errors, [done, ...countLines(counts, [first, ...former]), next].join('\n'))
+    return 1
+  }
+  const unneeded =
+    former.length === 0 ? '' : ` Every replica can do without ${joinWords(former)} now, once ${first} is first on all of them.`
+  await print(output, `${done}${unneeded}`)
+  return 0
+}
+
+const keyIds = ({ settings }: CommandLine) => readKeys(settings.environment, 'This command').map(({ id }) => id)
+
+function countLines(counts: readonly SealedCount[], known: readonly string[]): string[] {
+  return counts.map(({ keyId, rows, unreadable }) => {
+    if (keyId === '') return `not encrypted: ${count(rows, 'row')}`
+    const use = known[0] === keyId ? ', which encrypts' : ''
+    const problem = known.includes(keyId) ? 'does not have the same bytes here, or the rows were changed' : 'is missing here'
+    const state = unreadable === 0 ? 'all of them open' : `${count(unreadable, 'row does', 'rows do')} not open: the key ${problem}`
+    return `key ${keyId}${use}: ${count(rows, 'row')}, ${state}`
+  })
+}
