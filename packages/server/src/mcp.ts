@@ -1,8 +1,16 @@
 import { nextTurn, once } from '@mcp-toolkits/core/async'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { truncate } from '@mcp-toolkits/core/text'
-import { McpServer, ProtocolError, ProtocolErrorCode, type McpServerFactory } from '@modelcontextprotocol/server'
+import {
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type McpServerFactory,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { isLarge, toToolResult } from './answer.ts'
+import type { AuditedCall } from './audit.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
 import { currentDelivery } from './delivery.ts'
@@ -28,6 +36,11 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
   // Loaded with the first call, so that a start does not wait for it.
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
   const loadElicitation = once(load)
+  const refuseState = (error: unknown): never => {
+    const problem = 'The state of an elicitation was not made for this caller, or has expired.'
+    toolbox.audit?.refused({ caller: currentCaller(), status: 400, problem })
+    throw error
+  }
   return ({ era }) => {
     const mcp = new McpServer(
       { name, title, version },
@@ -35,13 +48,13 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
         instructions: filterText(toolbox.instructions),
         capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
-        requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context) },
+        requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context).catch(refuseState) },
         // The shim would replace our error and its suggestions when a person selects nothing.
         inputRequired: { legacyShim: false },
       },
     )
     mcp.server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.listing.tools] }))
-    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const answerCall = async (params: CallParams, context: ServerContext) => {
       const { mcpReq } = context
       const tool = toolbox.listing.find(params.name)
       if (!tool) {
@@ -78,6 +91,11 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const { viaInputRequired, viaServerRequest } = await loadElicitation()
       const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
       reports.flush()
+      return answer
+    }
+    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const work = () => answerCall(params, context)
+      const answer = await (toolbox.audit ? toolbox.audit.call(auditedCall(toolbox, params, context), work) : work())
       if ('resultType' in answer) return answer
       // What made a large result, and what writes it, each have a turn of the event loop.
       if (isLarge(answer)) await nextTurn()
@@ -85,6 +103,14 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
     })
     return mcp
   }
+}
+
+type CallParams = CallToolRequest['params']
+
+/** A call as the audit sees it. */
+function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq }: ServerContext): AuditedCall {
+  const { name, arguments: args } = params
+  return { caller: currentCaller(), tool: listing.find(name), args, meta: mcpReq._meta, signal: mcpReq.signal }
 }
 
 /** Waits for the person of a call, where answers have links. */

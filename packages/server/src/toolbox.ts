@@ -4,6 +4,7 @@ import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import type { Answer } from './answer.ts'
+import type { Audit } from './audit.ts'
 import { type CallOptions, callRunner } from './calls.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
@@ -33,6 +34,8 @@ export interface Toolbox {
   readonly pendingPages: () => Promise<PendingPages | undefined>
   /** Waits until a person has finished at a connect link; present where answers have such links. */
   readonly waitForLink?: ConnectLinks['waitFor']
+  /** Who did what; absent when it is not recorded. */
+  readonly audit?: Audit
   readonly close: () => Promise<void>
 }
 
@@ -42,6 +45,8 @@ export interface ToolboxOptions extends ConnectOptions {
   readonly spelling?: Omit<Spelling, 'tool'>
   /** What the texts of answers go through; for models when absent. */
   readonly filter?: ExitFilter
+  /** Records who did what. */
+  readonly audit?: Audit | undefined
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {
@@ -64,6 +69,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     listing: toolListing,
     clock,
     embedded,
+    ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
     instructions: renderInstructions(definition, upstream, spelling),
     call: runner.call,

@@ -1,5 +1,6 @@
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'
+import type { Audit } from '../audit.ts'
 import { callRunner } from '../calls.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { filterText } from '../exit-filter.ts'
@@ -11,6 +12,8 @@ import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
   /** How many connections may be open; 1,000 when absent. */
   readonly maxConnections?: number
+  /** Records who did what. */
+  readonly audit?: Audit | undefined
 }
 
 /**
@@ -46,6 +49,7 @@ export function openPeopleToolbox<Context>(
     clock,
     instructions: renderInstructions(definition, { kind: 'vendor' }, spelling),
     embedded: false,
+    ...(options.audit && { audit: options.audit }),
     usesAccount: true,
     call: runner.call,
     waitForLink: links.waitFor,

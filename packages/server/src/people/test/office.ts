@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { Caller, PeopleState } from '@mcp-toolkits/core/people'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { expect, onTestFinished } from 'vitest'
+import type { Audit } from '../../audit.ts'
 import type { ServerDefinition, Settings } from '../../definition.ts'
 import { entryLog, type LogEntry } from '../../log.ts'
 import { newDirectory } from '../../test/bookshelf.ts'
@@ -58,12 +59,13 @@ export interface OfficeOptions {
   readonly clock?: Clock
   readonly settings?: Partial<Settings>
   readonly maxConnections?: number
+  readonly audit?: Audit
 }
 
 /** A server for many people, with real state, that ends with the test. */
 export async function openOffice<Context>(
   definition: ServerDefinition<Context>,
-  { clock = systemClock, settings, maxConnections }: OfficeOptions = {},
+  { clock = systemClock, settings, maxConnections, audit }: OfficeOptions = {},
 ): Promise<PeopleOffice> {
   const dataDirectory = await newDirectory()
   const keys = [{ id: 'test', bytes: randomBytes(32) }]
@@ -77,7 +79,7 @@ export async function openOffice<Context>(
   const log: LogEntry[] = []
   const all: Settings = { embedded: false, readOnly: false, toolNames: 'safe', environment: {}, ...settings, dataDirectory }
   const toolbox = openPeopleToolbox(definition, all, {
-    ...{ state, links, clock },
+    ...{ state, links, clock, audit },
     log: entryLog('debug', (entry) => log.push(entry)),
     ...(maxConnections !== undefined && { maxConnections }),
   })

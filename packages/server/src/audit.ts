@@ -1,0 +1,147 @@
+import type { ErrorCode } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, type JsonObject, member } from '@mcp-toolkits/core/json'
+import type { Caller } from '@mcp-toolkits/core/people'
+import { printableJson } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
+import type { Answer } from './answer.ts'
+import type { ListedTool } from './definition.ts'
+import { type Log, throwSite } from './log.ts'
+
+/** How a call ended; with an error, its code. */
+export type AuditOutcome =
+  | 'ok'
+  /** The stored result of an earlier call with the same idempotency key. */
+  | 'replayed'
+  /** The person was asked for something, and the client makes the call again. */
+  | 'input_required'
+  | 'cancelled'
+  | 'unknown_tool'
+  /** The request did not get as far as the tool. */
+  | 'refused'
+  | ErrorCode
+
+/** Says who did what, and never with which content. */
+export interface Audit {
+  /** Does the work of one call, and records how it ended. Throws what `work` throws. */
+  readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
+  /** Records a request that was refused before it could be a call. */
+  readonly refused: (request: RefusedCall) => void
+}
+
+export interface AuditedCall {
+  readonly caller: Caller | undefined
+  /** Undefined for a tool that is not offered. */
+  readonly tool: ListedTool | undefined
+  readonly args: unknown
+  /** `_meta` of the request. */
+  readonly meta: unknown
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal
+}
+
+/** A request without a call. */
+export interface RefusedCall {
+  readonly caller?: Caller | undefined
+  /** Canonical names without the prefix. */
+  readonly tools?: readonly string[]
+  readonly status: number
+  /** In one sentence, without a token. */
+  readonly problem: string
+}
+
+export interface AuditOptions {
+  /** Takes one line of JSON, with its end. It has left the process when this returns. */
+  readonly write: (line: string) => void
+  readonly clock: Clock
+  /** Which process it is: its name among the replicas. */
+  readonly replica: string
+  /** Learns that a line could not be written. */
+  readonly log: Pick<Log, 'error'>
+}
+
+/** How many ids of one call are written. */
+const maxTargets = 20
+
+export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
+  const writeLine = (fields: JsonObject) => {
+    const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
+    try {
+      write(`${printableJson(redact(JSON.stringify(line)))}\n`)
+    } catch (error) {
+      log.error('audit', { problem: 'A line could not be written.', ...throwSite(error) })
+    }
+  }
+  return {
+    async call(call, work) {
+      const started = clock.monotonic()
+      const record = (outcome: AuditOutcome, data?: JsonObject) => {
+        const { caller, tool, args, meta } = call
+        const targets = targetIds(args, data)
+        writeLine({
+          ...traceOf(meta),
+          ...personOf(caller),
+          ...(tool && { tool: tool.name, effect: tool.effect }),
+          ...(targets.length > 0 && { targets }),
+          outcome,
+          ms: Math.round(clock.monotonic() - started),
+        })
+      }
+      const answer = await work().catch((error: unknown) => {
+        record(outcomeOfError(error, call))
+        throw error
+      })
+      if ('resultType' in answer) record('input_required')
+      else record(outcomeOf(answer), answer.ok ? answer.data : undefined)
+      return answer
+    },
+    refused({ caller, tools, status, problem }) {
+      writeLine({ ...personOf(caller), ...(tools && { tools }), outcome: 'refused', status, problem })
+    },
+  }
+}
+
+function outcomeOfError(error: unknown, { tool, signal }: AuditedCall): AuditOutcome {
+  if (!tool) return 'unknown_tool'
+  if (signal.aborted) return 'cancelled'
+  return error instanceof ProtocolError ? 'refused' : 'internal'
+}
+
+function outcomeOf(answer: Answer): AuditOutcome {
+  if (!answer.ok) return answer.error.code
+  return answer.replay ? 'replayed' : 'ok'
+}
+
+function personOf(caller: Caller | undefined): JsonObject {
+  if (!caller) return {}
+  const { issuer, subject, clientId: client, profile } = caller
+  return { issuer, subject, client, profile }
+}
+
+/** The trace that a request belongs to: https://www.w3.org/TR/trace-context/#traceparent-header */
+function traceOf(meta: unknown): JsonObject {
+  const parent = member(meta, 'traceparent')
+  const trace = typeof parent === 'string' ? /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(parent)?.[1] : undefined
+  return trace === undefined ? {} : { trace }
+}
+
+const idName = /(?:^|_)ids?$/
+const resultIdName = /(?:^|_)(?:ids?|identifier)$/
+
+/** The ids of what a call was about: those in its arguments, and those of the things in its result; not those in lists. */
+function targetIds(args: unknown, data: JsonObject | undefined): string[] {
+  const inside = Object.values(data ?? {}).filter(isObject)
+  const ids = [...idsIn(args, idName), ...[data, ...inside].flatMap((each) => idsIn(each, resultIdName))]
+  return [...new Set(ids)].slice(0, maxTargets)
+}
+
+function idsIn(value: unknown, name: RegExp): string[] {
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, each]) => (name.test(key) ? [each].flat().filter(isId) : []))
+}
+
+/** Names, paths and sentences are content. Ids of our vendors have a digit, and neither blanks nor dots. */
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^(?=[^\d]*\d)[\w-]{1,100}$/.test(value)
+}
