@@ -27,9 +27,13 @@ export default defineConfig({
       // Modules keep no state, so that files can share them.
       project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { isolate: false }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
-      project('e2e', ['e2e/*.test.ts', 'e2e/reliability/*.test.ts', 'e2e/exactly-once/*.test.ts', 'e2e/replicas/*.test.ts'], {
-        isolate: true,
-      }),
+      project(
+        'e2e',
+        ['e2e/*.test.ts', 'e2e/reliability/*.test.ts', 'e2e/exactly-once/*.test.ts', 'e2e/replicas/*.test.ts', 'e2e/people/*.test.ts'],
+        {
+          isolate: true,
+        },
+      ),
       project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),
       ...(isLive ? [project('live', ['live/**/*.test.ts'], { isolate: true })] : []),
     ],

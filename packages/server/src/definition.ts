@@ -1,5 +1,6 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
 import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
 import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Secret, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
@@ -125,6 +126,8 @@ export interface ServerDefinition<Context> {
   readonly account?: AccountConfig
   /** The variable that holds the key of an account, where people enter keys; absent where they sign in. */
   readonly keyVariable?: string
+  /** What people do at pages of a server that many people use, besides connecting an account; absent where there is nothing else. */
+  readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   readonly loadTools: () => Promise<readonly Tool<Context>[]>

@@ -159,6 +159,8 @@ describe('the call command', () => {
       allowedHosts: [],
       store: undefined,
       issuer: undefined,
+      publicUrl: undefined,
+      audience: undefined,
       drainWait: undefined,
       check: false,
       output: undefined,

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { isProfileName } from '@mcp-toolkits/auth/account'
+import { isSecureUrl } from '@mcp-toolkits/core'
 import type { ServerDefinition } from './definition.ts'
 import { logLevels } from './log.ts'
 
@@ -73,11 +74,15 @@ const list: Kind<readonly string[]> = {
   isValue: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
 }
 
-const toolList: Kind<readonly string[]> = {
+const nonEmptyList: Kind<readonly string[]> = {
   ...list,
-  text: 'names of tools with commas between them',
-  // An empty list would mean neither every tool nor none.
   parse: (value) => (splitList(value).length > 0 ? splitList(value) : undefined),
+}
+
+const toolList: Kind<readonly string[]> = {
+  // An empty list would mean neither every tool nor none.
+  ...nonEmptyList,
+  text: 'names of tools with commas between them',
 }
 
 const scopeList: Kind<readonly string[]> = {
@@ -141,17 +146,25 @@ function isDatabaseUrl(value: string): boolean {
   return url !== null && /^postgres(?:ql)?:$/.test(url.protocol)
 }
 
-/** The address of an identity provider: https://www.rfc-editor.org/rfc/rfc8414#section-2. */
+/** The name of an identity provider, exactly as its tokens spell it. */
 const issuerUrl: Kind<string> = {
-  text: 'a URL such as https://login.example.com, without query and fragment',
-  parse: (value) => (isIssuer(value) ? value : undefined),
-  value: 'a URL such as https://login.example.com, without query and fragment',
-  isValue: (value): value is string => isText(value) && isIssuer(value),
+  text: 'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
+  parse: (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
+  value: 'an https URL',
+  isValue: (value): value is string => isText(value) && isSecureUrl(value),
 }
 
-function isIssuer(value: string): boolean {
+/** An origin. Its cookies must not reach other servers, so that there is no path. */
+const originUrl: Kind<string> = {
+  text: 'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
+  parse: originOf,
+  value: 'an https URL without a path',
+  isValue: (value): value is string => isText(value) && originOf(value) !== undefined,
+}
+
+function originOf(value: string): string | undefined {
   const url = URL.parse(value)
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && !/[?#]/.test(value)
+  return url && isSecureUrl(value) && url.href === `${url.origin}/` ? url.origin : undefined
 }
 
 const seconds: Kind<number> = {
@@ -288,7 +301,21 @@ export const options = {
     kind: issuerUrl,
     variable: 'MCP_TOOLKITS_ISSUER',
     placeholder: 'URL',
-    commandHelp: 'the identity provider of the people who use the server',
+    commandHelp: 'the identity provider of your company: each call then acts as the person of its token',
+  }),
+  publicUrl: option({
+    name: 'public-url',
+    kind: originUrl,
+    variable: 'MCP_TOOLKITS_PUBLIC_URL',
+    placeholder: 'URL',
+    commandHelp: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
+  }),
+  audience: option({
+    name: 'audience',
+    kind: nonEmptyList,
+    variable: 'MCP_TOOLKITS_AUDIENCE',
+    placeholder: 'LIST',
+    commandHelp: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
   }),
   drainWait: option({
     name: 'drain-wait',
@@ -313,8 +340,31 @@ export const sharedVariables: readonly Variable[] = [
   { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
   {
     name: 'MCP_TOOLKITS_VAULT_KEYS',
-    description: 'Keys that encrypt what the database of --store holds: id:base64 of 32 bytes, with commas. The first encrypts.',
+    description:
+      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, with commas. The first encrypts.',
     secret: true,
+  },
+  {
+    name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
+    description: 'With --issuer: the client of this server at the identity provider, with which people sign in at its pages.',
+  },
+  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, where it has one.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_SCOPES',
+    description:
+      'With --issuer: the scopes in tokens that permit something, where they have other names than <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
+  },
+  {
+    name: 'MCP_TOOLKITS_SUBJECT_CLAIM',
+    description: 'With --issuer: the claim that identifies a person, where sub differs from client to client.',
+    defaultValue: 'sub',
+  },
+  {
+    name: 'MCP_TOOLKITS_KEYS',
+    description:
+      'With --issuer, for a server that uses an API key: deployment for one key that all people use, person for a key that each person enters.',
+    choices: ['deployment', 'person'],
+    defaultValue: 'deployment',
   },
 ]
 

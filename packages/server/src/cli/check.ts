@@ -6,11 +6,14 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo, print } from './command.ts'
 import type { HostingInspection } from './hosting.ts'
+import type { PeopleOptions } from './people-options.ts'
 import { type Address, checkUpstream } from './serving.ts'
 
 interface Plan {
   readonly line: CommandLine
   readonly address: Address
+  /** The options of `--issuer`; undefined where all clients share one account. */
+  readonly people: PeopleOptions | undefined
 }
 
 /** What is known of the store. */
@@ -22,8 +25,12 @@ interface Findings {
 }
 
 /** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database that cannot be used. Throws `UsageError` for other things that cannot be served. */
-export async function check<Context>(definition: ServerDefinition<Context>, { line, address }: Plan, console: Console): Promise<number> {
-  const found = await storeFindings(definition, line).catch((error: unknown) => {
+export async function check<Context>(
+  definition: ServerDefinition<Context>,
+  { line, address, people }: Plan,
+  console: Console,
+): Promise<number> {
+  const found = await findingsFor(definition, line, people).catch((error: unknown) => {
     if (error instanceof ToolError) return error
     throw error
   })
@@ -34,12 +41,12 @@ export async function check<Context>(definition: ServerDefinition<Context>, { li
   }
   const { settings, lines, warnings } = found
   const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
-  checkUpstream(toolbox, settings, address)
-  const problems = toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]
+  if (!people) checkUpstream(toolbox, settings, address)
+  const problems = people || toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]
   const shown = [
     `server: ${definition.name} ${definition.version}`,
-    `upstream: ${upstreamText(definition, settings, toolbox)}`,
-    ...addressLines(address),
+    `upstream: ${people ? peopleUpstream(definition, settings, people) : upstreamText(definition, settings, toolbox)}`,
+    ...addressLines(address, people),
     `read-only: ${settings.readOnly ? 'yes' : 'no'}`,
     `tools: ${toolbox.listing.tools.length} of ${definition.listedTools.length}`,
     ...lines,
@@ -49,11 +56,11 @@ export async function check<Context>(definition: ServerDefinition<Context>, { li
   return 0
 }
 
-function addressLines({ host, port, allowedHosts, token, drainWait }: Address): string[] {
+function addressLines({ host, port, allowedHosts, token, drainWait }: Address, people: PeopleOptions | undefined): string[] {
   return [
     `address: http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}/mcp`,
     `hosts: ${['localhost', ...allowedHosts].join(', ')}`,
-    `token: ${token ? 'required' : 'none'}`,
+    `token: ${people ? 'of the identity provider' : token ? 'required' : 'none'}`,
     `drain wait: ${drainWait} s`,
   ]
 }
@@ -69,6 +76,32 @@ function upstreamText<Context>(definition: ServerDefinition<Context>, settings: 
   if (variable !== undefined) return `${upstream.url} with ${variable}`
   const person = accountText(settings.sharedLogins?.atStart?.account ?? {})
   return `${upstream.url} with ${person === '' ? 'the stored login' : `the login of ${person}`}`
+}
+
+async function findingsFor<Context>(
+  definition: ServerDefinition<Context>,
+  line: CommandLine,
+  people: PeopleOptions | undefined,
+): Promise<Findings> {
+  if (!people) return storeFindings(definition, line)
+  const { peopleFindings } = await import('./people-check.ts')
+  const [stored, found] = [
+    line.store === undefined ? undefined : await storeFindings(definition, line),
+    await peopleFindings(definition, line, people),
+  ]
+  return {
+    settings: stored?.settings ?? line.settings,
+    lines: [...found.lines, ...(stored?.lines ?? [])],
+    warnings: [...found.warnings, ...(stored?.warnings ?? [])],
+  }
+}
+
+/** Where the calls of people go, and with which credential. */
+function peopleUpstream<Context>(definition: ServerDefinition<Context>, settings: Settings, { accounts }: PeopleOptions): string {
+  const { keyVariable = '', vendor } = definition
+  if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with what each person connects`
+  const upstream = definition.upstream(settings)
+  return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${keyVariable}, for all people`
 }
 
 async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {

@@ -51,6 +51,8 @@ export async function readCommandLine(
     allowedHosts: read(options.allowedHosts) ?? [],
     store: read(options.store),
     issuer: read(options.issuer),
+    publicUrl: read(options.publicUrl),
+    audience: read(options.audience),
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
     output: read(options.output),

@@ -18,8 +18,11 @@ export interface CommandLine {
   readonly allowedHosts: readonly string[]
   /** The URL of a database. It may hold a password, so it is never shown. */
   readonly store: string | undefined
-  /** The identity provider of the people who use the server. */
+  /** The identity provider whose tokens people send; undefined where all clients share one account. */
   readonly issuer: string | undefined
+  /** An origin. */
+  readonly publicUrl: string | undefined
+  readonly audience: readonly string[] | undefined
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean

@@ -24,12 +24,13 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./serve.ts')).stdio,
   },
   http: {
-    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait', 'check'],
+    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait', 'check', 'issuer', 'publicUrl', 'audience'],
     help: () => [
       [
         'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--check]',
         'serve Streamable HTTP at /mcp, /healthz and /readyz',
       ],
+      ['http --issuer URL --public-url URL [--audience LIST] …', 'the same, where each call acts as the person of its token'],
     ],
     load: async () => (await import('./http.ts')).http,
   },

@@ -62,4 +62,5 @@ export async function withPeople<Result>(
   }
 }
 
-const peopleFile = ({ name }: HostedServer, { settings }: StoreLine) => dataPath(settings.dataDirectory, name, 'team.db')
+/** The file of the people of a server that works without a database. */
+export const peopleFile = ({ name }: HostedServer, { settings }: StoreLine) => dataPath(settings.dataDirectory, name, 'team.db')

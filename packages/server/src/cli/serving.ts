@@ -2,6 +2,7 @@ import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolk
 import type { Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type CommandLine, UsageError } from './command.ts'
+import type { PeopleOptions } from './people-options.ts'
 
 const minTokenLength = 32
 
@@ -17,6 +18,7 @@ export interface Address {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
+  /** That all clients share; undefined where they need none, and where an identity provider issues theirs. */
   readonly token: Secret | undefined
   /** In seconds. */
   readonly drainWait: number
@@ -24,15 +26,18 @@ export interface Address {
   readonly servesOtherMachines: boolean
 }
 
-/** Throws `UsageError` for an address that others can reach without a token. */
+/** Throws `UsageError` for an address that others can reach without a token. `people` are the options of `--issuer`, if any. */
 export function readAddress(
-  { host, port = defaultPort, allowedHosts, operands, store, drainWait }: CommandLine,
+  { host, port = defaultPort, allowedHosts: names, operands, store, drainWait }: CommandLine,
   environment: Environment,
+  people?: Pick<PeopleOptions, 'publicUrl'>,
 ): Address {
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
-  const token = readToken(environment)
+  const token = people ? undefined : readToken(environment)
   const isLoopback = loopbackNames.includes(host)
-  if (!isLoopback && !token) throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
+  const allowedHosts = people ? [...new Set([new URL(people.publicUrl).hostname, ...names])] : names
+  if (!isLoopback && !token && !people)
+    throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
   if (!isLoopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
   return {
     host,

@@ -1,0 +1,94 @@
+import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
+import { openTokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
+import { openGate } from '../people/gate.ts'
+import { openPeopleToolbox } from '../people/people-toolbox.ts'
+import type { PeopleServing } from '../people/serving.ts'
+import { openToolbox } from '../toolbox.ts'
+import { type CommandLine, type Console, logTo } from './command.ts'
+import type { PeopleOptions } from './people-options.ts'
+import { openPeople } from './people-state.ts'
+import { serveUntilSignal } from './serve-http.ts'
+import type { Address } from './serving.ts'
+
+interface PeopleLine {
+  readonly line: CommandLine
+  readonly address: Address
+  readonly people: PeopleOptions
+}
+
+/** Serves Streamable HTTP, where each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
+export async function servePeople<Context>(definition: ServerDefinition<Context>, given: PeopleLine, console: Console): Promise<number> {
+  const { settings, store } = given.line
+  const { state, shared, close } = await openPeople(definition, given.line)
+  try {
+    return await serve(definition, { ...given, settings: { ...settings, isReplica: store !== undefined }, state, shared }, console)
+  } finally {
+    await close()
+  }
+}
+
+interface Serving extends PeopleLine {
+  readonly settings: Settings
+  readonly state: PeopleState
+  readonly shared: SharedStore | undefined
+}
+
+async function serve<Context>(
+  definition: ServerDefinition<Context>,
+  { settings: given, line, address, people, state, shared }: Serving,
+  console: Console,
+): Promise<number> {
+  const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
+  const log = logTo(console, line.logLevel)
+  const { issuer, publicUrl, audiences, subjectClaim, scopeNames } = people
+  const onFailure = (problem: string) => {
+    log.warn('identity provider', { problem })
+  }
+  const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
+  const { toolbox, pages } = await openAccounts(definition, { settings, people, state, shared, log })
+  const ownerOf = state.people.ownerOf
+  const gate = openGate({ definition, listing: toolbox.listing, publicUrl, issuer, scopeNames, verifier, ownerOf, log })
+  // A problem is in the log, and each request that needs the keys asks again.
+  void verifier.ready().catch(() => undefined)
+  const options = {
+    address,
+    log,
+    people: { gate, publicUrl, pages },
+    stateKey: state.stateKey,
+    checkReady: async () => {
+      await shared?.checkReady()
+      await verifier.ready()
+    },
+    note: `Clients connect to ${publicUrl}/mcp with a token of ${issuer}.`,
+    shared,
+  }
+  return serveUntilSignal(definition, toolbox, options, console)
+}
+
+interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' | 'shared'> {
+  readonly log: Log
+}
+
+/** The tools with the accounts that people act with, and the pages where they connect those. */
+async function openAccounts<Context>(definition: ServerDefinition<Context>, { settings, people, state, shared, log }: AccountsOptions) {
+  const { accounts, publicUrl, issuer, subjectClaim } = people
+  const pages: PeopleServing['pages'] = () => Promise.resolve(undefined)
+  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, settings, { log, ...(shared && { shared }) }), pages }
+  const steps = await definition.loadConnectSteps?.(settings)
+  const connecting = openConnecting({
+    publicUrl,
+    server: definition,
+    state,
+    identityProvider: { issuer, subjectClaim, ...accounts.signIn },
+    ...(accounts.vendor && { account: accounts.vendor }),
+    ...(steps && { steps }),
+    log,
+  })
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, log, ...(shared && { shared }) })
+  return { toolbox, pages: connecting.pages }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { acme, acmeServer } from '../test/acme.ts'
+import { UsageError } from './command.ts'
+import { readCommandLine } from './command-line.ts'
+import { readPeopleOptions } from './people-options.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+const accounts = { ...acmeServer, account: acme }
+const keys = { ...acmeServer, keyVariable: 'ACME_API_KEY' }
+const issuer = { MCP_TOOLKITS_ISSUER: 'https://id.example/realms/acme' }
+const base = { ...issuer, MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'acme-server' }
+const complete = { ...base, ACME_CLIENT_ID: 'client' }
+const deployment = { ...issuer, MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example', ACME_API_KEY: 'canary-key' }
+
+async function read(
+  environment: Environment,
+  { args = [], definition = accounts }: { args?: string[]; definition?: typeof accounts | typeof keys } = {},
+) {
+  return readPeopleOptions(definition, await readCommandLine(['http', ...args], environment))
+}
+
+describe('the options of people', () => {
+  it('are absent without an issuer', async () => {
+    expect(await read({})).toBeUndefined()
+  })
+
+  it('have defaults', async () => {
+    expect(await read(complete)).toMatchObject({
+      issuer: 'https://id.example/realms/acme',
+      publicUrl: 'https://acme.example',
+      audiences: ['https://acme.example/mcp'],
+      scopeNames: { read: 'acme:read', write: 'acme:write', delete: 'acme:delete' },
+      subjectClaim: 'sub',
+      accounts: { kind: 'person', signIn: { clientId: 'acme-server' }, vendor: { target: { client: { id: 'client' } } } },
+    })
+  })
+
+  it('can be given as options, with a slash at the end of an origin and of an issuer', async () => {
+    const args = ['--issuer', 'http://localhost:8080/', '--public-url', 'http://127.0.0.1:3000/', '--audience', 'api://acme, acme']
+    expect(await read({ ...complete, MCP_TOOLKITS_SCOPES: 'write=acme.all', MCP_TOOLKITS_SUBJECT_CLAIM: 'oid' }, { args })).toMatchObject({
+      issuer: 'http://localhost:8080/',
+      publicUrl: 'http://127.0.0.1:3000',
+      audiences: ['api://acme', 'acme'],
+      scopeNames: { read: 'acme:read', write: 'acme.all', delete: 'acme:delete' },
+      subjectClaim: 'oid',
+    })
+  })
+
+  it('name one key for all people, or pages where each enters one', async () => {
+    expect((await read(deployment, { definition: keys }))?.accounts).toEqual({ kind: 'deployment' })
+    const own = { ...base, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET: 'canary-secret' }
+    const options = await read(own, { definition: keys })
+    expect(options?.accounts).toMatchObject({ kind: 'person', signIn: { clientId: 'acme-server' } })
+    expect(JSON.stringify(options)).not.toContain('canary')
+  })
+})
+
+const refusals: readonly (readonly [title: string, environment: Environment, args: string[], says: RegExp])[] = [
+  ['a public URL alone', { MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example' }, [], /--public-url .* goes with --issuer, which is not given/],
+  ['an audience alone', {}, ['--audience', 'x'], /--audience \(MCP_TOOLKITS_AUDIENCE\) goes with --issuer/],
+  ['no public URL', issuer, [], /--issuer needs --public-url/],
+  ['an issuer without https', { ...complete, MCP_TOOLKITS_ISSUER: 'http://id.example' }, [], /MCP_TOOLKITS_ISSUER must be an https URL/],
+  ['an issuer that is no URL', complete, ['--issuer', 'id.example'], /--issuer must be an https URL/],
+  ['an issuer with a query', complete, ['--issuer', 'https://id.example/?x'], /--issuer must be an https URL/],
+  ['a public URL without https', complete, ['--public-url', 'http://acme.example'], /--public-url must be an https URL without a path/],
+  ['a public URL with a path', complete, ['--public-url', 'https://acme.example/mcp'], /--public-url must be an https URL without a path/],
+  [
+    'a public URL with a password',
+    complete,
+    ['--public-url', 'https://a:b@acme.example'],
+    /--public-url must be an https URL without a path/,
+  ],
+  ['an empty audience', complete, ['--audience', ' , '], /--audience must be values/],
+  [
+    'a shared token',
+    { ...complete, MCP_TOOLKITS_HTTP_TOKEN: 'canary-token-0123456789abcdefghij' },
+    [],
+    /not go with MCP_TOOLKITS_HTTP_TOKEN/,
+  ],
+  ['the embedded default', complete, ['--embedded'], /does not go with --embedded/],
+  ['its variable', { ...complete, MCP_TOOLKITS_EMBEDDED: '1' }, [], /does not go with --embedded/],
+  ['a profile', complete, ['--profile', 'work'], /does not go with --profile.*\/mcp\/<name>/],
+  ['a credential of the vendor', { ...complete, ACME_API_KEY: 'canary-key' }, [], /does not go with ACME_API_KEY/],
+  ['no client at the vendor', base, [], /needs ACME_CLIENT_ID.*https:\/\/acme\.example\/connect\/callback/],
+  [
+    'no client at the identity provider',
+    { ...complete, MCP_TOOLKITS_SIGN_IN_CLIENT_ID: '' },
+    [],
+    /_SIGN_IN_CLIENT_ID.*\/connect\/signed-in/,
+  ],
+  ['a placeholder for it', { ...complete, MCP_TOOLKITS_SIGN_IN_CLIENT_ID: '${ID}' }, [], /still holds a placeholder/],
+  ['a permission that does not exist', { ...complete, MCP_TOOLKITS_SCOPES: 'admin=x' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
+  ['a permission without a scope', { ...complete, MCP_TOOLKITS_SCOPES: 'read=' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
+  ['a scope with a blank', { ...complete, MCP_TOOLKITS_SCOPES: 'read=a b' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
+  ['a permission with two scopes', { ...complete, MCP_TOOLKITS_SCOPES: 'read=a,read=b' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
+]
+
+const keyRefusals: typeof refusals = [
+  ['no key for all people', base, [], /needs ACME_API_KEY.*MCP_TOOLKITS_KEYS=person/],
+  ['a key for all where each enters one', { ...deployment, ...base, MCP_TOOLKITS_KEYS: 'person' }, [], /does not go with ACME_API_KEY/],
+  ['keys of neither kind', { ...deployment, MCP_TOOLKITS_KEYS: 'team' }, [], /must be deployment or person, not "team"/],
+  [
+    'no client at the identity provider',
+    { ...base, MCP_TOOLKITS_SIGN_IN_CLIENT_ID: '', MCP_TOOLKITS_KEYS: 'person' },
+    [],
+    /_SIGN_IN_CLIENT_ID/,
+  ],
+]
+
+async function expectRefusal(definition: typeof accounts | typeof keys, environment: Environment, args: string[]) {
+  const error: unknown = await read(environment, { args, definition }).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(UsageError)
+  return String(error)
+}
+
+describe('a server to whose vendor people sign in is not started with', () => {
+  it.each(refusals)('%s', async (_, environment, args, says) => {
+    const message = await expectRefusal(accounts, environment, args)
+    expect(message).toMatch(says)
+    expect(message).not.toContain('canary')
+  })
+})
+
+describe('a server with keys is not started with', () => {
+  it.each(keyRefusals)('%s', async (_, environment, args, says) => {
+    const message = await expectRefusal(keys, environment, args)
+    expect(message).toMatch(says)
+    expect(message).not.toContain('canary')
+  })
+})

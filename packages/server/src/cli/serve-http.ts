@@ -1,0 +1,48 @@
+import { joinWords } from '@mcp-toolkits/core/text'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { ServerDefinition } from '../definition.ts'
+import { type HttpOptions, serveHttp } from '../http.ts'
+import type { Log } from '../log.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { type Console, print, waitForSignal } from './command.ts'
+import { listenError } from './listen-error.ts'
+import type { Address } from './serving.ts'
+
+export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
+  readonly address: Address
+  /** What is printed after the address, in one sentence. */
+  readonly note?: string
+  readonly shared: SharedStore | undefined
+}
+
+/** Serves a toolbox until a signal arrives; answers the calls in flight first, and closes it. */
+export async function serveUntilSignal<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  { address, note, shared, ...options }: ServeUntilSignalOptions,
+  console: Console,
+): Promise<number> {
+  const { host, port, allowedHosts, token, drainWait } = address
+  const server = await serveHttp(definition, toolbox, { ...options, host, port, allowedHosts, ...(token && { token }) }).catch(
+    (error: unknown) => {
+      throw listenError(error, { host, port, options: '--host and --port' })
+    },
+  )
+  // Before the address is printed: a script that reads it may stop the server at once.
+  const stopped = waitForSignal(console)
+  const lines = [`${definition.title} serves ${server.url}`, ...(note === undefined ? [] : [note])]
+  await print(console.errors, lines.join('\n'))
+  void toolbox.resume()
+  if (shared) void warnOfMissingKeys(shared, options.log)
+  await stopped
+  await server.drain(drainWait * 1_000)
+  await toolbox.close()
+  return 0
+}
+
+/** Rows that no key opens are of no use to any call. A problem of the database is left to those. */
+async function warnOfMissingKeys(shared: SharedStore, log: Log): Promise<void> {
+  const missing = await shared.missingKeys().catch(() => [])
+  if (missing.length === 0) return
+  log.warn(`Some rows of the database cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks ${joinWords(missing)}.`, { missing_keys: missing })
+}
