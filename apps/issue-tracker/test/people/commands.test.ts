@@ -1,17 +1,12 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Secret } from '@mcp-toolkits/core'
-import { systemClock } from '@mcp-toolkits/core/clock'
 import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
-import { openTokenStore } from '@mcp-toolkits/auth/token-store'
-import type { PeopleState } from '@mcp-toolkits/core/people'
-import { openPeopleFile } from '@mcp-toolkits/store/people-file'
-import { openSharedStore } from '@mcp-toolkits/store/postgres'
-import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
 import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { containing, setUpAccount } from '../accounts/setup.ts'
+import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 
 const issuer = 'https://id.example.com'
 const ada = { issuer, subject: 'ada@acme.example' }
@@ -26,41 +21,21 @@ beforeAll(async () => {
   postgres = runsPostgres() ? await startPostgres() : undefined
 })
 afterAll(() => postgres?.stop())
-let schemas = 0
 
 describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the people in %s', (kind) => {
   /** A server for many people that has run, and its commands. */
   async function setUp() {
     const account = await setUpAccount()
-    const schema = `people_${(schemas += 1)}`
-    const isFile = kind === 'team.db'
-    const file = path.join(account.dataDirectory, 'issue-tracker', 'team.db')
-    const url = postgres?.pooledUrl ?? ''
-    const open = async (keys: string) => {
-      const given = { keys: readVaultKeys(keys), clock: systemClock }
-      const state = isFile ? await openPeopleFile({ ...given, file }) : await openSharedStore({ ...given, url, schema })
-      onTestFinished(state.close)
-      return state
-    }
-    const variables = isFile ? {} : { MCP_TOOLKITS_STORE: `${url}?schema=${schema}` }
+    const { location, open, variables } = postgres && kind === 'PostgreSQL' ? schemaOfPeople(postgres.pooledUrl) : fileOfPeople(account)
     const command = (args: readonly string[], keys = former) => account.command(args, { ...variables, MCP_TOOLKITS_VAULT_KEYS: keys })
-    return { account, open, command, location: isFile ? file : url.replace('tests@', '') }
-  }
-
-  /** Signs a person in at the vendor, and stores what it gives as a grant. */
-  async function connectAccount({ account }: Awaited<ReturnType<typeof setUp>>, { people }: PeopleState, person = ada) {
-    await account.login()
-    const login = await openTokenStore(account.dataDirectory).read(place)
-    if (!login) throw new Error('The login was not stored.')
-    await people.remember(person)
-    await people.grants.write({ owner: people.ownerOf(person), profile: 'default' }, encodeGrant({ kind: 'login', login }))
+    return { account, open, command, location }
   }
 
   test('are listed with their accounts, and without a secret', async () => {
     const server = await setUp()
     const state = await server.open(former)
     expect(await server.command(['people', 'list'])).toMatchObject({ code: 0, output: '0 people, 0 connected accounts.\n' })
-    await connectAccount(server, state)
+    await connectAccount(server.account, state, { person: ada })
     await state.people.remember(ben)
     const key = encodeGrant({ kind: 'key', key: new Secret('canary-key'), account: {} })
     await state.people.grants.write({ owner: state.people.ownerOf(ben), profile: 'work' }, key)
@@ -87,7 +62,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
   test('are forgotten one by one, and the vendor ends their logins', async () => {
     const server = await setUp()
     const state = await server.open(former)
-    await connectAccount(server, state)
+    await connectAccount(server.account, state, { person: ada })
     await state.people.remember(ben)
     expect(await server.command(['people', 'forget', 'cat'])).toMatchObject({
       code: 1,
@@ -119,7 +94,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
   test('are forgotten although the vendor is away, and the operator learns of it', async () => {
     const server = await setUp()
     const state = await server.open(former)
-    await connectAccount(server, state)
+    await connectAccount(server.account, state, { person: ada })
     server.account.emulator.faults.add({ times: Infinity, action: { kind: 'status', status: 503 } })
     const { code, errors } = await server.command(['people', 'forget', ada.subject])
     expect([code, errors]).toEqual([1, containing('still accepts the login of the account default')])
@@ -128,7 +103,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
 
   test('are encrypted with the first key by `vault rotate`, and `vault check` says what each key opens', async () => {
     const server = await setUp()
-    await connectAccount(server, await server.open(former))
+    await connectAccount(server.account, await server.open(former), { person: ada })
     const both = `${present},${former}`
     expect(await server.command(['vault', 'check'])).toMatchObject({
       code: 0,
@@ -143,7 +118,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
 
   test('cannot be read with a wrong key, and every command says so', async () => {
     const server = await setUp()
-    await connectAccount(server, await server.open(former))
+    await connectAccount(server.account, await server.open(former), { person: ada })
     const commands = [
       ['people', 'list'],
       ['people', 'forget', ada.subject],

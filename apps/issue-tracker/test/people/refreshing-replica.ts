@@ -1,0 +1,57 @@
+// A replica that acts for one person. It makes five calls for each line that it reads, and prints when it waits for the lock of the grant.
+import { createInterface } from 'node:readline'
+import type { Fetch } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import { openPeopleFile } from '@mcp-toolkits/store/people-file'
+import { openSharedStore } from '@mcp-toolkits/store/postgres'
+import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { connect } from '@mcp-toolkits/testing'
+import { issueTracker } from '../../src/server.ts'
+
+const [address = '', owner = '', stop = ''] = process.argv.slice(2)
+const given = { keys: readVaultKeys(process.env['MCP_TOOLKITS_VAULT_KEYS'] ?? ''), clock: systemClock }
+const url = URL.parse(address)
+const shared =
+  url && (await openSharedStore({ ...given, url: url.href.replace(url.search, ''), schema: url.searchParams.get('schema') ?? '' }))
+const state: PeopleState = shared ?? (await openPeopleFile({ ...given, file: address }))
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const hang = () => new Promise<never>(() => undefined)
+
+/** The request for new tokens stops as the test wants it: before it is sent, until it is answered, or before the answer is stored. */
+const stoppingFetch: Fetch = async (input, init) => {
+  const request = new Request(input, init)
+  if (new URL(request.url).pathname !== '/oauth/token' || stop === '') return fetch(request)
+  if (stop === 'before') {
+    say('stopped')
+    return hang()
+  }
+  const answer = fetch(request)
+  if (stop === 'during') say('stopped')
+  await answer
+  if (stop === 'after') say('stopped')
+  return hang()
+}
+
+const locks: PeopleState['locks'] = {
+  withLock(...lock) {
+    say('waiting')
+    return state.locks.withLock(...lock)
+  },
+}
+const store = grantStore({ ...state, locks }, owner)
+const atStart = await store.read({ server: 'issue-tracker', profile: 'default' })
+const server = await connect(issueTracker, {
+  environment: process.env,
+  fetch: stoppingFetch,
+  sharedLogins: { store, atStart },
+  ...(shared && { shared, isReplica: true }),
+})
+say('ready')
+for await (const line of createInterface({ input: process.stdin })) {
+  const results = await Promise.all(Array.from({ length: 5 }, () => server.result('IssueTracker.WhoAmI')))
+  const codes = results.map(({ isError, content }) => (isError === true ? JSON.stringify(content) : line))
+  say(JSON.stringify(codes))
+}

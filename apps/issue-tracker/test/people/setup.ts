@@ -1,0 +1,69 @@
+import path from 'node:path'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState, Person } from '@mcp-toolkits/core/people'
+import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
+import type { Login } from '@mcp-toolkits/auth/stored-login'
+import { openTokenStore } from '@mcp-toolkits/auth/token-store'
+import { openPeopleFile } from '@mcp-toolkits/store/people-file'
+import { openSharedStore } from '@mcp-toolkits/store/postgres'
+import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { onTestFinished } from 'vitest'
+import type { AccountSetup } from '../accounts/setup.ts'
+
+/** A place for people that is empty. */
+export interface PeoplePlace {
+  /** As messages name it. */
+  readonly location: string
+  /** The path of the file, or the address of the database with its schema. */
+  readonly address: string
+  /** What leads commands to it. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Opens it until the test ends. */
+  readonly open: (keys: string) => Promise<PeopleState>
+}
+
+/** `team.db` in the data directory. */
+export function fileOfPeople({ dataDirectory }: Pick<AccountSetup, 'dataDirectory'>): PeoplePlace {
+  const file = path.join(dataDirectory, 'issue-tracker', 'team.db')
+  return {
+    location: file,
+    address: file,
+    variables: {},
+    async open(keys) {
+      const state = await openPeopleFile({ file, keys: readVaultKeys(keys), clock: systemClock })
+      onTestFinished(state.close)
+      return state
+    },
+  }
+}
+
+let schemas = 0
+
+/** A new schema of a database. */
+export function schemaOfPeople(url: string): PeoplePlace {
+  const schema = `people_${(schemas += 1)}`
+  const address = `${url}?schema=${schema}`
+  return {
+    location: url.replace('tests@', ''),
+    address,
+    variables: { MCP_TOOLKITS_STORE: address },
+    async open(keys) {
+      const state = await openSharedStore({ url, schema, keys: readVaultKeys(keys), clock: systemClock })
+      onTestFinished(state.close)
+      return state
+    },
+  }
+}
+
+/** Signs a person in at the vendor, and stores what it gives as their grant. */
+export async function connectAccount(
+  account: AccountSetup,
+  { people }: Pick<PeopleState, 'people'>,
+  { person, change = (login) => login }: { readonly person: Person; readonly change?: (login: Login) => Login },
+): Promise<void> {
+  await account.login()
+  const login = await openTokenStore(account.dataDirectory).read({ server: 'issue-tracker', profile: 'default' })
+  if (!login) throw new Error('The login was not stored.')
+  await people.remember(person)
+  await people.grants.write({ owner: people.ownerOf(person), profile: 'default' }, encodeGrant({ kind: 'login', login: change(login) }))
+}
