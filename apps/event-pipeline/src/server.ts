@@ -21,7 +21,7 @@ export const eventPipeline = defineServer({
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   hasPendingWork: hasOutbox,
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
-  parkWork: async (settings, key, shared) => (await import('./park-work.ts')).parkWork(settings, key, shared),
+  parkWork: async (settings, shared) => (await import('./park-work.ts')).parkWork(settings, shared),
   sealedColumns: async (shared) => (await import('./outbox/postgres/sealed-columns.ts')).sealedColumns(shared),
   commands: {
     outbox: {

@@ -34,11 +34,6 @@ export function accountOf(settings: Settings): Account | undefined {
   throw new Unauthenticated(sentence`${apiUrl} is set without ${apiKey}.`.and('Set both, or neither for the embedded default.'))
 }
 
-/** The settings with another key. */
-export function withKey(settings: Settings, key: Secret): Settings {
-  return { ...settings, environment: { ...settings.environment, [apiKey.variable]: key.reveal() } }
-}
-
 /** Whether `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */
 export function addsIds({ environment }: Settings): boolean {
   const value = environment[addIds.variable] ?? '1'

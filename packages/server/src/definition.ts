@@ -2,7 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
 import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
 import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
-import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Secret, Tool } from '@mcp-toolkits/core'
+import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Locks } from '@mcp-toolkits/core/locks'
@@ -139,10 +139,10 @@ export interface ServerDefinition<Context> {
   /** For `http --check`: what the data directory holds that a server on a database neither sends nor continues, in sentences. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>
   /**
-   * Keeps what waits to be sent with a key from being sent, because its person is forgotten. Resolves with a sentence for the operator when
-   * there was something.
+   * Keeps what waits for the credential in the settings from being sent, because its person is forgotten. Resolves with a sentence for the
+   * operator when there was something.
    */
-  readonly parkWork?: (settings: Settings, key: Secret, shared?: SharedStore) => Promise<string | undefined>
+  readonly parkWork?: (settings: Settings, shared?: SharedStore) => Promise<string | undefined>
   /** The columns that only this server seals in the database of the replicas, which exist afterwards. */
   readonly sealedColumns?: (shared: SharedStore) => Promise<readonly SealedColumn[]>
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */

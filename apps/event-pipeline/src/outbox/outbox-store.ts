@@ -186,6 +186,8 @@ export interface OutboxStore {
   ) => Promise<void>
   /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
+  /** Parks those of the entries that wait and are not being sent; resolves with how many. */
+  readonly park: (ids: readonly number[], reason: ParkReason) => Promise<number>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
   /** Deletes old delivered entries, and parks those that a dead worker was sending and that must not be sent twice. */

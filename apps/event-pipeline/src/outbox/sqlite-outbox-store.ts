@@ -38,6 +38,7 @@ import {
   type Entry,
   OutboxLocked,
   type OutboxStore,
+  type ParkReason,
   throwOutboxLocked,
   type Wait,
 } from './outbox-store.ts'
@@ -274,6 +275,15 @@ export class SqliteOutboxStore implements OutboxStore {
           { id, now, alive },
         )
       }
+    })
+  }
+
+  park(ids: readonly number[], reason: ParkReason): Promise<number> {
+    return this.#write((store, now) => {
+      const alive = this.#worker.alive(store, now)
+      const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
+        where id = :id and state = 'open' and ${isUnclaimed} returning id`
+      return ids.flatMap((id) => store.rows({ id: integer }, sql, { id, reason, now, alive })).length
     })
   }
 

@@ -235,6 +235,22 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await deliverAll(first)).toEqual([last])
     })
 
+    it('are parked when they must not be sent, except one that is being sent, and later ones go on', async () => {
+      const { first, second } = await startTwo()
+      const [waiting, blocked] = [await queue(first, 'ada', minute), await queue(first, 'ada')]
+      const sending = idOf(await submit(first, eventOf('ben')))
+      const other = await queue(first, 'ada')
+      expect(await second.park([waiting, blocked, sending], 'unauthenticated')).toBe(2)
+      expect(await first.park([waiting, blocked], 'unauthenticated')).toBe(0)
+      expect((await first.entries([blocked, sending])).map(({ state, reason }) => [state, reason])).toEqual([
+        ['parked', 'unauthenticated'],
+        ['open', undefined],
+      ])
+      expect(await deliverAll(second)).toEqual([other])
+      await second.retry([waiting])
+      expect(await deliverAll(second)).toEqual([waiting])
+    })
+
     it('wait for one that is retried', async () => {
       const { first } = await startTwo()
       const refused = idOf(await submit(first, eventOf('ada')))

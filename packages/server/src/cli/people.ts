@@ -120,14 +120,16 @@ function forgottenText(subject: string, ended: readonly EndedAccount[]): string 
 
 /** What waits to be sent with the keys of a person who is forgotten must not be sent. */
 async function parkWork<Context>(
-  { parkWork }: ServerDefinition<Context>,
+  { parkWork, keyVariable }: ServerDefinition<Context>,
   { state, shared }: OpenPeople,
   { line: { settings }, ended }: { readonly line: CommandLine; readonly ended: readonly EndedAccount[] },
 ): Promise<string[]> {
   const keys = ended.flatMap(({ grant }) => (grant?.kind === 'key' ? [grant.key] : []))
-  if (!parkWork || keys.length === 0) return []
+  if (!parkWork || keyVariable === undefined || keys.length === 0) return []
   const others = await Promise.all((await state.people.list()).map(({ owner }) => state.people.grants.list(owner)))
   const inUse = others.flat().flatMap(({ grant }) => decodeKeyGrant(grant)?.reveal() ?? [])
-  const notes = keys.filter((key) => !inUse.includes(key.reveal())).map((key) => parkWork(settings, key, shared))
+  const notes = keys
+    .filter((key) => !inUse.includes(key.reveal()))
+    .map((key) => parkWork({ ...settings, environment: { ...settings.environment, [keyVariable]: key.reveal() } }, shared))
   return (await Promise.all(notes)).filter((note) => note !== undefined)
 }

@@ -3,7 +3,7 @@ import { integer, nullable, text } from '@mcp-toolkits/store'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
 import { readError, writeError } from '../outbox-rows.ts'
-import type { Claimant, DeliveryDecision, Destination, EnqueueResult, Entry, OutboxStore, Wait } from '../outbox-store.ts'
+import type { Claimant, DeliveryDecision, Destination, EnqueueResult, Entry, OutboxStore, ParkReason, Wait } from '../outbox-store.ts'
 import { lookIntervalMs } from '../workers.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
@@ -219,15 +219,30 @@ export class PostgresOutboxStore implements OutboxStore {
         me: this.#me,
       })
       if (!isCancelled) return
-      const sql = `update schema.entries set state = 'parked', reason = 'cancelled', settled_at = now()
-        where id = any(:ids::bigint[]) and state = 'open' and not answered and ${isUnclaimed} returning id`
-      const parked = await transaction.rows({ id: integer }, sql, { ids, ...this.#claims.claimant })
-      await releaseWaiting(
-        transaction,
-        parked.map(({ id }) => id),
-      )
+      await this.#park(transaction, ids, { reason: 'cancelled', isWanted: 'not answered' })
     })
     this.#changes.notify()
+  }
+
+  async park(ids: readonly number[], reason: ParkReason): Promise<number> {
+    const parked = await this.#reorder(ids, (transaction) => this.#park(transaction, ids, { reason, isWanted: 'true' }))
+    this.#changes.notify()
+    return parked
+  }
+
+  async #park(
+    transaction: Transaction,
+    ids: readonly number[],
+    { reason, isWanted }: { readonly reason: ParkReason; readonly isWanted: string },
+  ): Promise<number> {
+    const sql = `update schema.entries set state = 'parked', reason = :reason, settled_at = now()
+      where id = any(:ids::bigint[]) and state = 'open' and ${isWanted} and ${isUnclaimed} returning id`
+    const parked = await transaction.rows({ id: integer }, sql, { ids, reason, ...this.#claims.claimant })
+    await releaseWaiting(
+      transaction,
+      parked.map(({ id }) => id),
+    )
+    return parked.length
   }
 
   async retry(ids: readonly number[]): Promise<void> {

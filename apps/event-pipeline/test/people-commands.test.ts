@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Secret } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
+import { openPeopleFile } from '@mcp-toolkits/store/people-file'
+import { openSharedStore } from '@mcp-toolkits/store/postgres'
+import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { connect, runCommand } from '@mcp-toolkits/testing'
+import { runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
+import { expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
+import { encodeKeyGrant } from '../../../packages/auth/src/people/key-grant.ts'
+import { eventPipeline } from '../src/server.ts'
+import { execution, goodBodies } from './pipeline.ts'
+
+const keyOf = (id: string, byte: number) => `${id}:${Buffer.alloc(32, byte).toString('base64')}`
+const [former, present] = [keyOf('former', 1), keyOf('present', 2)]
+const people = ['ada', 'ben', 'cat'].map((subject) => ({ issuer: 'https://id.example.com', subject }))
+
+const Listed = z.object({ entries: z.array(z.object({ state: z.string(), reason: z.string().nullable(), body: z.string() })) })
+
+/** A vendor that asks for patience, and the commands of the server. */
+async function setUp() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'people-'))
+  const emulator = pipelinesEmulator({ key: 'test-key' })
+  onTestFinished(async () => {
+    await emulator.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+  emulator.faults.add({ times: Infinity, action: { kind: 'status', status: 429, retry_after: 600 } })
+  const { url } = await emulator.listen({ port: 0 })
+  const environment = { EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: dataDirectory, MCP_TOOLKITS_VAULT_KEYS: former }
+  const command = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    runCommand(eventPipeline, args, { ...environment, EVENT_PIPELINE_API_KEY: 'operator-key', ...more })
+  const entries = async (more: Readonly<Record<string, string>> = {}) => {
+    const { output } = await command(['outbox', 'list', '--json'], more)
+    return Listed.parse(JSON.parse(output)).entries
+  }
+  return { command, entries, dataDirectory, environment }
+}
+
+test('`people forget` parks the events that wait for the key of the person, unless someone else has entered the same', async () => {
+  const { command, entries, dataDirectory } = await setUp()
+  const state = await openPeopleFile({
+    file: path.join(dataDirectory, 'event-pipeline', 'team.db'),
+    keys: readVaultKeys(former),
+    clock: systemClock,
+  })
+  onTestFinished(state.close)
+  const keys = ['canary-one', 'canary-shared', 'canary-shared']
+  for (const [index, person] of people.entries()) {
+    await state.people.remember(person)
+    const account = { owner: state.people.ownerOf(person), profile: 'default' }
+    await state.people.grants.write(account, encodeKeyGrant(new Secret(keys[index] ?? '')))
+  }
+  for (const key of ['canary-one', 'canary-shared'])
+    await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], { EVENT_PIPELINE_API_KEY: key })
+  const states = async () => (await entries()).map(({ state: each, reason }) => [each, reason])
+  expect(await states()).toEqual([
+    ['open', null],
+    ['open', null],
+  ])
+  const first = await command(['people', 'forget', 'ada'])
+  expect(first).toMatchObject({ code: 0, errors: '' })
+  expect(first.output.split('\n')).toEqual([
+    'Everything that was stored about "ada" is deleted, with 1 connected account. The vendor still accepts 1 key that they had entered, until it is deleted there.',
+    '1 event that waited for the key will not be sent: `outbox list` shows them, and `outbox drop` deletes them.',
+    '',
+  ])
+  await command(['people', 'forget', 'ben'])
+  expect(await states()).toEqual([
+    ['parked', 'unauthenticated'],
+    ['open', null],
+  ])
+  const last = await command(['people', 'forget', 'cat'])
+  expect(last.output).toContain('1 event that waited')
+  expect((await states()).map(([each]) => each)).toEqual(['parked', 'parked'])
+  expect(first.output + last.output).not.toContain('canary')
+})
+
+test.runIf(runsPostgres())('`vault rotate` seals the events of the replicas again', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  const { command, entries, environment, dataDirectory } = await setUp()
+  const given = { url: postgres.pooledUrl, schema: 'event_pipeline', clock: systemClock }
+  const shared = await openSharedStore({ ...given, keys: readVaultKeys(former) })
+  const variables = { ...environment, EVENT_PIPELINE_API_KEY: 'operator-key' }
+  const server = await connect(eventPipeline, { dataDirectory, environment: variables, shared, isReplica: true })
+  await server.call('EventPipelineApi_TrackUserEvent', execution(goodBodies.track))
+  await server[Symbol.asyncDispose]()
+  await shared.close()
+  const at = (keys: string) => ({ MCP_TOOLKITS_STORE: `${postgres.pooledUrl}?schema=event_pipeline`, MCP_TOOLKITS_VAULT_KEYS: keys })
+  const rotated = await command(['vault', 'rotate'], at(`${present},${former}`))
+  expect([rotated.code, rotated.output]).toEqual([0, expect.stringContaining('without former')])
+  expect(await command(['vault', 'check'], at(present))).toMatchObject({ code: 0 })
+  expect((await entries(at(present))).map(({ body }) => body)).toEqual([expect.stringContaining('Order Completed')])
+})
