@@ -7,6 +7,8 @@ export interface Call {
   readonly name: string
   readonly args: Arguments
   readonly key?: string
+  /** The access token of the caller. */
+  readonly token?: string
 }
 
 /** The outcome of one request. */
@@ -17,10 +19,11 @@ export type Outcome =
   | { readonly kind: 'lost' }
 
 /** Sends one call and returns its outcome; never rejects. */
-export async function send(url: string, { name, args, key }: Call): Promise<Outcome> {
+export async function send(url: string, { name, args, key, token }: Call): Promise<Outcome> {
   const meta = key === undefined ? {} : { 'mcp-toolkits/idempotency-key': key }
   const { headers, body } = modern('1', 'tools/call', { name, arguments: args, _meta: meta })
   try {
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`
     const response = await fetch(url, { method: 'POST', headers, ...(body !== undefined && { body }) })
     const text = await response.text()
     if (response.status >= 500 && response.status < 600) return { kind: 'lost' }

@@ -9,12 +9,12 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string
 }
 
-/** Starts nginx with the configuration that docs/hosting.md shows, for servers on these ports. */
-export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
+/** Starts nginx with the configuration that docs/hosting.md shows, for servers on these ports. It listens on any free port when absent. */
+export async function startBalancer(ports: readonly number[], listen?: number): Promise<Balancer> {
   const directory = await mkdtemp(path.join(tmpdir(), 'nginx-'))
   const account = unprivilegedAccount()
   if (account) await chown(directory, account.uid, account.gid)
-  const port = await freePort()
+  const port = listen ?? (await freePort())
   const file = path.join(directory, 'nginx.conf')
   await writeFile(file, configuration(await documentedBlock(), { directory, port, ports }))
   const daemon = await startDaemon({

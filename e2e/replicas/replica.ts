@@ -12,6 +12,8 @@ export interface Replica extends AsyncDisposable {
   readonly port: number
   /** Ends in `/mcp`. */
   readonly url: string
+  /** The id of its process. */
+  readonly pid: () => number | undefined
   /** Kills it as the kernel would: without a chance to notice. Resolves when it is gone. */
   readonly kill: () => Promise<void>
   /** Starts it again and resolves once it serves. */
@@ -27,12 +29,14 @@ export interface ReplicaOptions {
   readonly app: string
   readonly environment: Readonly<Record<string, string>>
   readonly args?: readonly string[]
+  /** Any free one when absent. */
+  readonly port?: number
 }
 
 /** Starts the built command with a data directory that no other replica has. */
-export async function startReplica({ app, environment, args = [] }: ReplicaOptions): Promise<Replica> {
+export async function startReplica({ app, environment, args = [], port: wanted }: ReplicaOptions): Promise<Replica> {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
-  const port = await freePort()
+  const port = wanted ?? (await freePort())
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'replica-'))
   let errors = ''
   let child: ChildProcess | undefined
@@ -56,6 +60,7 @@ export async function startReplica({ app, environment, args = [] }: ReplicaOptio
     port,
     url: `http://127.0.0.1:${port}/mcp`,
     errors: () => errors,
+    pid: () => child?.pid,
     restart: start,
     terminate: () => end('SIGTERM'),
     async kill() {

@@ -11,7 +11,7 @@ export type GoogleAccount = RowOf<typeof shape>
 /** The organization's domain. */
 export const domain = 'lodestar.example'
 
-/** The first person: the account that the seed is about, and that tokens belong to which name nobody. */
+/** The first person: the account of the seed, and of tokens that name no person. */
 export const robin = { displayName: 'Robin Vance', email: `robin.vance@${domain}` } as const
 
 /** The first person as a viewer. */

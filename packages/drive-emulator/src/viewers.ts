@@ -11,7 +11,7 @@ export interface Viewer {
   readonly isFirst: boolean
 }
 
-/** The person of a viewer's grants. Those of the first one name nobody, as they did when there were no others. */
+/** The person of a viewer's grants. Absent for the first one, as when there were no others. */
 export const grantee = ({ id, isFirst }: Viewer): string | undefined => (isFirst ? undefined : id)
 
 /** The database as one person sees it. */

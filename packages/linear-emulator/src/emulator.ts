@@ -195,7 +195,7 @@ export function linearEmulator({
     login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
       withStore((store, grants) => {
         const person = listPeople(store).find((each) => each.email === email)
-        if (!person) throw new Error(`Nobody in the workspace has the address ${email}.`)
+        if (!person) throw new Error(`No person of the workspace has the address ${email}.`)
         return grants.issue({ person: person.id, clientId, scopes: granted, offline: true })
       }),
     failBetweenMutations(when) {

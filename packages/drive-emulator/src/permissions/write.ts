@@ -192,7 +192,7 @@ function grantRole(
   if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
 
-/** Who shared the item with the receiver; nobody when it was the receiver. */
+/** Who shared the item with the receiver, unless that was the receiver. */
 const sharerFor = ({ viewer }: DriveStore, { id }: Viewer) => (id === viewer.id ? {} : { sharingId: viewer.id })
 
 /** Only the owner may transfer an item, and only within the organization. */

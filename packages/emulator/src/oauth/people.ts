@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Html } from '../page.ts'
 
-/** Somebody who can consent. */
+/** A person who can consent. */
 export interface ConsentPerson {
   readonly id: string
   readonly name: string

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type Provider from 'oidc-provider'
 
-/** Somebody who can sign in. */
+/** A person who can sign in. */
 export interface KnownPerson {
   /** `sub` of their tokens. */
   readonly subject: string

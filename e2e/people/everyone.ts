@@ -1,0 +1,99 @@
+import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
+import { type Call, send } from '../replicas/client.ts'
+import type { Company } from './company.ts'
+import { markOf, type Work } from './work.ts'
+
+/** The outcomes of the calls of all people. */
+export interface PeopleTally {
+  /** Results that were checked. */
+  readonly results: number
+  /** Results that are not only of the person who called. */
+  readonly foreign: readonly string[]
+  /** Titles whose creation was answered. */
+  readonly created: readonly string[]
+  /** Attempts to read, and those among them that had no result. */
+  readonly reads: number
+  readonly failedReads: number
+  /** Errors that no repeat helps against. */
+  readonly failures: readonly string[]
+  /** Attempts to create that had no result and were repeated. */
+  readonly repeatedWrites: number
+}
+
+export interface PeopleLoad {
+  readonly company: Company
+  readonly work: Work
+  readonly people: readonly KnownPerson[]
+  readonly ms: number
+  /** Between two calls of a person, in milliseconds. */
+  readonly pauseMs: number
+}
+
+/** How long a repeat waits, in milliseconds. */
+const repeatMs = 200
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Everyone calls for so many milliseconds, and checks whose each result is. */
+export async function callAsEveryone({ company, work, people, ms, pauseMs }: PeopleLoad): Promise<PeopleTally> {
+  const end = performance.now() + ms
+  const foreign: string[] = []
+  const failures: string[] = []
+  const created: string[] = []
+  const counts = { results: 0, reads: 0, failedReads: 0, repeatedWrites: 0 }
+  const isOver = () => performance.now() >= end
+
+  /** The result of one attempt; undefined when it has to be repeated. */
+  const attempt = async (call: Call): Promise<unknown> => {
+    const outcome = await send(company.url, call)
+    if (outcome.kind === 'result') return outcome.data
+    if (outcome.kind === 'error' && !outcome.isRetryable) failures.push(`${call.name}: ${outcome.text}`)
+    return undefined
+  }
+  const check = (person: KnownPerson, call: Call, problem: string | undefined) => {
+    counts.results += 1
+    if (problem !== undefined) foreign.push(`${person.subject} got from ${call.name}: ${problem}`)
+  }
+  const read = async (person: KnownPerson, call: Call, problemIn: (data: unknown) => string | undefined) => {
+    counts.reads += 1
+    const data = await attempt(call)
+    if (data === undefined) counts.failedReads += 1
+    else check(person, call, problemIn(data))
+  }
+  const create = async (person: KnownPerson, call: Call, title: string) => {
+    for (;;) {
+      const failed = failures.length
+      const data = await attempt(call)
+      if (data !== undefined) {
+        created.push(title)
+        check(person, call, foreignIn(data, person))
+        return
+      }
+      if (failures.length > failed) return
+      counts.repeatedWrites += 1
+      await sleep(repeatMs)
+    }
+  }
+  const callAs = async (person: KnownPerson, index: number) => {
+    const token = company.tokenOf(person)
+    const mark = markOf(person)
+    await sleep((pauseMs * index) / people.length)
+    for (let number = 0; !isOver(); number += 1) {
+      const started = performance.now()
+      const title = `${mark} ${number}`
+      if (number % 4 === 0) await create(person, { ...work.create(title), token }, title)
+      else if (number % 4 === 2) await read(person, { ...work.readOwn, token }, (data) => foreignIn(data, person))
+      else await read(person, { ...work.whoAmI, token }, (data) => (work.emailIn(data) === person.email ? undefined : JSON.stringify(data)))
+      await sleep(Math.max(0, started + pauseMs - performance.now()))
+    }
+  }
+  await Promise.all(people.map(callAs))
+  return { foreign, failures, created, ...counts }
+}
+
+/** Why a result is not only of this person: it lacks their mark, or has that of another. */
+function foreignIn(data: unknown, person: KnownPerson): string | undefined {
+  const text = JSON.stringify(data)
+  const marks = new Set([...text.matchAll(/mark-of-subject-\d+x/g)].map(([mark]) => mark))
+  return marks.size === 1 && marks.has(markOf(person)) ? undefined : text
+}

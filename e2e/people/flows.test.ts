@@ -1,0 +1,62 @@
+import { member } from '@mcp-toolkits/core/json'
+import { describe, expect, test } from 'vitest'
+import { type Called, personsClients } from './clients.ts'
+import { type Company, openCompany, peopleOf } from './company.ts'
+import { storing, tracking } from './work.ts'
+
+const people = peopleOf(2)
+const [ada, bob] = people
+if (!ada || !bob) throw new Error('There are two people.')
+
+const openTracking = () => openCompany({ ...tracking, people })
+
+const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${permission}`)
+const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
+const titleOf = async (company: Company, url: string) => /<title>([^<]*)/.exec((await company.connect(ada, url)).text)?.[1]
+
+describe.for(Object.entries(personsClients))('%s', ([name, connect]) => {
+  test('signs in, gets a link from an error, and works once its page is done', async () => {
+    await using company = await openTracking()
+    await using client = await connect({ company, person: ada })
+    const refused = await client.call('IssueTracker_WhoAmI', {})
+    expect(refused).toMatchObject({ isError: true, data: { code: 'unauthenticated', retryable: false } })
+    expect(await titleOf(company, linkOf(refused))).toBe('Connected to Linear')
+    expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
+    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title: 'Mine' })).toMatchObject({ isError: false })
+    expect(client.signIns).toEqual([expect.stringContaining(scopes.join(' '))])
+    expect(company.vendor.made('Mine')).toEqual([{ by: ada.email, title: 'Mine' }])
+
+    await using other = await connect({ company, person: bob })
+    expect(await other.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: true, data: { code: 'unauthenticated' } })
+    await company.connect(bob, linkOf(await other.call('IssueTracker_WhoAmI', {})))
+    expect(await other.call('IssueTracker_WhoAmI', {})).toMatchObject({ data: { user: { email: bob.email } } })
+    expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ data: { user: { email: ada.email } } })
+  })
+
+  test('signs in again with more scopes when a call needs them', async () => {
+    await using company = await openTracking()
+    await using client = await connect({ company, person: ada, token: company.tokenOf(ada, ['issue-tracker:read']) })
+    await company.connect(ada, linkOf(await client.call('IssueTracker_WhoAmI', {})))
+    expect(client.signIns).toEqual([])
+    expect(await client.call('IssueTracker_CreateIssue', { team: 'ENG', title: 'Mine' })).toMatchObject({ isError: false })
+    expect(client.signIns).toEqual([expect.stringContaining('issue-tracker:read issue-tracker:write')])
+    expect(company.vendor.made('Mine')).toHaveLength(1)
+  })
+
+  test.runIf(name.endsWith('2026-07-28'))('is asked to open the page, and the call then works', async () => {
+    await using company = await openTracking()
+    await using client = await connect({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
+    expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
+    expect(client.opened).toEqual([expect.stringMatching(new RegExp(`^${company.publicUrl}/connect/`))])
+  })
+})
+
+test('people give Google their own files', async () => {
+  await using company = await openCompany({ ...storing, people })
+  for (const person of people) {
+    await using client = await personsClients['client 2, 2026-07-28']({ company, person, openUrl: (url) => company.connect(person, url) })
+    expect(await client.call('FileStorage_CreateFolder', { folder_name: `Of ${person.subject}` })).toMatchObject({ isError: false })
+    expect(await client.call('FileStorage_GetFileTreeStructure', {})).toMatchObject({ data: { item_count: 1 } })
+  }
+  expect(company.vendor.made('Of ').map(({ by }) => by)).toEqual(people.map(({ email }) => email))
+})

@@ -1,0 +1,82 @@
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
+import type { FormAnswer } from '@mcp-toolkits/testing/person-browser'
+
+/** What a vendor stored, by who made it. */
+export interface Made {
+  /** The address of the person. */
+  readonly by: string
+  readonly title: string
+}
+
+/** A vendor at which every person of a company has an account. */
+export interface CompanyVendor extends AsyncDisposable {
+  readonly url: string
+  /** The variables that name it, and our client there. */
+  readonly environment: Readonly<Record<string, string>>
+  /** What a person answers on its page. */
+  readonly answerOf: (person: KnownPerson) => FormAnswer
+  /** Everything that has `mark` in its title. */
+  readonly made: (mark: string) => readonly Made[]
+}
+
+export type OpenCompanyVendor = (people: readonly KnownPerson[], publicUrl: string) => Promise<CompanyVendor>
+
+const client = { id: 'company', name: 'The company', secret: 'company-secret' }
+const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
+const emailOf = ({ email = '' }: KnownPerson) => email
+
+/** Linear: one workspace of all people. */
+export const openLinear: OpenCompanyVendor = async (people, publicUrl) => {
+  const clients = [{ ...client, redirectUris: [callback(publicUrl)] }]
+  const emulator = linearEmulator({ clients, limits: { requests: 1_000_000, points: 1e12 } })
+  const ids = new Map(
+    people.map(({ name = '', email = '' }) => [
+      emulator.addUser({ name, displayName: email.split('@')[0] ?? '', teams: ['Engineering'] }),
+      email,
+    ]),
+  )
+  const { url } = await emulator.listen()
+  return {
+    url,
+    environment: {
+      ISSUE_TRACKER_CLIENT_ID: client.id,
+      ISSUE_TRACKER_CLIENT_SECRET: client.secret,
+      ISSUE_TRACKER_AUTH_URL: url,
+      ISSUE_TRACKER_API_URL: `${url}/graphql`,
+    },
+    answerOf: (person) => ({ decision: 'allow', person: emailOf(person) }),
+    made(mark) {
+      const issues = emulator.store.issues().map(({ title, creatorId }) => ({ title: String(title), by: ids.get(String(creatorId)) ?? '' }))
+      return issues.filter(({ title }) => title.includes(mark))
+    },
+    [Symbol.asyncDispose]: emulator.close,
+  }
+}
+
+/** Google: a My Drive of each person. */
+export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
+  const emulator = driveEmulator({
+    seed: 'empty',
+    clients: [{ ...client, kind: 'web', redirectUris: [callback(publicUrl)] }],
+  })
+  for (const { name = '', email = '' } of people) emulator.addPerson({ name, email })
+  const { url } = await emulator.listen()
+  return {
+    url,
+    environment: {
+      FILE_STORAGE_CLIENT_ID: client.id,
+      FILE_STORAGE_CLIENT_SECRET: client.secret,
+      FILE_STORAGE_AUTH_URL: url,
+      FILE_STORAGE_API_URL: url,
+    },
+    answerOf: (person) => ({ decision: 'allow', person: emailOf(person) }),
+    made: (mark) =>
+      people.flatMap(({ email = '' }) => {
+        const own = emulator.store.files(email).filter(({ role, name }) => role === 'owner' && name.includes(mark))
+        return own.map(({ name }) => ({ by: email, title: name }))
+      }),
+    [Symbol.asyncDispose]: emulator.close,
+  }
+}
