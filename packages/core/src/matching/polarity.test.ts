@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isReversal } from './polarity.ts'
+import { isQualified, isReversal, splitWords, stem } from './polarity.ts'
 
 describe('a reversal', () => {
   it.each([
@@ -55,6 +55,25 @@ describe('a reversal', () => {
     ['-label', 'label'],
     ['state!=', 'state'],
     ['name descending', 'name'],
+    ['notreadyforreview', 'ready_for_review'],
+    ['server-less', 'server'],
+    ['serverless', 'server'],
+    ['not not done', 'not done'],
+    ['show_inactive', 'show_active'],
+    ['!!done', 'done'],
+    ['excludelabels', 'labels'],
+    ['duebefore', 'due_date'],
+    ['nonhr', 'HR'],
+    ['unstartd', 'started'],
+    ['inactve', 'active'],
+    ['duplicated_by', 'duplicates_issue'],
+    ['higher', 'high'],
+    ['Ex-customer list', 'Customers'],
+    ['Reject button', 'Button'],
+    ['Not sent', 'Note sent'],
+    ['Customer onboarding', 'Customer offboarding'],
+    ['Employer portal', 'Employee portal'],
+    ['encrypt_file', 'decrypted_file'],
   ])('%j is never %j, nor the other way round', (one, other) => {
     expect([isReversal(one, other), isReversal(other, one)]).toEqual([true, true])
   })
@@ -96,6 +115,23 @@ describe('a reversal', () => {
     ['inreview', 'In Review'],
     ['Bugs!', 'Bugs'],
     ['priorty', 'priority'],
+    ['not not started', 'started'],
+    ['open_date', 'first_date'],
+    ['Nob', 'B'],
+    ['xports', 'exports'],
+    ['nvoices', 'invoices'],
+    ['unread', 'real'],
+    ['unread', 'ready'],
+    ['inactive', 'passive'],
+    ['order_by', 'orders'],
+    ['sorted_by', 'sort_by'],
+    ['active or inactive', 'inactive or active users'],
+    ['Rio Janeiro', 'Rio de Janeiro'],
+    ['Equipo Ventas', 'Equipo de Ventas'],
+    ['Eject button', 'Button'],
+    ['Notes sent', 'Note sent'],
+    ['Employees', 'Employee'],
+    ['Encryption', 'Encrypted'],
   ])('is not what %j and %j are', (one, other) => {
     expect([isReversal(one, other), isReversal(other, one)]).toEqual([false, false])
   })
@@ -103,4 +139,44 @@ describe('a reversal', () => {
   it('reads no more than the beginning of a long text', () => {
     expect(isReversal(`${'word '.repeat(100_000)}not`, 'word')).toBe(false)
   })
+})
+
+it.each([
+  ['parseHTMLTable', ['parse', 'html', 'table']],
+  ['utf8Name', ['utf8', 'name']],
+  ['UPPER_CASE', ['upper', 'case']],
+  [' Sprint 12: plan ', ['sprint', '12', 'plan']],
+  ['no priority 2', ['no', 'priority', '2']],
+  ['Issue No. 5', ['issue', '5']],
+  ['createdbefore', ['created', 'before']],
+  ['excludelabels', ['exclude', 'labels']],
+  ['duebefore', ['due', 'before']],
+  ['completed', ['completed']],
+  ['isn’t', ['isnt']],
+  ['--label', ['not', 'label']],
+  ['', []],
+])('the words of %j are %j', (text, words) => {
+  expect(splitWords(text)).toEqual(words)
+})
+
+it.each([
+  ['adds', 'add'],
+  ['tags', 'tag'],
+  ['bus', 'bus'],
+  ['used', 'used'],
+  ['starting', 'start'],
+  ['created', 'creat'],
+  ['blocks', 'block'],
+  ['blocked', 'blocked'],
+])('%s without its ending is %s', (word, expected) => {
+  expect(stem(word)).toBe(expected)
+})
+
+it.each([
+  ['almost done', 'Done', true],
+  ['report half finished', 'Report finished', true],
+  ['almost done', 'Almost Done', false],
+  ['done', 'Done', false],
+])('%j says less than %j: %s', (written, candidate, isLess) => {
+  expect(isQualified(written, candidate)).toBe(isLess)
 })

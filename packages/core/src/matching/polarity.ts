@@ -3,8 +3,9 @@ import leven from 'leven'
 /** Words that turn the meaning of the others around, wherever they stand. */
 const negations = list('not non no never without except excepting dont doesnt isnt arent cannot cant wont minus anti')
 
-/** Beginnings of words that do the same, where the rest is the other word: `unstarted`, `non-member`. Alone they count at the start only. */
+/** Beginnings of words that do the same, where the rest is the other word: `unstarted`, `non-member`. */
 const negativePrefixes = list('un non not no de dis in im ir il ex anti')
+/** Those that negate a text when they are its first word: `Ex-customers`, but not "Rio de Janeiro". */
 const detachedPrefixes = list('un non de dis ex')
 
 /** Words for taking something away. A name with one of them never means a name without. */
@@ -48,6 +49,9 @@ const opposites: readonly (readonly (readonly string[])[])[] = [
   [list('pre'), list('post')],
   [list('up increase raise'), list('down decrease lower')],
   [list('lock'), list('unlock')],
+  [list('onboard'), list('offboard')],
+  [list('encrypt encryption'), list('decrypt decryption')],
+  [list('employer'), list('employee')],
   [list('show'), list('hide')],
   [list('allow accept approve'), list('deny reject decline')],
   [list('strict'), list('lenient permissive loose')],
@@ -75,7 +79,7 @@ for (const word of removals) addKind(word, 'removal')
 for (const [index, group] of directions.entries()) for (const word of group) addKind(word, `direction ${index}`)
 for (const [index, groups] of opposites.entries())
   for (const [side, group] of groups.entries()) for (const word of group) addKind(word, `${index}.${side}`)
-const longPolarStems = [...kindsByStem.keys()].filter((each) => each.length >= minMisspelt - 1)
+const longPolarStems = [...kindsByStem].filter(([each]) => each.length >= minMisspelt - 1)
 
 /** A text as it is compared. */
 export interface Polarity {
@@ -107,7 +111,7 @@ export function areReversed(a: Polarity, b: Polarity): boolean {
   if (isNegated(a.whole, b.words) || isNegated(b.whole, a.words) || isOtherVoice(a.words, b.words) || isOtherVoice(b.words, a.words))
     return true
   const [onlyA, onlyB] = [difference(a.words, b.words), difference(b.words, a.words)]
-  if (countNegations(onlyA) % 2 !== countNegations(onlyB) % 2) return true
+  if (isNegative(onlyA, a.words) !== isNegative(onlyB, b.words)) return true
   if (onlyA.some((word) => onlyB.some((other) => isNegated(word, [other]) || isNegated(other, [word]) || areDegrees(word, other))))
     return true
   const [kindsA, kindsB] = [kindsOf(onlyA), kindsOf(onlyB)]
@@ -139,7 +143,7 @@ export function splitWords(text: string): string[] {
       .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
       .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
       .toLowerCase()
-      .split(/[^\p{L}\p{M}\p{N}]+/u)
+      .split(/[^\p{L}\p{M}\p{N}]/u)
       // "No. 5" is a number.
       .filter((word, index, all) => word !== '' && !(word === 'no' && /^\p{N}/u.test(all.slice(index + 1).join(''))))
       .flatMap(splitJoined)
@@ -162,10 +166,7 @@ function isNegated(word: string, others: readonly string[]): boolean {
   // One wrong letter is a slip of the pen: every beginning has two.
   const isOther = (rest: string) => rest.length >= minRest && isAlmost(rest, whole) && leven(word, whole) > 1
   return (
-    negativePrefixes.some(
-      (prefix) =>
-        word === `${prefix}${whole}` || (word.startsWith(prefix) && !whole.startsWith(prefix) && isOther(word.slice(prefix.length))),
-    ) ||
+    negativePrefixes.some((prefix) => word === `${prefix}${whole}` || (word.startsWith(prefix) && isOther(word.slice(prefix.length)))) ||
     (word.endsWith('less') && isOther(word.slice(0, -'less'.length)))
   )
 }
@@ -173,7 +174,7 @@ function isNegated(word: string, others: readonly string[]): boolean {
 /** The same word, perhaps in another form or with a wrong letter. */
 function isAlmost(word: string, other: string): boolean {
   if (stem(word) === stem(other)) return true
-  return Math.min(word.length, other.length) >= 5 && Math.abs(word.length - other.length) <= 1 && leven(word, other) <= 1
+  return Math.min(word.length, other.length) >= 5 && leven(word, other) <= 1
 }
 
 /** `duplicated_by` and `duplicates`: the same verb, seen from the other side. */
@@ -190,17 +191,19 @@ function areDegrees(word: string, other: string): boolean {
 
 /** The words of one text that the other lacks, each counted as often as it occurs. */
 function difference(words: readonly string[], others: readonly string[]): string[] {
-  const left = others.map(stem)
+  const left = [...others]
   return words.filter((word) => {
-    const place = left.indexOf(stem(word))
+    // "not" and "note" have the same stem.
+    const place = left.findIndex((other) => stem(other) === stem(word) && negations.includes(other) === negations.includes(word))
     if (place >= 0) left.splice(place, 1)
     return place < 0
   })
 }
 
-function countNegations(words: readonly string[]): number {
-  const isNegation = (word: string, index: number) => negations.includes(word) || (index === 0 && detachedPrefixes.includes(word))
-  return words.filter(isNegation).length
+/** Whether the words that only one text has turn its meaning round; two negations cancel each other. */
+function isNegative([first = '', ...others]: readonly string[], [start]: readonly string[]): boolean {
+  const isFirst = negations.includes(first) || (first === start && detachedPrefixes.includes(first))
+  return (others.filter((word) => negations.includes(word)).length % 2 === 1) !== isFirst
 }
 
 /** A long polar word counts with a wrong letter too. */
@@ -208,8 +211,8 @@ function kindsOf(words: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     const exact = kindsByStem.get(stem(word))
     if (exact || word.length < minMisspelt - 1) return exact ?? []
-    const near = longPolarStems.find((each) => Math.abs(each.length - stem(word).length) <= 1 && leven(each, stem(word)) <= 1)
-    return near === undefined ? [] : (kindsByStem.get(near) ?? [])
+    const near = longPolarStems.find(([each]) => Math.abs(each.length - stem(word).length) <= 1 && leven(each, stem(word)) <= 1)
+    return near?.[1] ?? []
   })
 }
 
