@@ -37,6 +37,33 @@ describe('a date with one meaning is proposed', () => {
     ['in two weeks', '2026-12-06'],
     ['tonight', '2026-11-22'],
     ['13/04/27', '2027-04-13'],
+    ['2027/12/01,', '2027-12-01'],
+    ['Dec 1,2027', '2027-12-01'],
+    ['Dec. 1, 2027', '2027-12-01'],
+    ['1.Dec.2027', '2027-12-01'],
+    ['1 - Dec - 2027', '2027-12-01'],
+    ['Sunday, Nov 29 2026', '2026-11-29'],
+    ['2027-12-01T1030', '2027-12-01'],
+    ['2027-12-01T103000Z', '2027-12-01'],
+    ['2027-12-01 10:30 UTC', '2027-12-01'],
+    ['2027-12-01T10:30:00.5+0100', '2027-12-01'],
+    ['2027W101', '2027-03-08'],
+    ['2999/12/31', '2999-12-31'],
+    ['in  2   weeks', '2026-12-06'],
+    ['in 1 day', '2026-11-23'],
+    ['in 1 week', '2026-11-29'],
+    ['in an year', '2027-11-22'],
+    ['1 month from now', '2026-12-22'],
+    ['twelve days later', '2026-12-04'],
+    ['1 year back', '2025-11-22'],
+    ['last 7 days', '2026-11-15'],
+    ['past two weeks', '2026-11-08'],
+    ['+P30DT0H', '2026-12-22'],
+    ['-P2WT00S', '2026-11-08'],
+    ['day before yesterday', '2026-11-20'],
+    ['yesterday', '2026-11-21'],
+    ['day after tomorrow', '2026-11-24'],
+    [`${' '.repeat(50)}2027/12/01`, '2027-12-01'],
   ])('reads %j as %s', (written, date) => {
     expect(readDate(written, today)).toEqual({ likely: date })
   })
@@ -52,6 +79,12 @@ describe('a date with one meaning is proposed', () => {
     ['2027-01-31', '+13m', '2028-02-29'],
     ['2027-01-15', '-1m', '2026-12-15'],
     ['2028-02-10', 'end of month', '2028-02-29'],
+    ['2027-05-10', 'start of the month', '2027-05-01'],
+    ['2027-05-10', 'beginning of this quarter', '2027-04-01'],
+    ['2027-05-10', 'start of year', '2027-01-01'],
+    ['2027-05-10', 'by end of the quarter', '2027-06-30'],
+    ['2027-05-10', 'eoy', '2027-12-31'],
+    ['2027-05-10', 'eom', '2027-05-31'],
   ])('on %s, reads %s as %s', (day, written, date) => {
     expect(readDate(written, day)).toEqual({ likely: date })
   })
@@ -61,6 +94,14 @@ describe('a date with one meaning is proposed', () => {
     expect(readDate('P30D', today, 'past')).toEqual({ likely: '2026-10-23' })
   })
 
+  it('takes an amount of time with a sign or a word in the direction that it says', () => {
+    for (const written of ['+2w', 'in 2 weeks', '2 weeks from now'])
+      expect(readDate(written, today, 'past')).toEqual({ likely: '2026-12-06' })
+    for (const written of ['-2w', '2 weeks ago', 'last two weeks'])
+      expect(readDate(written, today, 'future')).toEqual({ likely: '2026-11-08' })
+    expect(readDate('2 d', today, 'future')).toEqual({ likely: '2026-11-24' })
+  })
+
   it('ignores a preposition that the direction of the parameter implies, and no other', () => {
     expect(readDate('by 1 Dec 2027', today, 'future')).toEqual({ likely: '2027-12-01' })
     expect(readDate('since 2026-11-01', today, 'past')).toEqual({ likely: '2026-11-01' })
@@ -68,6 +109,15 @@ describe('a date with one meaning is proposed', () => {
       expect(readDate(written, today, 'past')).toBeUndefined()
     for (const written of ['since 2027-12-01', 'after 2027-12-01', 'from 2027-12-01'])
       expect(readDate(written, today, 'future')).toBeUndefined()
+    for (const written of ['since 2026-11-01', 'by 2026-11-01', 'on 2026-11-01']) expect(readDate(written, today)).toBeUndefined()
+    expect(readDate('1 by December 2027', today, 'future')).toBeUndefined()
+    expect(readDate('1 from December 2026', today, 'past')).toBeUndefined()
+  })
+
+  it('is the date itself where only blanks, quotation marks or dashes are others', () => {
+    for (const written of [' 2027-12-01\n', '"2027-12-01"', '2027‑12‑01', '2027–12–01'])
+      expect(readDate(written, today)).toEqual({ equal: '2027-12-01' })
+    expect(readDate('due 2027-12-01', today, 'future')).toEqual({ likely: '2027-12-01' })
   })
 
   it.each([
@@ -86,6 +136,21 @@ describe('a date with one meaning is proposed', () => {
     expect(readDate('Nov 30', today, 'past')).toEqual({ likely: '2025-11-30' })
     expect(readDate('Friday', today, 'past')).toEqual({ possible: ['2026-11-20', '2026-11-13'] })
     expect(readDate('Friday', today, 'future')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
+    expect(readDate('next Friday', today, 'past')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
+    expect(readDate('Nov 1', today, 'future')).toEqual({ likely: '2027-11-01' })
+    for (const side of ['past', 'future', undefined] as const) expect(readDate('Nov 22', today, side)).toEqual({ likely: today })
+  })
+
+  it('takes February 29 without a year only where a year next to this one has it', () => {
+    for (const side of ['past', 'future', undefined] as const) expect(readDate('Feb 29', today, side)).toBeUndefined()
+    expect(readDate('Feb 29', '2027-06-01', 'future')).toEqual({ likely: '2028-02-29' })
+    expect(readDate('Feb 29', '2029-01-01', 'past')).toEqual({ likely: '2028-02-29' })
+  })
+
+  it('counts the days to a weekday from any day', () => {
+    expect(readDate('Friday', '2026-11-25')).toEqual({ possible: ['2026-11-27', '2026-12-04'] })
+    expect(readDate('this Monday', '2026-11-25')).toEqual({ possible: ['2026-11-30', '2026-12-07'] })
+    expect(readDate('last Monday', '2026-11-25')).toEqual({ possible: ['2026-11-23', '2026-11-16'] })
   })
 })
 
@@ -103,17 +168,44 @@ describe('a date with several meanings is only suggested', () => {
     ['2027-02-29', ['2027-02-28']],
     ['April 31, 2027', ['2027-04-30']],
     ['Monday, December 1, 2027', ['2027-12-01']],
+    ['Sunday, Nov 30 2026', ['2026-11-30']],
+    ['Monday, Feb 30 2027', ['2027-02-28']],
   ])('suggests for %j %j', (written, dates) => {
     expect(readDate(written, today)).toEqual({ possible: dates })
   })
 })
 
-it.each(['2027-13-01', '2027-02-32', '2027-W53', '31/31/2027', 'in 2 weeks ago', '-3 days ago', '0031-01-01', 'soon', '', 12, null, []])(
-  'does not read %j as a date',
-  (written) => {
-    expect(readDate(written, today)).toBeUndefined()
-  },
-)
+it.each([
+  ...[
+    '2027-13-01',
+    '2027-02-32',
+    '2027-12-00',
+    '2027-00-31',
+    '2027-13-31',
+    '2027-W53',
+    '2027-W00',
+    '31/31/2027',
+    '0031-01-01',
+    '3000-01-01',
+  ],
+  ...['2027-12-01 or later', '2027-02 or so', '2027-W10 or W11', '13/04/20275', 'x2027-02', 'week 2027-W10', 'at 2027-12-01 10:00'],
+  ...['2027-12-01T10:00 until', 'Dec 1-2', 'Dec 1-2, 2027', 'Dec +1 2027', 'Dec 1 maybe', 'December', '2027', '5', 'D 1 2027'],
+  ...['Friday, Nov 27', 'Sunday, Nov 29', 'not Friday', 'Friday afternoon', 'by next week', 'next week or so', 'not the end of the month'],
+  ...[
+    'end of month or later',
+    'in 2 weeks ago',
+    '-3 days ago',
+    '2 weeks or so',
+    'any day',
+    'in extra days',
+    'P1Y2M',
+    'about P30D',
+    '+P1DT1H',
+  ],
+  ...['11795996800', '-1795996800', '0795996800', 'soon', '', `${' '.repeat(51)}2027/12/01`, 12, null, []],
+])('does not read %j as a date', (written) => {
+  expect(readDate(written, today)).toBeUndefined()
+})
 
 describe('any date', () => {
   const moments = fc.integer({ min: Date.UTC(1901, 0, 1) / dayMs, max: Date.UTC(2998, 11, 31) / dayMs })

@@ -1,4 +1,3 @@
-import { parseJson } from '../json.ts'
 import { unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
@@ -25,17 +24,24 @@ const maxLength = 60
 export function readDate(written: unknown, today: string, side?: Side): Reading | undefined {
   if (typeof written === 'number') return fromNumerals(String(written)) ?? fromSeconds(String(written))
   if (typeof written !== 'string' || written.length > maxLength) return undefined
-  const text = withoutPreposition(tidy(written), side)
-  const iso = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (iso) return fromNumbers(iso[1], iso[2], iso[3], text === tidy(written) ? 'equal' : 'likely')
+  const whole = tidy(written)
+  const text = withoutPreposition(whole, side)
   const now = Date.parse(today)
   return (
+    fromIso(whole) ??
     fromNumerals(text) ??
     fromMonthName(text, now, side) ??
     fromNamedDay(text, now, side) ??
     fromDuration(text, now, side) ??
     fromSeconds(text)
   )
+}
+
+/** Only blanks, quotation marks or other dashes were too many. */
+function fromIso(text: string): Reading | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
+  const date = toDate(Number(year), Number(month), Number(day))
+  return date === undefined ? undefined : { equal: date }
 }
 
 /** The text in lower case without quotation marks around it, ordinal endings and commas. */
@@ -55,8 +61,8 @@ function withoutPreposition(text: string, side: Side): string {
 }
 
 function fromNumerals(text: string): Reading | undefined {
-  const time = /^(\d{4}-\d{2}-\d{2})(?:t| )\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/.exec(text)
-  if (time) return fromNumbers(...parts(time[1] ?? ''))
+  const time = /^(\d{4})-(\d{2})-(\d{2})(?:t| )\d{2}:?\d{2}(?::?\d{2}(?:\.\d+)?)?\s*(?:z|utc|gmt|[+-]\d{2}:?\d{2})?$/.exec(text)
+  if (time) return fromNumbers(time[1], time[2], time[3])
   const yearFirst = /^(\d{4})([-/. ])(\d{1,2})\2(\d{1,2})$/.exec(text) ?? /^(\d{4})()(\d{2})(\d{2})$/.exec(text)
   if (yearFirst) return fromNumbers(yearFirst[1], yearFirst[3], yearFirst[4])
   const month = /^(\d{4})[-/](\d{1,2})$/.exec(text)
@@ -71,18 +77,12 @@ function fromNumerals(text: string): Reading | undefined {
   return oneOf(dates)
 }
 
-/** `2027-12-01` as its three numbers. */
-function parts(date: string): [string | undefined, string | undefined, string | undefined] {
-  const [year, month, day] = date.split('-')
-  return [year, month, day]
-}
-
 /** A day that does not exist may be the last one of its month. */
-function fromNumbers(year = '', month = '', day = '', certainty: 'equal' | 'likely' = 'likely'): Reading | undefined {
+function fromNumbers(year: unknown, month: unknown, day: unknown): Reading | undefined {
   const date = toDate(Number(year), Number(month), Number(day))
-  if (date !== undefined) return certainty === 'equal' ? { equal: date } : { likely: date }
+  if (date !== undefined) return { likely: date }
   const last = lastOfMonth(Number(year), Number(month))
-  return last !== undefined && Number(day) > 28 && Number(day) <= 31 ? { possible: [last] } : undefined
+  return last !== undefined && Number(day) > 0 && Number(day) <= 31 ? { possible: [last] } : undefined
 }
 
 /** A week is no single day: its first and its last day are both possible. */
@@ -90,29 +90,29 @@ function fromWeek(year: number, week: number, day: string | undefined): Reading 
   const fourth = Date.UTC(year, 0, 4)
   const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayMs + (week - 1) * 7 * dayMs
   // The week belongs to the year of its Thursday.
-  if (week < 1 || new Date(monday + 3 * dayMs).getUTCFullYear() !== year) return undefined
+  if (new Date(monday + 3 * dayMs).getUTCFullYear() !== year) return undefined
   return day === undefined ? oneOf([show(monday), show(monday + 6 * dayMs)]) : { likely: show(monday + (Number(day) - 1) * dayMs) }
 }
 
 function fromMonthName(text: string, now: number, side: Side): Reading | undefined {
   const words = text
     .replace(/\./g, ' ')
-    .split(/[\s/-]+/)
+    .split(/[\s/-]/)
     .filter((word) => word !== '' && word !== 'of' && word !== 'the')
   const weekday = weekdays.findIndex((name) => isName(words[0], name))
   if (weekday >= 0) words.shift()
   const place = words.findIndex((word) => months.some((name) => isName(word, name)))
   const month = months.findIndex((name) => isName(words[place], name)) + 1
   const numbers = words.filter((_, index) => index !== place)
-  if (place < 0 || numbers.length > 2 || !numbers.every((number) => /^(?:\d{1,2}|\d{4})$/.test(number))) return undefined
+  if (numbers.some((number) => /\D/.test(number))) return undefined
   const year = numbers.find((number) => number.length === 4)
   const day = numbers.find((number) => number.length < 3)
   if (numbers.length !== (year === undefined ? 0 : 1) + (day === undefined ? 0 : 1)) return undefined
-  if (day === undefined) return year === undefined ? undefined : oneOf([toDate(Number(year), month, 1), lastOfMonth(Number(year), month)])
+  if (day === undefined) return oneOf([toDate(Number(year), month, 1), lastOfMonth(Number(year), month)])
   if (year === undefined) return weekday < 0 ? withoutYear(month, Number(day), { now, side }) : undefined
   const date = toDate(Number(year), month, Number(day))
   if (date !== undefined && weekday >= 0 && new Date(date).getUTCDay() !== weekday) return { possible: [date] }
-  return fromNumbers(year, String(month), day)
+  return fromNumbers(year, month, day)
 }
 
 /** `dec`, `sept` and `december`. */
@@ -125,8 +125,7 @@ function withoutYear(month: number, day: number, { now, side }: { now: number; s
   const year = new Date(now).getUTCFullYear()
   const dates = [year - 1, year, year + 1].map((each) => toDate(each, month, day)).filter((date) => date !== undefined)
   const [last, next] = [dates.findLast((date) => Date.parse(date) <= now), dates.find((date) => Date.parse(date) >= now)]
-  if (side === 'past') return last === undefined ? undefined : { likely: last }
-  return side === 'future' ? (next === undefined ? undefined : { likely: next }) : oneOf([last, next])
+  return oneOf(side === 'past' ? [last] : side === 'future' ? [next] : [last, next])
 }
 
 const namedDays: Readonly<Record<string, number>> = {
@@ -161,7 +160,7 @@ function fromNamedDay(text: string, now: number, side: Side): Reading | undefine
   const [, which = '', weekday] = /^(?:(on|by|next|this|coming|last|past|previous) )?([a-z]+)$/.exec(text) ?? []
   const day = weekdays.findIndex((name) => isName(weekday, name))
   if (day < 0) return undefined
-  const isPast = /^(?:last|past|previous)$/.test(which) || (side === 'past' && (which === '' || which === 'on'))
+  const isPast = ['last', 'past', 'previous'].includes(which) || (side === 'past' && which === '')
   const last = now - (((date.getUTCDay() - day + 6) % 7) + 1) * dayMs
   if (isPast) return { possible: [show(last), show(last - 7 * dayMs)] }
   const first = now + ((day - date.getUTCDay() + 7) % 7) * dayMs
@@ -183,11 +182,16 @@ function fromPeriod(which: string, unit: string, now: number): Reading | undefin
 
 const amounts = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
 
-/** `+2w`, `in 2 weeks`, `30 days ago`, `-P30D`. */
+/** Words before or after an amount of time that say in which direction it counts. */
+const backward = ['last ', 'past ', ' ago', ' back']
+const forward = ['in ', ' from now', ' from today', ' ahead', ' later']
+
+/** `+2w`, `in 2 weeks`, `30 days ago`, `last 7 days`, `-P30D`. */
 function fromDuration(text: string, now: number, side: Side): Reading | undefined {
-  const ago = / (?:ago|back)$/.test(text) || /^(?:last|past) \d/.test(text)
-  const ahead = text.startsWith('in ') || / (?:from now|from today|ahead|later)$/.test(text)
-  const bare = text.replace(/^(?:in|last|past) | (?:ago|back|from now|from today|ahead|later)$/g, '')
+  const [, before = '', bare = '', after = ''] =
+    /^(in |last |past )?(.+?)( (?:ago|back|from now|from today|ahead|later))?$/.exec(text) ?? []
+  const ago = backward.includes(before) || backward.includes(after)
+  const ahead = forward.includes(before) || forward.includes(after)
   const match =
     /^([+-]?) ?(\d{1,4}|an?|[a-z]{3,6}) ?(d|w|m|mo|y|days?|weeks?|months?|years?)$/.exec(bare) ??
     /^([+-]?)p(\d{1,4})([dwmy])(?:t0+[hms])?$/.exec(bare)
@@ -196,7 +200,7 @@ function fromDuration(text: string, now: number, side: Side): Reading | undefine
   const isSigned = sign !== ''
   // "-3 days ago" says two things.
   if (isSigned && (ago || ahead)) return undefined
-  const count = /^an?$/.test(amount) ? 1 : amounts.includes(amount) ? amounts.indexOf(amount) + 1 : Number(amount)
+  const count = ['a', 'an'].includes(amount) ? 1 : amounts.includes(amount) ? amounts.indexOf(amount) + 1 : Number(amount)
   if (!Number.isInteger(count)) return undefined
   const at = (direction: number) => moved(now, direction * count, units[unit.charAt(0)] ?? {})
   if (ago || sign === '-' || (!isSigned && !ahead && side === 'past')) return oneOf([at(-1)])
@@ -215,8 +219,8 @@ function moved(now: number, count: number, { days = 0, months: each = 0 }: { day
 
 /** Seconds or milliseconds since 1970, as machines write moments: 10 or 13 digits. */
 function fromSeconds(text: string): Reading | undefined {
-  const value = /^\d{10}(?:\d{3})?$/.test(text) ? Number(parseJson(text)) : NaN
-  return Number.isSafeInteger(value) ? { likely: show(text.length === 10 ? value * 1000 : value) } : undefined
+  if (!/^[1-9]\d{9}(?:\d{3})?$/.test(text)) return undefined
+  return { likely: show(text.length === 10 ? Number(text) * 1000 : Number(text)) }
 }
 
 function oneOf(dates: readonly (string | undefined)[]): Reading | undefined {
@@ -231,11 +235,11 @@ function toDate(year: number, month: number, day: number): string | undefined {
   if (!(year >= 1900 && year <= 2999)) return undefined
   const time = Date.UTC(year, month - 1, day)
   const date = new Date(time)
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? show(time) : undefined
+  return date.getUTCMonth() === month - 1 ? show(time) : undefined
 }
 
 function lastOfMonth(year: number, month: number): string | undefined {
-  return month >= 1 && month <= 12 ? toDate(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate()) : undefined
+  return toDate(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate())
 }
 
 function show(time: number): string {

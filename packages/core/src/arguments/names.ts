@@ -55,15 +55,16 @@ function byVocabulary(parameter: Parameter, isWritten: (name: string) => boolean
 }
 
 function byLikeness(written: string, parameters: readonly Parameter[]): NameReading[] {
-  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))
-  const ranked = new Map(closest(written, [...byName.keys()]).map(({ value, confidence }) => [value, confidence]))
+  const names = parameters.map(({ name }) => name)
+  const ranked = new Map(closest(written, names).map(({ value, confidence }) => [value, confidence]))
   const clear = parameters.filter(({ name }) => isMisspelling(written, name) || hasSameContent(written, name))
-  for (const { name } of clear) ranked.set(name, Math.max(ranked.get(name) ?? 0, 0.85))
-  return [...ranked]
-    .flatMap(([name, confidence]) => {
-      const parameter = byName.get(name)
-      return parameter ? [{ parameter, confidence, isClear: clear.length === 1 && clear[0] === parameter }] : []
+  return parameters
+    .map((parameter) => {
+      const isAlike = clear.includes(parameter)
+      const confidence = Math.max(ranked.get(parameter.name) ?? 0, isAlike ? 0.85 : 0)
+      return { parameter, confidence, isClear: isAlike && clear.length === 1 }
     })
+    .filter(({ confidence }) => confidence > 0)
     .sort((a, b) => b.confidence - a.confidence)
 }
 

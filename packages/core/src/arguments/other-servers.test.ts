@@ -18,7 +18,7 @@ const input = z.strictObject({
 })
 const issue = { team: 'ENG', title: 'Logs' }
 
-function read(written: Record<string, unknown>) {
+function read(written: unknown) {
   try {
     return { data: understandArguments(input, written, '2026-11-22').data }
   } catch (error) {
@@ -37,11 +37,16 @@ describe('arguments in the forms of other servers', () => {
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
     ['an empty text for what is not set', { ...issue, state: '', priority: ' ' }, { state: null, priority: null }],
     ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
+    ['an object without arguments', { ...issue, options: {} }, { options: null }],
   ])('%s are corrected', (_, written, change) => {
     expect(read(written).next).toEqual({ change })
   })
 
-  it.each<[string, Record<string, unknown>]>([
+  it('are corrected without a suggestion beside the change', () => {
+    expect(read({ input: issue })).toEqual({ next: { change: { input: null, ...issue } }, suggested: [] })
+  })
+
+  it.each<[string, unknown]>([
     ['an argument that is given twice', { ...issue, input: { title: 'Other' } }],
     ['an object with a name that is no argument', { input: { ...issue, color: 'red' } }],
     ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
@@ -50,6 +55,10 @@ describe('arguments in the forms of other servers', () => {
     ['an empty text for what is required', { team: '', title: 'Logs' }],
     ['a value that is none of the parameter', { ...issue, page: 2 }],
     ['a negation before the name', { ...issue, not_status: 'Done' }],
+    ['an argument that is given twice in one object', { team: 'ENG', input: { Title: 'Logs', title: 'Other' } }],
+    ['a condition of a call that may write', { team: 'ENG', where: { title: 'Logs' } }],
+    ['null for what is optional', { ...issue, state: null }],
+    ['no object at all', []],
   ])('%s is not', (_, written) => {
     const result = read(written)
     expect(result).not.toHaveProperty('data')
@@ -82,6 +91,8 @@ describe('arguments in the forms of other servers', () => {
 
   it('the error for what is missing names the tool that lists it, unless the caller meant something', () => {
     expect(read({ title: 'Logs' }).next).toEqual({ tool: 'T.ListTeams' })
+    expect(read({ title: 'Logs', priority: 'hihg' })).toEqual({ next: undefined, suggested: [['priority', 'high']] })
+    expect(read('Logs').next).toBeUndefined()
     expect(read({ teams: 'ENG', title: 'Logs' }).next).toEqual({ change: { teams: null, team: 'ENG' } })
   })
 })
@@ -92,7 +103,8 @@ describe('a write', () => {
     title: withVocabulary(z.string(), { names: ['name'] }).optional(),
     state: z.string().optional(),
     due_date: z.iso.date().optional(),
-    assignee: z.string().optional(),
+    assignee: withVocabulary(z.string(), { names: ['owner'] }).optional(),
+    fields: z.array(z.enum(['due_date', 'title'])).optional(),
     fields_to_clear: withVocabulary(z.array(z.enum(['due_date', 'assignee'])), { isClearing: true }).optional(),
   })
   async function call(args: object, effect: 'read' | 'update' = 'update') {
@@ -118,12 +130,22 @@ describe('a write', () => {
     expect((await call({ issue: { id: 'E-1', title: 'x' }, title: 'y' })).next).toEqual({ change: { issue: null, issue_id: 'E-1' } })
   })
 
+  it('drops what a record says of somebody else', async () => {
+    const ada = { name: 'Ada', title: 'Dr' }
+    expect((await call({ issue_id: 'E-1', owner: ada })).next).toEqual({ change: { owner: null, assignee: 'Ada' } })
+    expect((await call({ issue_id: 'E-1', assignee: ada })).next).toEqual({ change: { assignee: 'Ada' } })
+  })
+
   it('never loses a null that may clear a field', async () => {
     const { next, suggested } = await call({ issue_id: 'E-1', name: 'x', due_date: null })
     expect(next).toBeUndefined()
-    expect(suggested).toContainEqual(['fields_to_clear', 'due_date'])
+    expect(suggested).toEqual([
+      ['name', 'title'],
+      ['fields_to_clear', 'due_date'],
+    ])
     const given = await call({ issue_id: 'E-1', name: 'x', due_date: null, fields_to_clear: ['assignee'] })
     expect(given.next).toEqual({ change: { name: null, title: 'x' } })
-    expect((await call({ issue_id: 'E-1', name: 'x', state: null })).next).toEqual({ change: { name: null, title: 'x' } })
+    for (const nothing of [{ state: null }, { colour: null }])
+      expect((await call({ issue_id: 'E-1', name: 'x', ...nothing })).next).toEqual({ change: { name: null, title: 'x' } })
   })
 })

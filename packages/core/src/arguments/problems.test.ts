@@ -4,6 +4,7 @@ import type { ErrorBody } from '../errors.ts'
 import { InvalidInput } from '../errors.ts'
 import { manualCall } from '../../test/manual-clock.ts'
 import { toolkit } from '../tool.ts'
+import { understandArguments } from './understand.ts'
 
 const input = z.strictObject({
   title: z.string().min(1),
@@ -146,6 +147,11 @@ describe('a wrong value', () => {
     [{ ...good, options: { notify: 'yes' } }, '"options.notify" must be a boolean.'],
     [{ ...good, options: { notify: true, at: { hour: 1.5 } } }, '"options.at.hour" must be a whole number.'],
     [{ ...good, due: true }, '"due" must be a string or a number.'],
+    [{ ...good, estimate: 3 }, '"estimate" must be 1 or 2 or 4, not 3.'],
+    [
+      { title: 'T', team: '', priority: true, due: [], count: 'x' },
+      '"priority" must be "urgent" or "high" or "medium" or "low", not true. "due" must be a string or a number. "count" must be a number.',
+    ],
     [{ ...good, count: 6 }, '"count" must be at most 5, not 6.'],
     [{ team: 'ENG' }, '"title" is required.'],
   ])('%j is reported with its path and what is expected', async (args, message) => {
@@ -207,6 +213,14 @@ describe('a wrong value', () => {
       .optional(),
     any: z.record(z.string().max(1), z.number()).optional(),
     either: z.union([z.object({ a: z.string() }), z.number()]).optional(),
+    sort: z.union([z.enum(['name']), z.boolean()]).optional(),
+    numbers: z.array(z.int()).max(2).optional(),
+    state: z.string().max(3, 'Use at most three letters').optional(),
+    twice: z
+      .string()
+      .refine((name) => name !== 'x', 'Choose another name')
+      .refine((name) => name.length > 1, 'Choose another name')
+      .optional(),
   })
 
   it.each([
@@ -223,6 +237,12 @@ describe('a wrong value', () => {
     [{ named: 'x' }, '"named" choose another name.'],
     [{ any: { ab: 1 } }, '"any.ab" invalid key in record.'],
     [{ either: { a: 1 } }, '"either" must be a different kind of value.'],
+    [{ sort: 7 }, '"sort" must be a different kind of value.'],
+    [{ word: 'four', list: 5 }, '"word" must have at most 3 characters, not 4. "list" must be a list.'],
+    [{ numbers: 'abc' }, '"numbers" must be a list.'],
+    [{ numbers: { length: 3 } }, '"numbers" must be a list.'],
+    [{ state: 'Done!' }, '"state" use at most three letters.'],
+    [{ twice: 'x' }, '"twice" choose another name.'],
   ])('%j is reported with the bound', async (args, message) => {
     const error = await refused(args, bounded)
     expect(error.message).toBe(message)
@@ -256,6 +276,38 @@ describe('several problems', () => {
       expect(error.message).toContain(part)
     expect(error).not.toHaveProperty('next')
     expect(error.suggestions?.map(({ value }) => value).toSorted()).toEqual(['high', 'title'])
+  })
+
+  const nested = z.strictObject({
+    options: z.strictObject({ tags: z.array(z.enum(['bug', 'chore'])) }).optional(),
+    people: z.array(z.strictObject({ name: z.string() })).optional(),
+    rows: z.array(z.array(z.int())).optional(),
+    labels: z.array(z.enum(['bug', 'chore'])).optional(),
+  })
+
+  it.each([
+    [{ options: { tags: [1, 1] } }, '"options.tags 0-1" must be "bug" or "chore", not 1.'],
+    [{ people: [{}, {}, { name: 'Ada' }, {}] }, '"people 0-1, 3.name" is required.'],
+    [{ rows: [['x', 'x'], [1], ['x']] }, '"rows 0, 2.0" must be a number.'],
+    [{ labels: [1, 'bug', 1, 1] }, '"labels 0, 2-3" must be "bug" or "chore", not 1.'],
+  ])('of the items of a list are one where they are the same: %j', async (args, message) => {
+    expect((await refused(args, nested)).message).toBe(message)
+  })
+
+  it.each([
+    [12, ''],
+    [13, ' 1 more problem is not listed.'],
+    [3_000, ' 2988 more problems are not listed.'],
+  ])('of %i items are listed up to twelve', async (count, more) => {
+    const { message } = await refused({ labels: Array.from({ length: count }, (_, index) => index) }, nested)
+    expect(message).toContain('"labels.11" must be "bug" or "chore", not 11.')
+    expect(message.endsWith(`not 11.${more}`)).toBe(true)
+  })
+})
+
+describe('arguments that are no object', () => {
+  it.each([[[]], ['title: T'], [7], [true]])('%j are refused with the names that are expected', (args) => {
+    expect(() => understandArguments(input, args, '2026-11-22')).toThrow(`The arguments must be one JSON object with: ${names}.`)
   })
 })
 

@@ -16,21 +16,21 @@ const maxQuoted = 80
 /** What is wrong with the arguments, one sentence for each fault. Equal faults of the items of a list are one: `labels 0-499`. */
 export function describeProblems(issues: readonly Issue[], expected: readonly string[]): string[] {
   const problems = new Map<string, { readonly paths: PropertyKey[][]; readonly describe: (where: string) => string }>()
+  let more = 0
   for (const issue of issues) {
     if (!isIndependent(issue, issues)) continue
     const describe = (where: string) => describeProblem(issue, where, expected)
     const key = JSON.stringify([issue.path.map((part) => (typeof part === 'number' ? 0 : String(part))), describe('')])
     const same = problems.get(key)
     if (same) same.paths.push(issue.path)
-    // A thousand items can each be wrong in another way.
-    else if (problems.size <= maxCompared) problems.set(key, { paths: [issue.path], describe })
+    else if (problems.size < maxProblems) problems.set(key, { paths: [issue.path], describe })
+    else more += 1
   }
   const texts = [...problems.values()].map(({ paths, describe }) => describe(describePlace(paths)))
-  const more = texts.length - maxProblems
-  return more > 0 ? [...texts.slice(0, maxProblems), `${more} more problems are not listed.`] : texts
+  return more > 0 ? [...texts, `${more} more ${more === 1 ? 'problem is' : 'problems are'} not listed.`] : texts
 }
 
-/** How many different faults are distinguished. */
+/** Each of so many issues is compared with all others; that takes too long for more. */
 const maxCompared = 1_000
 
 /** When a value has the wrong type, only that is reported: the length of a list says nothing about a string. */
@@ -46,7 +46,7 @@ function describePlace(paths: readonly PropertyKey[][]): string {
   if (paths.length === 1 || place < 0) return truncate(first.map(String).join('.'), maxQuoted)
   const before = first.slice(0, place).map(String).join('.')
   const after = first.slice(place + 1).map(String)
-  const items = [...new Set(paths.map((path) => Number(path[place])))].sort((a, b) => a - b)
+  const items = [...new Set(paths.map((path) => Number(path[place])))]
   return truncate([`${before} ${describeRanges(items)}`, ...after].join('.'), maxQuoted)
 }
 
@@ -106,26 +106,18 @@ function describeAllowed({ values, input, message }: Extract<Issue, { code: 'inv
   return `must be ${list}, not ${toShortJson(input)}.${more}`
 }
 
-/** The unit of a size limit, by the type of the value. */
-const sizeUnits: Readonly<Record<string, string>> = { string: 'characters', array: 'items' }
-
 /** The bound, unless the schema has its own message. */
 function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>): string {
   if (!/^Too (?:big|small)\b/.test(issue.message)) return `${uncapitalize(issue.message)}.`
   const isInclusive = issue.inclusive !== false
   const isTooBig = issue.code === 'too_big'
   const bound = Number(isTooBig ? issue.maximum : issue.minimum)
-  const unit = sizeUnits[issue.origin]
+  const { input } = issue
   const side = isTooBig ? (isInclusive ? 'at most' : 'less than') : isInclusive ? 'at least' : 'more than'
-  if (unit === undefined) return `must be ${side} ${bound}, not ${toShortJson(issue.input)}.`
+  if (typeof input !== 'string' && !Array.isArray(input)) return `must be ${side} ${bound}, not ${toShortJson(input)}.`
   if (issue.code === 'too_small' && bound === 1) return 'must not be empty.'
-  const actual = sizeOf(issue.input)
-  const units = bound === 1 ? unit.slice(0, -1) : unit
-  return `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${units}${actual === undefined ? '' : `, not ${actual}`}.`
-}
-
-function sizeOf(value: unknown): number | undefined {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined
+  const unit = typeof input === 'string' ? 'character' : 'item'
+  return `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${unit}${bound === 1 ? '' : 's'}, not ${input.length}.`
 }
 
 /** Describes the types that a union accepts. */
@@ -151,6 +143,5 @@ function withArticle(type: string): string {
 }
 
 function toShortJson(value: unknown): string {
-  // Half of a long text would be serialized only to be cut.
-  return truncate(JSON.stringify(typeof value === 'string' ? value.slice(0, maxQuoted) : value), maxQuoted - 1)
+  return truncate(JSON.stringify(value), maxQuoted - 1)
 }

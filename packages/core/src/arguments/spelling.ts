@@ -14,20 +14,21 @@ const minLettersForTwo = 8
 
 /**
  * The text without what is only another way to write it: case, blanks, underscores and hyphens between letters, quotation marks and blanks
- * around it. Any other sign may have a meaning (`!done`, `-label`) and stays.
+ * around it. Any other sign may have a meaning (`!done`, `-label`) and stays. A longer text than any that is expected stays as it is.
  */
 export function foldSpelling(text: string): string {
-  return unquote(text.slice(0, maxCompared).normalize('NFKC'))
+  if (text.length > maxCompared) return text
+  return unquote(text.normalize('NFKC'))
     .replace(/(?<=[\p{L}\p{N}])[\s_‐-―-]+(?=[\p{L}\p{N}])/gu, '')
     .toLowerCase()
 }
 
 /** The text without blanks and quotation marks around it. */
 export function unquote(text: string): string {
-  const isOuter = (letter: string | undefined) => letter !== undefined && /[\s"'“”‘’`]/.test(letter)
+  const isOuter = (letter = '') => /[\s"'“”‘’`]/.test(letter)
   let [start, end] = [0, text.length]
   while (isOuter(text[start])) start += 1
-  while (end > start && isOuter(text[end - 1])) end -= 1
+  while (isOuter(text[end - 1])) end -= 1
   return text.slice(start, end)
 }
 
@@ -47,7 +48,7 @@ export function isSameWord(word: string, other: string): boolean {
 function isSlip(word: string, other: string): boolean {
   const length = Math.min(word.length, other.length)
   // Two numbers differ, however alike they are.
-  if (word === other || length < minLetters || digits(word) !== digits(other)) return word === other
+  if (length < minLetters || digits(word) !== digits(other)) return false
   return distance(word, other) <= (length >= minLettersForTwo ? 2 : 1)
 }
 

@@ -108,6 +108,21 @@ describe('what loses nothing is read at once, with a notice', () => {
       ],
     })
   })
+
+  it('and ten notices say it at most', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `option_${'abcdefghijkl'.charAt(index)}`)
+    const written = Object.fromEntries(names.map((name) => [name.toUpperCase(), 'x']))
+    const shape = Object.fromEntries(names.map((name) => [name, z.string()]))
+    const { data, notices } = understandArguments(z.strictObject(shape), written, '2026-11-22')
+    expect(Object.keys(data)).toEqual(names)
+    expect(notices).toEqual(names.slice(0, 10).map((name) => `Read the argument "${name.toUpperCase()}" as ${name}.`))
+  })
+
+  it('and a long value is cut in its notice', () => {
+    expect(understandArguments(input, { team: ['x'.repeat(500)] }, '2026-11-22').notices).toEqual([
+      `Read team ["${'x'.repeat(58)}… as "${'x'.repeat(59)}….`,
+    ])
+  })
 })
 
 describe('a plausible meaning is proposed as a change', () => {
@@ -179,9 +194,25 @@ describe('suggestions', () => {
     [{ due_date: '03/04/2027' }, 'due_date', ['2027-04-03', '2027-03-04']],
     [{ note: 'long' }, 'note', ['lon', 'lng']],
     [{ labels: ['Bug'] }, 'labels', ['label', 'labels_to_add']],
+    [{ limit: 500 }, 'limit', ['50']],
+    [{ types: ['PDFs', 'pdfs', 'xyzzy'] }, 'types', ['pdf']],
+    [{ types: ['PDF', 'dcument', 'xyzzy'] }, 'types', ['document']],
+    [{ types: ['the pdf', 'xyzzy'] }, 'types', ['pdf']],
   ])('of %j name the argument %s that they are for', async (args, parameter, values) => {
     const { error } = await call(args)
-    expect(error?.suggestions?.filter((each) => each.parameter === parameter).map(({ value }) => value)).toEqual(values)
+    const ofOthers = Object.keys(args).filter((name) => name !== parameter)
+    const suggestions = error?.suggestions?.filter((each) => !ofOthers.includes(each.parameter ?? ''))
+    expect(suggestions?.map((each) => [each.parameter, each.value])).toEqual(values.map((value) => [parameter, value]))
+  })
+
+  it('are less likely where a value may mean several things', async () => {
+    const likely = [{ value: 'high', parameter: 'priority', confidence: 0.9 }]
+    expect((await call({ priority: 'hihg' })).error?.suggestions).toEqual(likely)
+    expect((await call({ priority: 'high-ish' })).error?.suggestions).toEqual([{ ...likely[0], confidence: 0.6 }])
+  })
+
+  it('are none where a value means that nothing is set', async () => {
+    expect((await call({ priority: 'any' })).error).not.toHaveProperty('suggestions')
   })
 })
 

@@ -7,7 +7,7 @@ import { type NameReading, readName, sameName } from './names.ts'
 import { allowedValues, type Parameter, parametersOf } from './parameter.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { readValue } from './values.ts'
-import { vocabularyOf, words } from './vocabulary.ts'
+import { type Reading, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
 /** How much of a value a notice repeats. */
@@ -51,8 +51,7 @@ export function readArguments(parameters: readonly Parameter[], written: JsonObj
 
 /** A value as JSON, cut. */
 export function shortJson(value: unknown): string {
-  // Half of a long text would be serialized only to be cut.
-  return truncate(JSON.stringify(typeof value === 'string' ? value.slice(0, 2 * maxQuoted) : value), maxQuoted)
+  return truncate(JSON.stringify(value), maxQuoted)
 }
 
 /**
@@ -109,20 +108,20 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
     issues,
     parameters.map(({ name }) => name),
   )
-  if (!isObject(written)) return new InvalidInput(texts.join(' '))
+  const message = texts.join(' ')
+  if (!isObject(written)) return new InvalidInput(message)
   const corrections = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
-  const unread = Object.keys(read.args).filter((name) => !parameters.some((parameter) => parameter.name === name))
-  const isComplete = unread.length <= maxUnknownNames && change && isAccepted(change, { ...call, written })
+  const isComplete = change && isAccepted(change, { ...call, written })
   const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
   const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
   const next = isComplete ? { change } : lookup
-  return new InvalidInput(texts.join(' '), { suggestions, ...(next && { next }) })
+  return new InvalidInput(message, { suggestions, ...(next && { next }) })
 }
 
-/** What the unknown names may mean. Two that mean the same parameter are both only suggested. */
+/** What the unknown names may mean. */
 function correctNames(call: RefusedCall): Correction[] {
   const { parameters, isRead = false } = call
   const { args } = call.read
@@ -130,22 +129,16 @@ function correctNames(call: RefusedCall): Correction[] {
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
-  const readings = unknown.map((name) => {
+  return unknown.map((name) => {
+    const wrapped = isRead || !conditions.has(name) ? unwrap(call, name) : undefined
+    if (wrapped) return wrapped
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    return { meant, chosen: onlyMeaning(clear) }
-  })
-  const countOf = (parameter: Parameter) =>
-    readings.filter(({ meant, chosen }) => (chosen ? chosen.parameter === parameter : meant.some((each) => each.parameter === parameter)))
-      .length
-  return readings.map(({ meant, chosen }, index) => {
-    const written = unknown[index] ?? ''
-    const wrapped = isRead || !conditions.has(written) ? unwrap(call, written) : undefined
-    if (wrapped) return wrapped
+    const chosen = onlyMeaning(clear)
     const suggestions = meant
-      .filter(canHold(args[written], call))
-      .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: written }))
-    return { suggestions, ...(chosen && countOf(chosen.parameter) === 1 && { change: chosen.change }) }
+      .filter(canHold(args[name], call))
+      .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
+    return { suggestions, ...(chosen && { change: chosen.change }) }
   })
 }
 
@@ -163,7 +156,8 @@ interface MovedValue {
 /** The only thing that a name can mean. Where it can mean several, the one without which the call stays incomplete. */
 function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
   const needed = meanings.filter(({ parameter }) => parameter.isRequired)
-  return meanings.length === 1 ? meanings[0] : needed.length === 1 ? needed[0] : undefined
+  const [only, ...others] = needed.length > 0 ? needed : meanings
+  return others.length === 0 ? only : undefined
 }
 
 /** Names for all or some arguments of a call. Any other name has a meaning: `{ "exclude": { … } }`. */
@@ -184,15 +178,13 @@ const conditions = new Set(['filter', 'filters', 'where'])
 function unwrap({ input, parameters, read: { args } }: RefusedCall, name: string): Correction | undefined {
   const { [name]: wrapped, ...rest } = args
   if (!isWrapper(name, input) || !isObject(wrapped)) return undefined
-  const inner = Object.entries(wrapped).map(([each, value]) => [sameName(each, parameters)?.name, value] as const)
-  const names = inner.map(([each]) => each)
-  const isWhole = inner.length > 0 && new Set(names).size === names.length
   const change: Record<string, unknown> = { [name]: null }
-  for (const [each, value] of inner) {
-    if (each === undefined || Object.hasOwn(rest, each)) return undefined
-    change[each] = value
+  for (const [each, value] of Object.entries(wrapped)) {
+    const target = sameName(each, parameters)?.name
+    if (target === undefined || Object.hasOwn(rest, target) || Object.hasOwn(change, target)) return undefined
+    change[target] = value
   }
-  return isWhole ? { change, suggestions: [] } : undefined
+  return { change, suggestions: [] }
 }
 
 /** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
@@ -225,7 +217,7 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
 /** A null may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
 function suggestClearing({ parameters, read: { args }, nulls = [] }: RefusedCall): Suggestion[] {
   return parameters
-    .filter(({ name, item, vocabulary }) => item !== undefined && !Object.hasOwn(args, name) && vocabulary.isClearing === true)
+    .filter(({ name, vocabulary }) => vocabulary.isClearing === true && !Object.hasOwn(args, name))
     .flatMap((list) => {
       const clearable = list.item ? allowedValues(list.item) : []
       return nulls.flatMap((name) => {
@@ -242,13 +234,7 @@ function correctValues({ parameters, read: { args, writtenNames }, today }: Refu
     const value = args[name]
     if (value === undefined || parameter.accepts(value)) return []
     const reading = readValue(parameter, value, today)
-    const values = !reading
-      ? suggestItems(parameter, value, today)
-      : 'possible' in reading
-        ? reading.possible
-        : 'likely' in reading
-          ? [reading.likely]
-          : []
+    const values = reading ? meaningsOf(reading) : suggestItems(parameter, value, today)
     const confidence = reading && 'likely' in reading ? likely : possible
     const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
     const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
@@ -261,13 +247,19 @@ function correctValues({ parameters, read: { args, writtenNames }, today }: Refu
   })
 }
 
+/** What a reading may mean; nothing where that is certain. */
+function meaningsOf(reading: Reading): readonly unknown[] {
+  if ('equal' in reading) return []
+  return 'likely' in reading ? [reading.likely] : reading.possible
+}
+
 /** What single items of a list may mean where the list as a whole cannot be corrected. */
 function suggestItems({ item }: Parameter, value: unknown, today: string): readonly unknown[] {
   if (!item || !Array.isArray(value)) return []
   const items: readonly unknown[] = value
   const meant = items.slice(0, 12).flatMap((each) => {
     const reading = item.accepts(each) ? undefined : readValue(item, each, today)
-    return !reading || 'equal' in reading ? [] : 'likely' in reading ? [reading.likely] : reading.possible
+    return reading ? meaningsOf(reading) : []
   })
   return [...new Set(meant)]
 }

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../json.ts'
-import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
 import { allowedValues, type Parameter } from './parameter.ts'
 import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
-/** Longest text that is compared with the values of a parameter: comparing it takes time, and no value is that long. */
-const maxComparedLength = 1_000
 /** Longest list whose items are read one by one. */
 const maxItems = 1_000
 /** A reading with more meanings helps nobody. */
@@ -47,9 +44,7 @@ function readAsAbsent({ vocabulary, isRequired }: Parameter, written: unknown): 
 function readAsWords(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
   const { values = {}, read } = parameter.vocabulary
-  const text = String(written)
-  if (text.length > maxComparedLength) return read?.(written, today)
-  const folded = foldSpelling(text)
+  const folded = foldSpelling(String(written))
   const same = allowedValues(parameter).filter((value) => foldSpelling(String(value)) === folded)
   if (same.length === 1) return { equal: same[0] }
   const synonym = Object.entries(values).find(([word]) => foldSpelling(word) === folded)
@@ -64,21 +59,19 @@ function readAsList(parameter: Parameter, written: unknown, today: string): Read
   if (item) return readItems(item, items, today)
   if (items.length === 1) return readValue(parameter, items[0], today)
   // One of them can be given, and nothing says which.
-  return items.length > 0 && items.length <= maxPossible && items.every((each) => parameter.accepts(each)) ? { possible: items } : undefined
+  return items.length <= maxPossible ? { possible: items } : undefined
 }
 
 function readAsItems(item: Parameter, written: unknown, today: string): Reading | undefined {
-  const parsed = typeof written === 'string' && written.trim().startsWith('[') ? parseJson(written) : undefined
+  if (typeof written !== 'string') return readItems(item, [written], today)
+  const parsed = parseJson(written)
   if (Array.isArray(parsed)) return readItems(item, parsed, today)
-  const parts = typeof written === 'string' ? written.split(/[,;\n]/).map((part) => part.trim()) : []
-  const isSeveral = parts.length > 1 && parts.every((part) => part !== '')
-  if (isSeveral) {
-    const several = readItems(item, parts, today)
-    // The comma may belong to a name, but not to one of a few known values.
-    if (several && 'equal' in several) return allowedValues(item).length > 0 ? several : { likely: several.equal }
-    if (several) return several
-  }
-  return readItems(item, [written], today)
+  const parts = written.split(/[,;\n]/).map((part) => part.trim())
+  const isSeveral = parts.length > 1 && !parts.includes('')
+  const several = isSeveral ? readItems(item, parts, today) : undefined
+  // The comma may belong to a name, but not to one of a few known values.
+  if (several && 'equal' in several && allowedValues(item).length === 0) return { likely: several.equal }
+  return several ?? readItems(item, [written], today)
 }
 
 /** A list is as certain as its least certain item. Two items that may be several things leave nothing to propose. */
@@ -88,7 +81,7 @@ function readItems(item: Parameter, items: readonly unknown[], today: string): R
   const values: unknown[] = []
   let isLikely = false
   for (const reading of readings) {
-    if (reading === undefined || ('likely' in reading && reading.likely === null)) return undefined
+    if (reading === undefined) return undefined
     if ('possible' in reading) return readings.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
     isLikely ||= 'likely' in reading
     values.push('likely' in reading ? reading.likely : reading.equal)
@@ -100,31 +93,30 @@ const truths = new Map<unknown, boolean>([
   ['yes', true],
   ['on', true],
   ['1', true],
+  [1, true],
   ['no', false],
   ['off', false],
   ['0', false],
+  [0, false],
 ])
 
-/** A number or a boolean as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
+/** A number, a boolean or an object as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
 function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
   const type = parameter.json['type']
-  if (allowedValues(parameter).length > 0) return undefined
   if (type === 'string') {
-    if (typeof written === 'number' && Number.isFinite(written)) return { equal: String(written) }
-    return typeof written === 'string' && written.trim() !== written ? { equal: written.trim() } : undefined
+    if (Number.isFinite(written)) return { equal: String(written) }
+    return typeof written === 'string' ? { equal: written.trim() } : undefined
   }
-  const text = typeof written === 'string' ? foldSpelling(written) : typeof written === 'number' ? String(written) : ''
   if (type === 'boolean') {
+    const text = typeof written === 'string' ? foldSpelling(written) : written
     if (text === 'true' || text === 'false') return { equal: text === 'true' }
     const truth = truths.get(text)
     return truth === undefined ? undefined : { likely: truth }
   }
-  if ((type === 'integer' || type === 'number') && typeof written === 'string') {
-    const digits = withoutSeparators(unquote(written))
-    if (/^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits)) return { equal: Number(digits) }
-  }
-  if (type === 'object' && typeof written === 'string' && written.trim().startsWith('{')) return { equal: parseJson(written) }
-  return undefined
+  if (typeof written !== 'string') return undefined
+  if (written.trim().startsWith('{')) return { equal: parseJson(written) }
+  const digits = withoutSeparators(unquote(written))
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
 }
 
 /** What identifies a record, the most exact first. */
@@ -133,9 +125,8 @@ const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
 /** A record instead of its name: `{ "name": "Bug" }`. */
-function readAsRecord(parameter: Parameter, written: unknown): Reading | undefined {
-  if (parameter.json['type'] !== 'string' || !isObject(written) || !Object.keys(written).every((name) => describing.has(name)))
-    return undefined
+function readAsRecord(_: Parameter, written: unknown): Reading | undefined {
+  if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
   const values = identifying.map((name) => written[name])
   const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
   return first === undefined ? undefined : { likely: first }
@@ -154,7 +145,7 @@ function readAsType(parameter: Parameter, written: unknown, today: string): Read
   const number = readAsScalar(parameter, written)
   const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
   // More than there may be is still as much as there may be; less than that says something else.
-  if (typeof value === 'number' && typeof maximum === 'number' && value > maximum) return { likely: maximum }
+  if (Number(value) > Number(maximum)) return { likely: maximum }
   return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
 }
 
@@ -165,16 +156,14 @@ function sideOf(parameter: string): Side {
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
   const { values = {} } = parameter.vocabulary
-  const allowed = allowedValues(parameter)
-  if (allowed.length === 0 || written.length > maxComparedLength || isCondition(written)) return undefined
-  const words = new Map<string, unknown>([...Object.entries(values), ...allowed.map((value) => [String(value), value] as const)])
-  const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
-  const misspelt = [...words].filter(([word, value]) => isCodeFree(word) && isMisspelling(written, word) && !isReversed(value))
+  if (isCondition(written)) return undefined
+  const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
+  const words = new Map<string, unknown>([...Object.entries(values), ...allowed])
+  const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))
   const meant = uniqueValues(misspelt.map(([, value]) => value))
   if (meant.length === 1) return { likely: meant[0] }
   const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
-  const possible = uniqueValues([...meant, ...near]).filter((value) => value !== null && !isReversed(value))
-  return possible.length > 0 ? { possible } : undefined
+  return { possible: uniqueValues([...meant, ...near]).filter((value) => value !== null) }
 }
 
 /** `>= high` and `low+` mean other values than the one that they name. */
