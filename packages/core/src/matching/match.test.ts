@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../test/failure.ts'
 import { ErrorCollector, throwCombined } from '../error-collector.ts'
+import type { Candidate } from './candidates.ts'
 import { Ambiguous, Forbidden, InvalidInput, NotFound } from '../errors.ts'
-import { findMatch } from './match.ts'
+import { exactMatcher, findMatch } from './match.ts'
 
 const engineering = { id: 't1', name: 'Engineering', key: 'ENG' }
 const design = { id: 't2', name: 'Product Design', key: 'DES' }
@@ -46,6 +47,9 @@ describe('precedence', () => {
     expect(findMatch('ANNA@acme.example', users, assignee)).toMatchObject({ candidate: anna, matchedBy: 'email' })
     expect(findMatch(' t1\n', teams, strict)).toMatchObject({ candidate: engineering, matchedBy: 'id' })
     expect(failure(() => findMatch('T1', teams, strict))).toBeInstanceOf(NotFound)
+    const withSlug = { id: 'p1', name: 'Apollo', slug: 'apollo-1' }
+    expect(findMatch(' apollo-1 ', [withSlug], strict)).toMatchObject({ candidate: withSlug, matchedBy: 'slug' })
+    expect(failure(() => findMatch('Apollo-1', [withSlug], strict))).toBeInstanceOf(NotFound)
   })
 
   it('treats a decomposed name as the same name', () => {
@@ -80,6 +84,16 @@ describe('several equal matches', () => {
     const error = failure(() => findMatch(reference, tied, team))
     expect(error.message).toContain(`is the ${label} of more than one team`)
     expect(error.details.suggestions?.map(({ id }) => id)).toEqual(['1', '2', '3'])
+  })
+
+  it('are listed with what distinguishes them, quoted where it needs that', () => {
+    const message = (...tied: Candidate[]) => failure(() => findMatch('x', tied, team)).message
+    const slug = 'x'
+    expect(message({ id: '1', name: 'A', slug }, { id: '2', name: 'B', slug })).toContain(': "A", "B". Give')
+    const named = { name: 'X', key: 'ENG' }
+    expect(message({ id: '1', ...named, parent: 'Core' }, { id: '2', ...named, parent: 'Web & Mobile' })).toContain(
+      ': "X" (ENG, Core), "X" (ENG, "Web & Mobile"). Give',
+    )
   })
 
   it('lose to a match of a higher rank', () => {
@@ -162,6 +176,7 @@ describe('without a close name', () => {
     ['Zebra', teams, `No team matches "Zebra". ${all}`],
     ['Zebra', [], 'No team matches "Zebra": there is none.'],
     ['', [{ id: '1', name: 'X', key: '' }], 'No team matches "". Available: "X".'],
+    [' ', [{ id: '1', name: 'X', key: '' }], 'No team matches " ". Available: "X".'],
     ['say "hi"\n', teams, String.raw`No team matches "say \"hi\"\u{A}". ${all}`],
     ['x'.repeat(500), teams, `No team matches "${'x'.repeat(80)}…". ${all}`],
   ])('%j', (reference, candidates, message) => {
@@ -179,6 +194,8 @@ describe('without a close name', () => {
       { id: 's2', name: 'Review' },
     ]
     expect(failure(() => findMatch('Done', states, team)).details.suggestions?.map(({ id }) => id)).toEqual(['s2'])
+    const unlike = [{ id: 's1', name: 'Never shipped to anybody' }, ...states.slice(1)]
+    expect(failure(() => findMatch('Done', unlike, team)).details.suggestions?.map(({ id }) => id)).toEqual(['s2'])
   })
 
   it('names the tool that lists many candidates', () => {
@@ -187,6 +204,7 @@ describe('without a close name', () => {
     const { message, details } = failure(() => findMatch('Zebra', many, { ...team, listTool: listedBy }))
     expect(message).toBe('No team matches "Zebra". Tracker.ListTeams lists all of them.')
     expect(details.next).toEqual(listedBy)
+    expect(failure(() => findMatch('Zebra', many, team)).message).toBe('No team matches "Zebra".')
     expect(failure(() => findMatch('Zebra', many.slice(1), { ...team, listTool: listedBy })).message).toContain('"Sprint 1", "Sprint 2"')
     expect(failure(() => findMatch('Enginering', teams, { ...strict, listTool: listedBy })).details.next).toEqual({
       change: { team: 'Engineering' },
@@ -210,6 +228,7 @@ describe('the only candidate with the words of a reference', () => {
     ['Robin', people, 'user', 'Robin Vance'],
     ['vance', people, 'user', 'Robin Vance'],
     ['@robin', people, 'user', 'Robin Vance'],
+    [' @robin', people, 'user', 'Robin Vance'],
     ['Okafor', people, 'user', 'Ada Okafor'],
     ['Project Apollo', projects, 'project', 'Apollo'],
     ['the Apollo project', projects, 'project', 'Apollo'],
@@ -235,9 +254,51 @@ describe('the only candidate with the words of a reference', () => {
     ['Sprint', [...projects, { id: 'd', name: 'Sprint 14' }]],
     ['not Apollo', projects],
     ['robin@acme.exampel.org', people],
+    ['Sprint', projects],
+    [
+      'A',
+      [
+        { id: 'e', name: 'Team A' },
+        { id: 'f', name: 'Billing' },
+      ],
+    ],
+    [
+      'thing',
+      [
+        { id: 'e', name: 'Thing Archive' },
+        { id: 'f', name: 'Billing' },
+      ],
+    ],
+    [
+      'Invoice Collection',
+      [
+        { id: 'e', name: 'Invoice Collection Flow' },
+        { id: 'f', name: 'Invoice Connections' },
+      ],
+    ],
   ])('%j is not', (reference, candidates) => {
     const { details } = failure(() => findMatch(reference, candidates, { kind: 'thing', parameter: 'it', autoAccept: false }))
     expect(details.next).toBeUndefined()
+  })
+})
+
+describe('an exact match', () => {
+  it.each([
+    ['eng', true],
+    ['Product design', true],
+    [' t3 ', true],
+    ['Enginering', false],
+    ['', false],
+  ])('of %j exists: %s', (reference, isExact) => {
+    expect(exactMatcher(teams)(reference)).toBe(isExact)
+  })
+
+  it('is also one of the text whose printable form is given', () => {
+    const hidden = { id: 't9', name: 'Ops\u202e' }
+    expect(exactMatcher([hidden])('Ops\\u{202E}')).toBe(true)
+    expect(findMatch('ops\\u{202e}', [hidden], strict).candidate).toBe(hidden)
+    expect(exactMatcher([{ id: 't8', name: 'Ops\\u{202E}' }])('Ops\\u{202E}')).toBe(true)
+    expect(exactMatcher([hidden])('Ops')).toBe(false)
   })
 })
 

@@ -60,7 +60,6 @@ function findIn<C extends Candidate>({ known, ineligible }: Indexes<C>, referenc
 
 /** The candidates that are at all like a reference, the most alike first, each once, by the closer of its names. */
 function rankByName(reference: string, { candidates, normalize }: CandidateIndex<Candidate>): Ranked[] {
-  if (reference.trim() === '') return []
   // "@robin" is how people mention somebody.
   const isAddress = reference.trim().indexOf('@') > 0
   const texts = candidates.flatMap(({ name, shortName, email }, index) =>

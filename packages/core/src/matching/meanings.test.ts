@@ -49,6 +49,15 @@ describe('a name within a group', () => {
   })
 })
 
+it('a name within a group is compared as it is, and suggested once', () => {
+  const label = { id: 'l1', name: 'Quality/Regression', shortName: 'Regression' }
+  const options = { kind: 'label', parameter: 'label', autoAccept: false }
+  expect(failure(() => findMatch('Regresion', [label, { id: 'l2', name: 'Docs' }], options)).details).toEqual({
+    suggestions: [{ value: 'Quality/Regression', id: 'l1', parameter: 'label', confidence: 0.94 }],
+    next: { change: { label: 'Quality/Regression' } },
+  })
+})
+
 describe('a match', () => {
   const todo = { id: 's1', name: 'Todo', type: 'unstarted' }
   const states = [todo, { id: 's2', name: 'Doing', type: 'started' }, { id: 's3', name: 'Review', type: 'started' }]
@@ -168,6 +177,12 @@ describe('a list', () => {
 
   it('is not proposed when there is no fix', async () => {
     expect((await asyncFailure(findMatches(['Zebra'], labels, options))).details.next).toBeUndefined()
+  })
+
+  it('comes with the tool that lists all where nothing is close', async () => {
+    const many = Array.from({ length: 13 }, (_, index) => ({ id: `${index}`, name: `Sprint ${index}` }))
+    const error = await asyncFailure(findMatches(['Zebra', 'Giraffe'], many, { ...options, listTool: { tool: 'T.ListLabels' } }))
+    expect(error.details.next).toEqual({ tool: 'T.ListLabels' })
   })
 
   it('passes other errors on', async () => {

@@ -4,7 +4,7 @@ import { evaluation, oneWrongLetter } from '../../test/fuzzy-evaluation.ts'
 import { labels, people, projects, states, teams } from '../../test/fuzzy-evaluation/workspaces.ts'
 import { runs } from '../../../testing/src/runs.ts'
 import { NotFound } from '../errors.ts'
-import { autoAccept, rank } from './rank.ts'
+import { autoAccept, distance, rank, suggestionOf } from './rank.ts'
 import { findMatch } from './match.ts'
 import { createNormalizer, foldCase } from './normalize.ts'
 
@@ -66,13 +66,77 @@ describe('autoAccept', () => {
     ['A-B-C-D', 'ABCD'],
     ['2026 12', '2026-12'],
     ['営業部署', '営業 部署'],
+    ['Team 2026123', 'Teams 2026123'],
+    ['Teams 2026123', 'Team 2026123'],
   ])('accepts no name under five letters, however close: %s, %s', (reference, name) => {
     expect(confidence(reference, name)).toBeGreaterThan(0.9)
     expect(autoAccept(reference, rank(reference, [name]))).toBeUndefined()
   })
+
+  it('accepts a name of five letters in a longer text', () => {
+    expect(autoAccept('Taems 2026123', rank('Taems 2026123', ['Teams 2026123']))?.value).toBe('Teams 2026123')
+  })
 })
 
 describe('confidence', () => {
+  it.each<[string, string, number, string]>([
+    ['custmersuces', 'Customer Success', 0.8, 'three wrong letters, and a blank is missing'],
+    ['Fextuxe', 'Feature', 0.7143, 'two wrong letters in seven'],
+    ['Comxletx', 'Complete', 0.85, 'two wrong letters in eight'],
+    ['Custmer Sucess Mobile', 'Customer Success Mobile', 0.9429, 'one wrong letter in each of two words'],
+    ['Custmer Sucess Mobil', 'Customer Success Mobile', 0.8571, 'one wrong letter in each of three words'],
+    ['Slaes Desing', 'Sales Design', 0.8909, 'one in a word of five letters and one in a longer one'],
+    ['Sles Desing', 'Sales Design', 0.8909, 'one letter too few'],
+    ['Taem Desing', 'Team Design', 0.87, 'one of them in a word of four letters'],
+    ['enginering desgin', 'Design Engineering', 0.8894, 'another order of two words'],
+    ['Sucess Custmr', 'Customer Success', 0.76, 'another order and three wrong letters'],
+    ['web design', 'Web Design Team', 0.8638, 'the name has a word more'],
+    ['Engineering Ops', 'Engineering', 0.8314, 'the name has a word less'],
+    ['Salesforce', 'US Salesforce', 0.8667, 'the word that it has more is a code'],
+    ['cust succ', 'Customer Success', 0.7067, 'beginnings of its words'],
+    ['gineer', 'Engineering', 0.6591, 'a part of it'],
+    ['mktg', 'Marketing', 0.5889, 'some of its letters'],
+    ['succ cust', 'Customer Success', 0.4933, 'beginnings in another order'],
+    ['cust web', 'Customer Success', 0.3333, 'the beginning of one of its words'],
+    ['mgkt', 'Marketing', 0.3333, 'some letters in another order'],
+    ['rkg', 'Marketing', 0.3333, 'some letters without the first'],
+    ['mg', 'Marketing', 0.2222, 'two letters'],
+    ['C', 'Customer Success', 0.0667, 'one letter'],
+    ['Team AB C', 'Team A BC', 0.8, 'the same letters with another word of one letter'],
+    ['กิaaaaaa', 'กaaaaaa', 0.9143, 'a vowel sign'],
+    ['Engi\u00adneering', 'Engineering', 0.98, 'an invisible hyphen'],
+    ['Women’s Health', 'Womens Health', 0.98, 'an apostrophe'],
+    ['Engineering', '???', 0, 'a name without letters'],
+  ])('in %j for %j is %f: %s', (reference, name, expected) => {
+    expect(confidence(reference, name)).toBeCloseTo(expected, 4)
+  })
+
+  it('compares up to eight words in any order', () => {
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+    const reversed = (count: number) => confidence(words.slice(0, count).join(' '), words.slice(0, count).reverse().join(' '))
+    expect(reversed(8)).toBe(0.85)
+    expect(reversed(9)).toBeLessThan(0.3)
+  })
+
+  it('of one wrong letter in the longest text that is compared as a whole is that of a typo', () => {
+    const text = 'a'.repeat(255)
+    expect(confidence(`${text}b`, `${text}c`)).toBeGreaterThan(0.99)
+    expect(confidence(`${text}ab`, `${text}ac`)).toBeLessThan(0.9)
+  })
+
+  it('of the same text is 1, even where a code in it has a mark', () => {
+    expect(confidence('AB\u3099 Team', 'AB\u3099 Team')).toBe(1)
+    expect(confidence('AB\u3099 Team', 'ab\u3099 team')).toBe(0.99)
+  })
+
+  it('orders names by what remains when a number differs', () => {
+    expect(rank('Sprint 12', ['Sprint 13', 'Sprint 12 planning']).map(({ value }) => value)).toEqual(['Sprint 12 planning', 'Sprint 13'])
+  })
+
+  it('leaves equal names in their order', () => {
+    expect(rank('Desing', ['Design', 'Zebra', 'Design']).map(({ index }) => index)).toEqual([0, 2, 1])
+  })
+
   it('decreases from the same text to other case, accents, spaces', () => {
     expect(rank('Café Bar', ['Cafebar', 'Cafe Bar', 'CAFÉ BAR', 'Café Bar'])).toEqual([
       { value: 'Café Bar', index: 3, confidence: 1 },
@@ -147,6 +211,22 @@ it.each([
   ['Cafe\u0301', 'café'],
 ])('compares %j as %j when case is ignored', (text, folded) => {
   expect(foldCase(text)).toBe(folded)
+})
+
+it.each([
+  ['abcd', 'acbd', 1],
+  ['abc', 'xac', 2],
+  ['ana', 'nan', 2],
+  ['abc', 'abcde', 2],
+  ['abdc', 'bacd', 3],
+])('counts one swap of neighbours as one edit: %s, %s', (one, other, edits) => {
+  expect([distance(one, other), distance(other, one)]).toEqual([edits, edits])
+})
+
+it('a suggestion has what is known of it, and its confidence with two decimals', () => {
+  expect(suggestionOf({ confidence: 0.876 }, { value: 'Design' })).toStrictEqual({ value: 'Design', confidence: 0.88 })
+  const whole = { value: 'Design', id: 't1', parameter: 'team' }
+  expect(suggestionOf({ confidence: 0.5 }, whole)).toStrictEqual({ ...whole, confidence: 0.5 })
 })
 
 describe('properties', () => {
@@ -276,6 +356,29 @@ describe('cost', () => {
         },
       })
     expect(read.size).toBe(names.length + 2)
+  })
+
+  it.each<[string, number, string[]]>([
+    ['Design', 0.55, ['Desing', 'Des', 'Design Systems']],
+    ['Enginxxring', 0.85, ['Engineering']],
+    ['Enginxring', 0.85, ['Engineering']],
+    ['Feature', 0.9, ['Fearure']],
+    ['Engxxxxring', 0.75, []],
+    ['Planning', 0.55, ['Plan']],
+  ])('compares %j at %f only with names that have nearly the same letters', (reference, minConfidence, expected) => {
+    const compared = new Set<string>()
+    const normalize = createNormalizer()
+    const counted = (text: string) => ({
+      ...normalize(text),
+      get lower() {
+        compared.add(text)
+        return text.toLowerCase()
+      },
+    })
+    const all = ['Desing', 'Des', 'Design Systems', 'Engineering', 'Fearure', 'Plan', 'Zebra', 'Marketing']
+    rank(reference, all, { normalize: counted, minConfidence })
+    compared.delete(reference)
+    expect([...compared]).toEqual(expected)
   })
 
   it('compares only the beginning of a long text', () => {

@@ -53,7 +53,7 @@ export function rank(
       }
       return []
     })
-    .sort((a, b) => b.confidence - a.confidence || b.uncapped - a.uncapped || compareText(a.value, b.value) || a.index - b.index)
+    .sort((a, b) => b.confidence - a.confidence || b.uncapped - a.uncapped || compareText(a.value, b.value))
     .map(({ value, index, confidence }) => ({ value, index, confidence }))
 }
 
@@ -85,25 +85,19 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
 /** Whether the best of a ranking is likely, and nothing else is. */
 export function isClearlyBest(ranked: readonly Pick<Ranked, 'confidence'>[], above = acceptAbove): boolean {
   const [best, runnerUp] = ranked
-  return best !== undefined && best.confidence > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
+  return (best?.confidence ?? 0) > above && (runnerUp?.confidence ?? 0) < runnerUpBelow
 }
 
 /** The best of a ranking if it may be accepted without asking, otherwise undefined. */
 export function autoAccept(reference: string, ranked: readonly Ranked[]): Ranked | undefined {
   const [best] = ranked
-  if (best === undefined || !isClearlyBest(ranked)) return undefined
-  return countLetters(reference) >= minLetters && countLetters(best.value) >= minLetters ? best : undefined
+  const isLong = [reference, best?.value ?? ''].every((text) => countLetters(text) >= minLetters)
+  return isLong && isClearlyBest(ranked) ? best : undefined
 }
 
 /** A suggestion with the rounded confidence of its rank. */
 export function suggestionOf({ confidence }: Pick<Ranked, 'confidence'>, suggested: Omit<Suggestion, 'confidence'>): Suggestion {
-  const { value, id, parameter } = suggested
-  return {
-    value,
-    ...(id !== undefined && { id }),
-    ...(parameter !== undefined && { parameter }),
-    confidence: Math.round(confidence * 100) / 100,
-  }
+  return { ...suggested, confidence: Math.round(confidence * 100) / 100 }
 }
 
 function compareText(a: string, b: string): number {
@@ -141,7 +135,6 @@ export function distance(a: string, b: string): number {
 }
 
 function differByOneSwap(a: string, b: string): boolean {
-  if (a.length !== b.length) return false
   let start = 0
   while (a[start] === b[start]) start++
   return a[start] === b[start + 1] && a[start + 1] === b[start] && a.slice(start + 2) === b.slice(start + 2)
@@ -191,7 +184,7 @@ function pairWords(reference: readonly string[], name: readonly string[]): Pairi
     edits += nearest.edits
     hasOnlyTypos &&= nearest.edits === 1 && Math.max(word.length, name[nearest.place]?.length ?? 0) >= minLetters
   }
-  const isReordered = places.some((place, index) => index > 0 && (place ?? 0) < (places[index - 1] ?? 0))
+  const isReordered = places.some((place, index) => (place ?? 0) < (places[index - 1] ?? 0))
   const unpaired = [...free].reduce((sum, place) => sum + (name[place]?.length ?? 0), 0)
   return { edits, unpaired, hasOnlyTypos, isReordered }
 }

@@ -2,7 +2,7 @@ import { Ambiguous, NotFound, type Suggestion } from '../errors.ts'
 import { Message, sentence } from '../message.ts'
 import { quote, quoteIfNeeded } from '../text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
-import { isQualified, isReversal, splitWords } from './polarity.ts'
+import { isReversal, splitWords } from './polarity.ts'
 import { isSameWord } from '../arguments/spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
@@ -38,7 +38,7 @@ export function ambiguousReference(reference: string, { rank, matches }: ExactMa
 export interface Miss {
   readonly reference: string
   readonly known: CandidateIndex<Candidate>
-  /** The candidates by likeness; `index` is the place among them. */
+  /** The candidates that are likely to be meant, the most alike first; `index` is the place among all. */
   readonly ranked: readonly Ranked[]
 }
 
@@ -62,9 +62,8 @@ export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
 
 /** The likely candidates; where none is, the nearest of all, so that every error offers a way on. None that turns the meaning round. */
 function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter }: MatchOptions): Suggestion[] {
-  const likely = ranked.filter(({ confidence }) => confidence >= suggestionThreshold)
   const names = candidates.slice(0, maxCompared).map(({ name }) => name)
-  const listed = likely.length > 0 ? likely : rank(reference, names).filter(({ value }) => !isReversal(reference, value))
+  const listed = ranked.length > 0 ? ranked : rank(reference, names).filter(({ value }) => !isReversal(reference, value))
   return listed.slice(0, maxSuggestions).flatMap((each) => {
     const candidate = candidates[each.index]
     return candidate ? [suggestionOf(each, { value: fullText(each, candidate), id: candidate.id, parameter })] : []
@@ -77,9 +76,7 @@ function findFix({ reference, known, ranked }: Miss, options: MatchOptions): str
   const candidate = best && known.candidates[best.index]
   if (!candidate || !(isClearlyBest(ranked, plausibleAbove) || isOnlyOneWithWords(reference, ranked, options))) return undefined
   const text = fullText(best, candidate)
-  if (isQualified(reference, text)) return undefined
-  const matches = known.findExact(text)?.matches ?? []
-  return matches.length === 1 && matches[0] === candidate ? text : candidate.id
+  return known.findExact(text)?.matches[0] === candidate ? text : candidate.id
 }
 
 /**
@@ -96,7 +93,7 @@ function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind
 
 /** `kinds` are words that say what a thing is, and are not part of its name. */
 function hasSameWords(reference: string, name: string, kinds: readonly string[]): boolean {
-  if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '') || isReversal(reference, name)) return false
+  if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '')) return false
   const written = splitWords(reference).filter((word) => word !== 'the' && !kinds.some((kind) => isSameWord(word, kind)))
   const words = splitWords(name)
   return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))

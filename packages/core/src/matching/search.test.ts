@@ -33,3 +33,39 @@ it('compares the words that the caller wants compared', () => {
   const exact = createSearch(['one issue', 'many issues'], (text) => text.split(' '))
   expect(exact('issues').map(({ index }) => index)).toEqual([1])
 })
+
+// The scores are those that any implementation of BM25 gives with k1 = 1.2 and b = 0.75.
+it.each<[string, [index: number, score: number][]]>([
+  [
+    'file',
+    [
+      [0, 0.4616],
+      [1, 0.3737],
+      [2, 0.365],
+    ],
+  ],
+  [
+    'folder',
+    [
+      [1, 0.7262],
+      [2, 0.7093],
+    ],
+  ],
+  [
+    'file drive file',
+    [
+      [3, 0.897],
+      [2, 0.8271],
+      [0, 0.4616],
+      [1, 0.3737],
+    ],
+  ],
+])('scores %j by how rare its words are, how often a document has them and how long that is', (query, expected) => {
+  const hits = createSearch(['file', 'file folder', 'file file folder folder drive', 'drive'])(query)
+  expect(hits.map(({ index, score }) => [index, Number(score.toFixed(4))])).toEqual(expected)
+})
+
+it('leaves documents with equal scores in their order', () => {
+  expect(createSearch(['red apple', 'green apple', '', 'dry apple'])('apples').map(({ index }) => index)).toEqual([0, 1, 3])
+  expect(createSearch(['', ''])('apple')).toEqual([])
+})

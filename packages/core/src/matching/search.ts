@@ -25,7 +25,7 @@ export function createSearch(
   wordsOf: (text: string) => readonly string[] = stems,
 ): (query: string) => SearchHit[] {
   const entries = documents.map(wordsOf)
-  const averageLength = entries.reduce((sum, words) => sum + words.length, 0) / Math.max(1, entries.length)
+  const averageLength = entries.reduce((sum, words) => sum + words.length, 0) / entries.length
   const rarity = (word: string) => {
     const having = entries.filter((words) => words.includes(word)).length
     return Math.log(1 + (entries.length - having + 0.5) / (having + 0.5))
@@ -33,13 +33,13 @@ export function createSearch(
   const score = (words: readonly string[], word: string) => {
     const count = words.filter((each) => each === word).length
     const norm = saturation * (1 - lengthWeight + (lengthWeight * words.length) / averageLength)
-    return count === 0 ? 0 : (rarity(word) * count * (saturation + 1)) / (count + norm)
+    return (rarity(word) * count * (saturation + 1)) / (count + norm)
   }
   return (query) => {
     const wanted = [...new Set(wordsOf(query))]
     return entries
       .map((words, index) => ({ index, score: wanted.reduce((sum, word) => sum + score(words, word), 0) }))
       .filter((hit) => hit.score > 0)
-      .sort((a, b) => b.score - a.score || a.index - b.index)
+      .sort((a, b) => b.score - a.score)
   }
 }
