@@ -19,6 +19,7 @@ export const eventPipeline = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
+  loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
   hasPendingWork: hasOutbox,
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
   parkWork: async (settings, shared) => (await import('./park-work.ts')).parkWork(settings, shared),

@@ -27,11 +27,21 @@ export interface Account {
 export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
   const key = readSecret(settings.environment, apiKey.variable)
-  const url = readBaseUrl(settings.environment, apiUrl.variable)
-  if (url !== undefined && !url.endsWith('/v1')) throw new Unauthenticated(sentence`${apiUrl} must end in /v1; it is ${url}.`)
+  const url = chosenUrl(settings.environment)
   if (key) return { key, url: url ?? regionUrl(settings.environment) }
   if (url === undefined) return undefined
   throw new Unauthenticated(sentence`${apiUrl} is set without ${apiKey}.`.and('Set both, or neither for the embedded default.'))
+}
+
+/** Where calls with any key go. Throws `Unauthenticated` for an address that cannot be used. */
+export function apiUrlOf({ environment }: Pick<Settings, 'environment'>): string {
+  return chosenUrl(environment) ?? regionUrl(environment)
+}
+
+function chosenUrl(environment: Environment): string | undefined {
+  const url = readBaseUrl(environment, apiUrl.variable)
+  if (url !== undefined && !url.endsWith('/v1')) throw new Unauthenticated(sentence`${apiUrl} must end in /v1; it is ${url}.`)
+  return url
 }
 
 /** Whether `messageId` and `timestamp` are added where absent. Throws `Unauthenticated` for a setting that is neither 1 nor 0. */

@@ -63,7 +63,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
       })
       return {
         ...described,
-        ...(person && seesOnlyChosenFiles(person.scopes) && { visible_files: `${onlyChosenFiles} ${widenSignIn(settings)}` }),
+        ...(person && seesOnlyChosenFiles(person.scopes) && { visible_files: [onlyChosenFiles, ...widenSignIn(settings)].join(' ') }),
       }
     },
     async close() {
@@ -89,7 +89,7 @@ function contextFor(
 ): Context {
   const own = shared?.ofPerson({ account: owner })
   const paths = pathScopes(drive, own?.changes)
-  const limitation = Message.of(onlyChosenFiles, chooseMore, widenSignIn(settings))
+  const limitation = Message.of(onlyChosenFiles, chooseMore, ...widenSignIn(settings))
   return {
     drive,
     picker,
@@ -125,7 +125,9 @@ function seesOnlyChosenFiles(scopes: readonly string[]): boolean {
 const onlyChosenFiles = 'Only files that this app created or the user chose for it are visible (scope drive.file).'
 const chooseMore = sentence`To make more visible, let the user choose them with ${{ tool: 'FileStorage.GenerateFilePickerUrl' }}.`
 
-function widenSignIn(settings: Settings): string {
+/** Nothing where the server acts for many people, of whom none can run a command there. */
+function widenSignIn(settings: Settings): string[] {
+  if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']
-  return `To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`
+  return [`To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`]
 }

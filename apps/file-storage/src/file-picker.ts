@@ -27,8 +27,11 @@ interface OpenPickerPage extends PickerInfo {
 export interface NoPickerPage extends PickerInfo {
   readonly url: null
   readonly expiresAt: null
-  /** What to run in a terminal instead: for more scopes, or to open the page on the machine of the server. */
-  readonly command: string
+  /**
+   * What to run in a terminal instead: for more scopes, or to open the page on the machine of the server. Absent where the server acts
+   * for many people.
+   */
+  readonly command?: string
 }
 
 export interface FilePicker {
@@ -55,6 +58,11 @@ export function filePicker(options: FilePickerOptions): FilePicker {
       const scopes = (await vendor.scopes?.()) ?? []
       const reachesAll = scopeForAllFiles(scopes)
       const info = { flow, ...(reachesAll !== undefined && { reachesAll }) }
+      if (options.connectLink) {
+        if (reachesAll !== undefined) return { ...info, url: null, expiresAt: null }
+        const { url, expiresAt } = await options.connectLink({ purpose: 'picker' })
+        return { ...info, url, expiresAt }
+      }
       const withCommand = (words: readonly string[]) => ({
         ...info,
         url: null,

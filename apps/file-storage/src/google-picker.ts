@@ -35,7 +35,7 @@ export interface GooglePickerPage {
 }
 
 /** The one scope that Google combines with the picker. */
-const pickerScopes = ['drive.file']
+export const pickerScopes = ['drive.file']
 
 /** How long Google may take to say whose account a token is for, in milliseconds. */
 const whoAmIMs = 10_000
@@ -68,12 +68,9 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
   }
   const ended = authorize(request, async (code, query) => {
     isAnswered = true
-    const fileIds = query
-      .get('picked_file_ids')
-      ?.split(',')
-      .filter((id) => id !== '')
-    if (fileIds?.length === 0) return { result: undefined, page: nothingChosenPage }
-    return { result: undefined, page: await completeChoice({ code, count: fileIds?.length, serverAccount }, options, signal) }
+    const count = chosenCount(query)
+    if (count === 0) return { result: undefined, page: nothingChosenPage }
+    return { result: undefined, page: await completeChoice({ code, count, serverAccount }, options, signal) }
   })
     .catch((error: unknown) => {
       opened.reject(error)
@@ -96,7 +93,7 @@ export async function openGooglePicker(options: GooglePickerOptions): Promise<Go
  * One scope, and never together with scopes that were granted before. The expected account is not sent: a model and a client see the
  * address. The last page notices another person.
  */
-const pickerProvider: OAuthProvider = {
+export const pickerProvider: OAuthProvider = {
   ...account.provider,
   authorizationParameters: {
     ...account.provider.authorizationParameters,
@@ -105,6 +102,14 @@ const pickerProvider: OAuthProvider = {
     allow_folder_selection: 'true',
     include_granted_scopes: 'false',
   },
+}
+
+/** How many items were chosen; undefined when Google does not say. */
+export function chosenCount(query: URLSearchParams): number | undefined {
+  return query
+    .get('picked_file_ids')
+    ?.split(',')
+    .filter((id) => id !== '').length
 }
 
 /** What the browser returned with. */
@@ -132,7 +137,10 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
 }
 
 /** Whose account the credentials are for, if Google says so. */
-async function accountInfo(api: { readonly fetch: Fetch; readonly url: string }, { clock }: FilePickerOptions): Promise<AccountInfo> {
+export async function accountInfo(
+  api: { readonly fetch: Fetch; readonly url: string },
+  { clock }: Pick<ConnectOptions, 'clock'>,
+): Promise<AccountInfo> {
   const reason = () => new DOMException('Google did not say whose account it is.', 'TimeoutError')
   return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmIAt(api, signal)).catch(() => ({}))
 }
@@ -165,12 +173,12 @@ function logoutCommand(settings: Settings): string {
 const emailIn = (name: string) => /<([^<>@]+@[^<>@]+)>$/.exec(name)?.[1]
 
 /** Whether two accounts are known to belong to two people. */
-function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {
+export function isAnotherPerson({ account: name = '' }: AccountInfo, expected: string): boolean {
   const [actualEmail, expectedEmail] = [emailIn(name), emailIn(expected)]
   return actualEmail !== undefined && expectedEmail !== undefined && actualEmail.toLowerCase() !== expectedEmail.toLowerCase()
 }
 
-function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
+export function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
   const paragraphs = [
     `You chose files as ${name}, and the server works as ${expected}, so it cannot use them.`,
     'Ask for a new address, and choose as that person. You can close this page.',
@@ -178,7 +186,7 @@ function otherPersonPage({ account: name = '' }: AccountInfo, expected: string):
   return { status: 400, title: 'These files are of another account', paragraphs }
 }
 
-function chosenPage(count: number | undefined, more: readonly string[]): Page {
+export function chosenPage(count: number | undefined, more: readonly string[]): Page {
   const chosen = count === undefined ? 'What you chose' : `You chose ${count === 1 ? '1 item, which' : `${count} items, which`}`
   const paragraphs = [`${chosen} can be used now.`, ...more, 'Go back and have the last step repeated. You can close this page.']
   return { status: 200, title: 'Your files are ready', paragraphs }
@@ -188,7 +196,7 @@ function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { se
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
 }
 
-const nothingChosenPage: Page = {
+export const nothingChosenPage: Page = {
   status: 400,
   title: 'No files were chosen',
   paragraphs: [

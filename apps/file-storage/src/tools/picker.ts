@@ -46,12 +46,16 @@ function howToRetry(page: PickerPage): string {
 }
 
 function explainWithoutPage({ flow, reachesAll, command }: NoPickerPage): string {
-  if (reachesAll === undefined) {
+  if (reachesAll === undefined && command !== undefined) {
     return `No page can be opened: this server serves other machines, and its pages open only in a browser on its own machine. Ask the person to have "${command}" run in a terminal of that machine, and to choose the files there; then make the call that failed again, unchanged. No restart is needed.`
   }
-  if (flow === 'embedded') return nothingToSelect(reachesAll)
+  if (flow === 'embedded' && reachesAll !== undefined) return nothingToSelect(reachesAll)
   if (reachesAll === 'drive.readonly') {
-    return `The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. To change files, ask the person to run "${command}", and call this tool again.`
+    const widen =
+      command === undefined
+        ? 'To change files, make the call that changes them: its error has the address of a page at which the person can allow it.'
+        : `To change files, ask the person to run "${command}", and call this tool again.`
+    return `The picker cannot help: this login reads every file already (scope drive.readonly), and may change none. If a file was not found, check the path, the id and shared_drive_id. ${widen}`
   }
   return `The picker cannot help: this login reaches every file already (scope ${reachesAll}). Check the path, the id and shared_drive_id; if permission is missing, the owner must share the file.`
 }

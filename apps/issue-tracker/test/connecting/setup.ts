@@ -1,25 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { environmentTarget } from '@mcp-toolkits/auth/login'
-import type { ConnectPurpose } from '@mcp-toolkits/auth/people/connect-links'
-import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
-import { type Connecting, openConnecting } from '@mcp-toolkits/auth/people/connecting'
-import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
-import { Secret } from '@mcp-toolkits/core'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { linearEmulator, type LinearClient } from '@mcp-toolkits/linear-emulator'
-import { openPeopleFile, type PeopleFile } from '@mcp-toolkits/store/people-file'
-import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
-import { type IdentityProviderOptions, startIdentityProvider } from '@mcp-toolkits/testing/identity-provider'
-import { openBrowser, type Page } from '@mcp-toolkits/testing/person-browser'
+import { type ConnectingOptions, startConnecting } from '@mcp-toolkits/testing/connecting'
 import { onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 
 export { account }
+export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/connecting'
 
 /** Our registration at Linear. */
 const linearClient: LinearClient = {
@@ -29,189 +15,36 @@ const linearClient: LinearClient = {
   redirectUris: ['http://127.0.0.1/connect/callback'],
 }
 
-interface CompanyOptions extends IdentityProviderOptions {
-  /** How many servers answer in turn. They share nothing but a database. */
-  readonly replicas?: number
-  readonly clock?: Clock
-  readonly steps?: ConnectSteps
-  readonly subjectClaim?: string
-  /** The address behind which the server stands; its own when absent. */
-  readonly publicUrl?: string
-  /** Who asks for links. */
-  readonly clientId?: string
-}
-
-interface Replica extends Connecting {
-  readonly state: PeopleFile
-}
-
-/** What is logged. */
-export interface LogLine extends Readonly<Record<string, unknown>> {
-  readonly level: string
-}
-
-/** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
-export async function startCompany(options: CompanyOptions = {}) {
-  const { replicas = 1, clock = systemClock, steps, subjectClaim = 'sub', publicUrl, clientId: asking = 'editor', ...people } = options
-  const directory = await mkdtemp(path.join(tmpdir(), 'connecting-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const identityProvider = await startIdentityProvider(people)
-  onTestFinished(() => identityProvider.stop())
-  const emulator = linearEmulator({ clients: [linearClient] })
-  onTestFinished(() => emulator.close())
-  const linear = await emulator.listen()
-  const { url, answers } = await serveInTurn()
-  const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
-  const log: LogLine[] = []
-  const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
-  const before: Before = {}
-  const databaseFile = path.join(directory, 'team.db')
-  const open = async (): Promise<Replica> => {
-    const state = await openPeopleFile({ file: databaseFile, keys, clock })
-    onTestFinished(() => state.close())
-    const environment = {
-      ISSUE_TRACKER_CLIENT_ID: linearClient.id,
-      ISSUE_TRACKER_CLIENT_SECRET: linearClient.secret,
-      ISSUE_TRACKER_AUTH_URL: linear.url,
-      ISSUE_TRACKER_API_URL: `${linear.url}/graphql`,
-    }
-    const target = environmentTarget(account, { embedded: false, dataDirectory: directory, environment })
-    if (!target) throw new Error('The environment names a client.')
-    const { id: clientId, secret } = identityProvider.signInClient
-    const connecting = openConnecting({
-      publicUrl: publicUrl ?? url,
-      server: { name: 'issue-tracker', title: 'Issue Tracker' },
-      state: {
-        ...state,
-        people: { ...state.people, remember: async (person) => (await before.remember?.(), state.people.remember(person)) },
-      },
-      fetch: async (input, init) => {
-        const request = new Request(input, init)
-        if (request.url.endsWith('/graphql')) await before.whoAmI?.()
-        return fetch(request)
-      },
-      identityProvider: { issuer: identityProvider.issuer, clientId, clientSecret: new Secret(secret), subjectClaim },
-      account: { config: account, target },
-      ...(steps && { steps }),
-      clock,
-      log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-    })
-    return { ...connecting, state }
-  }
-  for (let count = 0; count < replicas; count += 1) answers.push(await open())
-  const [first] = answers
-  if (!first) throw new Error('There is a replica.')
-  const { state, links } = first
-  const ownerOf = (subject: string) => state.people.ownerOf({ issuer: identityProvider.issuer, subject })
-  const callerOf = (subject: string, profile = 'default') => {
-    const { issuer } = identityProvider
-    return { issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile } as const
-  }
-  return {
-    identityProvider,
-    emulator,
-    linear,
-    url,
-    log,
-    state,
-    links,
-    replicas: answers,
-    databaseFile,
-    /** What happens before the server does something. */
-    before,
-    /** How many attempts are under way. */
-    attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
-    ownerOf,
-    callerOf,
-    /** The link that a call of this person would answer with. */
-    linkFor: (subject: string, { profile, purpose = 'account', scopes }: LinkOptions = {}) =>
-      links.create({ caller: callerOf(subject, profile), purpose, ...(scopes && { scopes }) }),
-    outcomeOf: (id: string) => links.waitFor(id, AbortSignal.timeout(0)),
-    /** What this person has connected. */
-    loginOf: (subject: string, profile = 'default') => grantStore(state, ownerOf(subject)).read({ server: 'issue-tracker', profile }),
-  }
-}
-
 interface Before {
   remember?: () => Promise<void>
   whoAmI?: () => Promise<void>
 }
 
-interface LinkOptions {
-  readonly profile?: string
-  readonly purpose?: ConnectPurpose
-  readonly scopes?: readonly string[]
-}
-
-/** A server whose requests the replicas answer in turn. */
-async function serveInTurn() {
-  const answers: Replica[] = []
-  let turn = 0
-  const server = createServer((incoming, outgoing) => {
-    const answer = async () => {
-      const { method = 'GET', url = '/' } = incoming
-      const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-        values.map((value): [string, string] => [name, value]),
-      )
-      const body = method === 'GET' || method === 'HEAD' ? undefined : await buffer(incoming)
-      const replica = answers[turn++ % answers.length]
-      const response = await replica?.pages(new Request(new URL(url, origin), { method, headers, ...(body && { body }) }))
-      if (!response) return void outgoing.writeHead(404).end()
-      outgoing.writeHead(response.status, [...response.headers].flat()).end(Buffer.from(await response.arrayBuffer()))
-    }
-    void answer()
-  })
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  server.listen(0, '127.0.0.1', () => {
-    resolve(undefined)
-  })
-  await promise
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const address = server.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  return { url: origin, answers }
-}
-
-/** Where a browser returns to from the identity provider, and from the vendor. */
-export const atSignedIn = (url: string) => url.includes('/connect/signed-in')
-export const atCallback = (url: string) => url.includes('/connect/callback')
-
-interface PersonOptions {
-  /** What they answer the vendor. */
-  readonly decision?: 'allow' | 'deny'
-  /** Where they stop, until they continue. */
-  readonly stopsAt?: ((url: string) => boolean) | undefined
-}
-
-/** A person at a new browser, who signs in as `subject` and answers the vendor's question. */
-export function personAt(
-  { url }: { readonly url: string },
-  subject: string,
-  { decision = 'allow', stopsAt = () => false }: PersonOptions = {},
-) {
-  let stops = true
-  const browser = openBrowser({ stopsAt: (address) => stops && stopsAt(address) })
-  const answer = (page: Page) => {
-    if (stops && stopsAt(page.url)) return undefined
-    if (page.url.includes('/interaction/')) return { person: subject }
-    if (page.url.includes('/oauth/authorize')) return { decision }
-    return page.url.startsWith(url) && page.status === 200 && page.text.includes('class="main"') ? {} : undefined
+/** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
+export async function startCompany(options: Partial<ConnectingOptions> = {}) {
+  const emulator = linearEmulator({ clients: [linearClient] })
+  onTestFinished(() => emulator.close())
+  const linear = await emulator.listen()
+  const environment = {
+    ISSUE_TRACKER_CLIENT_ID: linearClient.id,
+    ISSUE_TRACKER_CLIENT_SECRET: linearClient.secret,
+    ISSUE_TRACKER_AUTH_URL: linear.url,
+    ISSUE_TRACKER_API_URL: `${linear.url}/graphql`,
   }
-  return {
-    ...browser,
-    answer,
-    /** Goes on from an address until there is nothing left to answer. */
-    follow: (address: string) => browser.walk(address, answer),
-    /** The same, and does not stop any longer. */
-    continueTo: (address: string) => {
-      stops = false
-      return browser.walk(address, answer)
+  const target = environmentTarget(account, { embedded: false, dataDirectory: '/nonexistent', environment })
+  if (!target) throw new Error('The environment names a client.')
+  const before: Before = {}
+  const company = await startConnecting({
+    server: { name: 'issue-tracker', title: 'Issue Tracker' },
+    account: { config: account, target },
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      if (request.url.endsWith('/graphql')) await before.whoAmI?.()
+      return fetch(request)
     },
-  }
+    beforeRemember: async () => before.remember?.(),
+    ...options,
+  })
+  /** `before` is what happens before the server does something. */
+  return { ...company, emulator, linear, before }
 }
-
-/** The heading of a page of ours, which no other page has. */
-export const titleOf = ({ text }: Pick<Page, 'text'>) => /<h1>(.*?)<\/h1>/.exec(text)?.[1]

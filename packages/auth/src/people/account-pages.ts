@@ -60,7 +60,7 @@ function accountSection(
     ...(login?.scopes ? [['Access', login.scopes.length === 0 ? 'none' : login.scopes.join(', ')] as const] : []),
     ...stateFacts(vendor, grant),
   ]
-  const form = { action, button: 'End this connection', label: `End the connection ${profile}`, hidden: { form: formToken, profile } }
+  const form = { action, button: 'End this connection', label: `End this connection: ${profile}`, hidden: { form: formToken, profile } }
   return { heading: `${vendor}: ${profile}`, facts, forms: [form] }
 }
 

@@ -5,6 +5,7 @@ import { accountText } from '../login.ts'
 import type { AccountInfo } from '../stored-login.ts'
 import type { AttemptProblem } from './attempts.ts'
 import type { LinkContent } from './connect-records.ts'
+import type { ConnectPurpose } from './connect-links.ts'
 import { maxProfiles } from './connect-parts.ts'
 import type { KeyStep } from './connect-steps.ts'
 import type { LinkProblem } from './stored-grants.ts'
@@ -128,12 +129,16 @@ export function connectedPage(vendor: string, account: AccountInfo, missing: rea
   }
 }
 
-export function declinedPage(vendor: string): Page {
+export function declinedPage(vendor: string, purpose: ConnectPurpose): Page {
   return {
     status: 400,
-    title: `Not connected to ${vendor}`,
+    title: notDoneTitle(vendor, purpose),
     paragraphs: [`You gave no access at ${vendor}, and nothing has changed.`, `Have you changed your mind? ${sameLink}`],
   }
+}
+
+export function notDoneTitle(vendor: string, purpose: ConnectPurpose): string {
+  return purpose === 'picker' ? 'No files were chosen' : `Not connected to ${vendor}`
 }
 
 /** For what went wrong with the vendor or the identity provider. The link is still good. */

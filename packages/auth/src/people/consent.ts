@@ -6,7 +6,15 @@ import { missingScopes } from '../scopes.ts'
 import type { ActiveLogin } from '../stored-login.ts'
 import type { Attempt } from './attempts.ts'
 import { type ConsentRequest, consentRequest } from './connect-flow.ts'
-import { attemptProblemPage, connectedPage, declinedPage, failedPage, linkProblemPage, unknownLinkPage } from './connect-pages.ts'
+import {
+  attemptProblemPage,
+  connectedPage,
+  declinedPage,
+  failedPage,
+  linkProblemPage,
+  notDoneTitle,
+  unknownLinkPage,
+} from './connect-pages.ts'
 import { accountsPath, type ConnectParts, consentPath, type Reply } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'
 import type { VendorAccount } from './connect-steps.ts'
@@ -40,8 +48,7 @@ export async function finishConsent(parts: ConnectParts, request: Request, query
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     log.warn('connect', { outcome: error.code, purpose: link.purpose, person: link.key.owner })
-    const { name } = consent.provider
-    return { page: failedPage(link.purpose === 'picker' ? 'No files were chosen' : `Not connected to ${name}`, error), cookies }
+    return { page: failedPage(notDoneTitle(consent.provider.name, link.purpose), error), cookies }
   }
 }
 
@@ -52,7 +59,7 @@ async function complete(parts: ConnectParts, account: VendorAccount, answer: Con
   if (query.get('error') === 'access_denied') {
     await links.setOutcome(link.key, 'declined')
     log.info('connect', { outcome: 'declined', purpose: link.purpose, person: link.key.owner })
-    return { page: declinedPage(provider.name) }
+    return { page: declinedPage(provider.name, link.purpose) }
   }
   const code = { code: codeIn(query, provider.name), verifier: attempt.verifier, redirectUri: urls.url(consentPath) }
   if (link.purpose === 'account') return connect(parts, account, { link, code, consent })

@@ -1,0 +1,39 @@
+import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
+import { InvalidInput, Unauthenticated } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
+import { pipelinesClient } from './pipelines/client.ts'
+import { apiUrlOf } from './upstream.ts'
+
+/** How long Customer.io may take to say whether a key is right, in milliseconds. */
+const checkMs = 10_000
+
+/** The page on which a person enters the key with which the server sends for them. Throws `Unauthenticated` for an address that cannot be used. */
+export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clock = systemClock }: ConnectOptions = {}): ConnectSteps {
+  const baseUrl = apiUrlOf(settings)
+  const { host } = new URL(baseUrl)
+  return {
+    key: {
+      vendor: 'Customer.io',
+      label: 'Pipelines API key',
+      hint: `It is the API key of a source in Customer.io, in the region of ${host}. What you send through this server then comes from that source.`,
+      async check(key, signal) {
+        await withCallScope({ signal, clock, ms: checkMs }, (scope) => {
+          const client = pipelinesClient({ fetch, baseUrl, key, clock })
+          // Nothing is sent: strict mode answers 401 to a bad key, and 400 to a batch without items.
+          const request = { name: 'batch', body: '{"batch":[]}', strict: true, isRepeatable: true, holds: 'ignore' } as const
+          return client.post({ ...request, scope })
+        }).catch(acceptKey)
+        return { region: host }
+      },
+    },
+  }
+}
+
+/** Throws what says that a key is wrong, or that it could not be checked. */
+function acceptKey(error: unknown): void {
+  if (error instanceof InvalidInput) return
+  if (!(error instanceof Unauthenticated)) throw error
+  throw new Unauthenticated('Customer.io refused this key. Copy it again from its source; a key works in its region only.')
+}
