@@ -1,5 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { Version } from '@cyclonedx/cyclonedx-library/Spec'
@@ -13,14 +15,15 @@ import { temporaryDirectory } from '../command.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
 /**
- * What a client pays for at most. `npm run bench` shows the present figures. `database` is what only `http --store` loads, and `bundle` is
- * everything else.
+ * What a client pays for at most. `npm run bench` shows the present figures. `database` is what only `http --store` loads, `people` what
+ * only `http --issuer` loads, and `bundle` is everything else.
  */
 const ceilings = {
   tarball: 1_500_000,
   unpacked: 6_000_000,
   bundle: 1_300_000,
   database: 250_000,
+  people: 250_000,
   list: 49_152,
   startFiles: 4,
   start: 432_000,
@@ -39,6 +42,28 @@ async function databaseFiles(main: string): Promise<string[]> {
     )
   const [alone, shared] = [await check('--embedded'), await check('--store', 'postgres://127.0.0.1:1/none')]
   return shared.filter((file) => !alone.includes(file))
+}
+
+/** The files that `http` loads only to serve each person as themselves. A port that is in use ends it when all are loaded. */
+async function peopleFiles(main: string, name: string): Promise<string[]> {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const address = taken.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const client = { [`${name.toUpperCase().replace('-', '_')}_CLIENT_ID`]: 'client', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client' }
+  const variables = { ...client, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32).toString('base64')}` }
+  const serve = async (...args: readonly string[]) =>
+    traceFiles(async (env) =>
+      promisify(execFile)(process.execPath, [main, 'http', '--port', String(port), ...args], { env: { ...env, ...variables } }).catch(
+        (error: unknown) => {
+          expect(String(error)).toContain('EADDRINUSE')
+        },
+      ),
+    )
+  const alone = await serve('--embedded')
+  const people = await serve('--issuer', 'http://127.0.0.1:1', '--public-url', 'http://127.0.0.1:1')
+  taken.close()
+  return people.filter((file) => !alone.includes(file))
 }
 
 const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
@@ -83,11 +108,15 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
     const loaded = await traceStart(program())
     const database = await databaseFiles(program())
     expect(database.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('pg_advisory')
+    const people = (await peopleFiles(program(), name)).filter((file) => !database.includes(file))
+    expect(people.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('ERR_JWKS_NO_MATCHING_KEY')
+    const isApart = (file: string) => database.includes(file) || people.includes(file)
     const figures = {
       tarball: sizeOf([tarball]),
       unpacked: sizeOf(files),
-      bundle: sizeOf(files.filter((file) => file.endsWith('.js') && !database.includes(file))),
+      bundle: sizeOf(files.filter((file) => file.endsWith('.js') && !isApart(file))),
       database: sizeOf(database),
+      people: sizeOf(people),
       list: Buffer.byteLength(run('tools', '--json').trim()),
       startFiles: loaded.length,
       start: sizeOf(loaded),
@@ -97,11 +126,11 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
   })
 
   test.for([
-    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory']],
+    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory', 'ERR_JWKS_NO_MATCHING_KEY']],
     [
       'the command "tools"',
       (main: string) => traceFiles((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),
-      ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject', 'pg_advisory'],
+      ['node:sqlite', 'node:http', 'X-Retry-Count', 'ZodObject', 'pg_advisory', 'ERR_JWKS_NO_MATCHING_KEY'],
     ],
   ] as const)('%s loads only what it needs', async ([, trace, markers]) => {
     const text = (await trace(program())).map((file) => readFileSync(file, 'utf8')).join('\n')

@@ -65,7 +65,7 @@ describe.each(apps)('$app', ({ app, environment, reads, writes, offered }) => {
 
   test('answers every token as the matrix says, and lets the good ones alone reach a tool', async () => {
     const before = callsLogged()
-    const matrix = tokenMatrix(tokens, { audience, scope: scopes, now: Date.now() })
+    const matrix = tokenMatrix(tokens, { audience, scope: scopes, now: Date.now })
     for (const { title, status: expected, says = '', token } of matrix) {
       const { status, headers } = await sendAs(await token())
       expect(status, title).toBe(expected)

@@ -55,7 +55,9 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   const files = written.map((file) => path.resolve(file)).filter((file) => file.endsWith('.js'))
   const entries = files.filter((file) => ['main.js', 'index.js'].includes(path.basename(file)))
   const [directory = ''] = entries.map((file) => path.dirname(file))
-  const bundle = await rollup({ input: entries, plugins: [independentMain, builtins] })
+  // esbuild has left out what is not used. Rollup would also replace a parameter by a constant (https://github.com/rollup/rollup/pull/5483),
+  // and it overlooks calls of a function that comes from a dynamic import: results of the embedded default lost their mark.
+  const bundle = await rollup({ input: entries, plugins: [independentMain, builtins], treeshake: false })
   const { output } = await bundle.generate({
     compact: true,
     hashCharacters: 'base36',

@@ -1,5 +1,5 @@
 import { listing } from '../../packages/server/src/listing.ts'
-import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
+import { describedOptions, type Variable } from '../../packages/server/src/option-texts.ts'
 import { pageOf, privacyText, repository, type DistributedServer } from './distributed-server.ts'
 
 /**
@@ -13,7 +13,7 @@ export function bundleManifest(server: DistributedServer, keywords: unknown): ob
   const fields = distribution.variables.flatMap((variable) =>
     variable.formLabel === undefined ? [] : [{ ...variable, formLabel: variable.formLabel }],
   )
-  const optionFields = Object.values<Option>(options).flatMap(({ name, variable = '', form }) =>
+  const optionFields = describedOptions().flatMap(({ name, variable = '', form }) =>
     form ? [{ key: name.replaceAll('-', '_'), variable, form }] : [],
   )
   const [embeddedField, ...otherFields] = optionFields.map(({ key, form: { title, description, defaultValue } }) => {

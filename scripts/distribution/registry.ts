@@ -1,4 +1,4 @@
-import { options, type Option, type Variable } from '../../packages/server/src/options.ts'
+import { describedOptions, type Variable } from '../../packages/server/src/option-texts.ts'
 import { packageName, pageOf, repository, registryName, type DistributedServer } from './distributed-server.ts'
 
 const schema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -13,7 +13,7 @@ export function registryEntry(server: DistributedServer): object {
   const keys = distribution.variables.filter(({ formLabel }) => formLabel !== undefined)
   // A client may pass on fields that were left empty as empty variables, and an empty token next to a key would be an error.
   const own = keys.length > 0 ? keys : distribution.variables.filter(({ secret, name }) => secret && name.endsWith('_ACCESS_TOKEN'))
-  const shared = Object.values<Option>(options).flatMap(({ variable, form }) =>
+  const shared = describedOptions().flatMap(({ variable, form }) =>
     form && variable !== undefined ? [{ name: variable, ...form.variable }] : [],
   )
   return {

@@ -21,38 +21,14 @@ export interface Option<Value = unknown> {
   readonly short?: string
   readonly kind: Kind<Value>
   readonly variable?: string
-  /** What the help shows for the value. */
-  readonly placeholder?: string
-  /** What the help says. Absent for an option that belongs to single commands: their usage shows it. */
-  readonly help?: string
-  /** What the help says of an option of single commands that its usage does not explain. */
-  readonly commandHelp?: string
+  /** Whether it goes with every command. */
+  readonly isGeneral?: true
   /** Whether no message may repeat its value. */
   readonly isSecret?: true
   /** The property of a server definition without which the option has no meaning. */
   readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>
   /** How a program spells it; absent when a program cannot set it. */
   readonly library?: string
-  /** How a host asks for it when a person installs the server; absent when it does not ask. */
-  readonly form?: {
-    readonly title: string
-    readonly description: (embeddedDescription: string) => string
-    readonly defaultValue: boolean
-    /** The variable, as a registry describes it. */
-    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
-  }
-}
-
-/** A variable of the environment that has no option. */
-export interface Variable {
-  readonly name: string
-  /** In a sentence that a form can show. */
-  readonly description: string
-  readonly secret?: true
-  readonly choices?: readonly string[]
-  readonly defaultValue?: string
-  /** The label of its form field; absent when no form asks for it. */
-  readonly formLabel?: string
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -197,93 +173,74 @@ function option<Value>(definition: Option<Value>): Option<Value> {
 
 /**
  * The options of every server and their variables, in the order of the help. The command line, --help, the READMEs, the MCP Registry,
- * the bundles and the library read this table. Its keys are the names in `Settings` and in a program.
+ * the bundles and the library read this table; what people read of them is in option-texts.ts, which no start loads. Its keys are the names in `Settings` and in a program.
  */
 export const options = {
   embedded: option({
     name: 'embedded',
     kind: flag,
     variable: 'MCP_TOOLKITS_EMBEDDED',
-    help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
     library: 'embedded: true',
-    form: {
-      title: 'Sample data',
-      description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
-      defaultValue: true,
-      variable: { description: '1: always the embedded default; 0: never; unset: where no account is configured.' },
-    },
+    isGeneral: true,
   }),
   dataDirectory: option({
     name: 'data-dir',
     kind: directory,
     variable: 'MCP_TOOLKITS_DATA_DIR',
-    placeholder: 'DIR',
-    help: 'where logins, embedded data and unfinished work are stored',
     library: 'dataDirectory',
+    isGeneral: true,
   }),
   profile: option({
     name: 'profile',
     kind: profileName,
     variable: 'MCP_TOOLKITS_PROFILE',
-    placeholder: 'NAME',
-    help: 'use the login with that name; without it, "default"',
     needs: 'account',
     library: 'profile',
+    isGeneral: true,
   }),
   readOnly: option({
     name: 'read-only',
     kind: flag,
     variable: 'MCP_TOOLKITS_READ_ONLY',
-    help: 'refuse every write',
     library: 'readOnly',
-    form: {
-      title: 'Read only',
-      description: () => 'Refuse every write, and list only the tools that read.',
-      defaultValue: false,
-      variable: { description: '1: refuse every write, and list only the tools that read.', defaultValue: '0' },
-    },
+    isGeneral: true,
   }),
   tools: option({
     name: 'tools',
     kind: toolList,
     variable: 'MCP_TOOLKITS_TOOLS',
-    placeholder: 'LIST',
-    help: 'offer only these tools',
     library: 'tools',
+    isGeneral: true,
   }),
   // Its variable is a server's own: `ServerDefinition.privateUrlsVariable`.
   allowPrivateUrls: option({
     name: 'allow-private-urls',
     kind: list,
-    placeholder: 'HOST,…',
-    help: 'hosts that may be fetched although they are not public',
     needs: 'privateUrlsVariable',
     library: 'allowPrivateUrls',
+    isGeneral: true,
   }),
   // Only file-storage fetches files.
   maxUploadBytes: option({
     name: 'max-upload-bytes',
     kind: byteCount,
     variable: 'FILE_STORAGE_MAX_UPLOAD_BYTES',
-    placeholder: 'N',
-    help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
     needs: 'privateUrlsVariable',
     library: 'maxUploadBytes',
+    isGeneral: true,
   }),
   toolNames: option({
     name: 'tool-names',
     kind: choice(['safe', 'canonical']),
     variable: 'MCP_TOOLKITS_TOOL_NAMES',
-    placeholder: 'MODE',
-    help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
     library: 'toolNames',
+    isGeneral: true,
   }),
   logLevel: option({
     name: 'log-level',
     kind: choice(logLevels),
     variable: 'MCP_TOOLKITS_LOG_LEVEL',
-    placeholder: 'LEVEL',
-    help: 'silent, error, warn, info (the default) or debug; on standard error',
+    isGeneral: true,
   }),
   host: option({ name: 'host', kind: text }),
   port: option({ name: 'port', kind: port }),
@@ -292,38 +249,28 @@ export const options = {
     name: 'store',
     kind: databaseUrl,
     variable: 'MCP_TOOLKITS_STORE',
-    placeholder: 'URL',
-    commandHelp: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
     isSecret: true,
   }),
   issuer: option({
     name: 'issuer',
     kind: issuerUrl,
     variable: 'MCP_TOOLKITS_ISSUER',
-    placeholder: 'URL',
-    commandHelp: 'the identity provider of your company: each call then acts as the person of its token',
   }),
   publicUrl: option({
     name: 'public-url',
     kind: originUrl,
     variable: 'MCP_TOOLKITS_PUBLIC_URL',
-    placeholder: 'URL',
-    commandHelp: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
   }),
   audience: option({
     name: 'audience',
     kind: nonEmptyList,
     variable: 'MCP_TOOLKITS_AUDIENCE',
-    placeholder: 'LIST',
-    commandHelp: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
   }),
   drainWait: option({
     name: 'drain-wait',
     kind: seconds,
-    placeholder: 'SECONDS',
-    commandHelp: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
   }),
-  check: option({ name: 'check', kind: flag, commandHelp: 'say what http would serve, and exit: 2 when it cannot be served' }),
+  check: option({ name: 'check', kind: flag }),
   output: option({ name: 'output', kind: text }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
@@ -334,53 +281,3 @@ export const options = {
 }
 
 export type OptionKey = keyof typeof options
-
-/** Variables of every server that have no option. */
-export const sharedVariables: readonly Variable[] = [
-  { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
-  {
-    name: 'MCP_TOOLKITS_VAULT_KEYS',
-    description:
-      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, with commas. The first encrypts.',
-    secret: true,
-  },
-  {
-    name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
-    description: 'With --issuer: the client of this server at the identity provider, with which people sign in at its pages.',
-  },
-  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, where it has one.', secret: true },
-  {
-    name: 'MCP_TOOLKITS_SCOPES',
-    description:
-      'With --issuer: the scopes in tokens that permit something, where they have other names than <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
-  },
-  {
-    name: 'MCP_TOOLKITS_SUBJECT_CLAIM',
-    description: 'With --issuer: the claim that identifies a person, where sub differs from client to client.',
-    defaultValue: 'sub',
-  },
-  {
-    name: 'MCP_TOOLKITS_KEYS',
-    description:
-      'With --issuer, for a server that uses an API key: deployment for one key that all people use, person for a key that each person enters.',
-    choices: ['deployment', 'person'],
-    defaultValue: 'deployment',
-  },
-]
-
-/** The options of single commands that the help explains, each with its variable. */
-export function commandOptions(): readonly (Option & { readonly commandHelp: string })[] {
-  const all: readonly Option[] = Object.values(options)
-  return all.flatMap(({ commandHelp, ...rest }) => (commandHelp === undefined ? [] : [{ ...rest, commandHelp }]))
-}
-
-/** The options that go with every command of a server, each with its variable. */
-export function generalOptions(
-  definition: Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>,
-): readonly (Option & { readonly help: string })[] {
-  const all: readonly Option[] = Object.values(options)
-  return all.flatMap(({ help, variable = definition.privateUrlsVariable, ...rest }) => {
-    if (help === undefined || (rest.needs && definition[rest.needs] === undefined)) return []
-    return [{ ...rest, help, ...(variable !== undefined && { variable }) }]
-  })
-}

@@ -2,11 +2,11 @@ import type { JsonSchema, Tool } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { toJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Message } from '@mcp-toolkits/core/message'
-import { usageLines } from './cli/commands.ts'
 import { optionUsage } from './cli/help.ts'
+import { usageLines } from './cli/usage.ts'
 import type { ServerDefinition } from './definition.ts'
 import type { Distribution } from './distribution.ts'
-import { commandOptions, generalOptions, sharedVariables, type Variable } from './options.ts'
+import { commandOptions, generalOptions, sharedVariables, type Variable } from './option-texts.ts'
 import { ResultShapes } from './result-shapes.ts'
 
 type DocumentedServer = Pick<ServerDefinition<never>, 'title' | 'prefix' | 'name'>
@@ -34,10 +34,10 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, { v
     'These belong to single commands:',
     markdownTable(
       ['Option', 'Variable', 'Meaning'],
-      commandOptions().map(({ commandHelp, variable, ...option }) => [
+      commandOptions().map(({ help, variable, ...option }) => [
         code(optionUsage(option)),
         variable === undefined ? '' : code(variable),
-        commandHelp,
+        help,
       ]),
     ),
     'To serve other machines over HTTP, with several replicas on one database, or to run in a container, see [Hosting](../../docs/hosting.md).',

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
 import type { Answer } from './answer.ts'
 import type { Audit } from './audit.ts'
-import { type CallOptions, callRunner } from './calls.ts'
+import type { CallOptions, CallRunner } from './calls.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
@@ -57,12 +57,17 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
   const embedded = !(upstream instanceof ToolError) && upstream.kind === 'embedded'
   const { connection, openConnection } = lazyConnection(definition, settings, options)
   const { shared } = options
-  const runner = callRunner(definition, {
-    settings,
-    sessions: { run: (_, work) => work({ settings, connection }) },
-    openStore: shared && (() => Promise.resolve(shared.operations)),
-    isEmbedded: embedded,
-    ...{ spelling, filter, log, clock },
+  let runner: CallRunner | undefined
+  // Loaded with the first call, so that a start does not wait for it.
+  const loadRunner = once(async () => {
+    const { callRunner } = await import('./calls.ts')
+    return (runner = callRunner(definition, {
+      settings,
+      sessions: { run: (_, work) => work({ settings, connection }) },
+      openStore: shared && (() => Promise.resolve(shared.operations)),
+      isEmbedded: embedded,
+      ...{ spelling, filter, log, clock },
+    }))
   })
 
   return {
@@ -72,7 +77,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
     instructions: renderInstructions(definition, upstream, spelling),
-    call: runner.call,
+    call: async (...call) => (await loadRunner()).call(...call),
     async resume() {
       if (settings.readOnly || upstream instanceof ToolError || !hasPendingWork(definition, settings)) return
       try {
@@ -89,7 +94,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     },
     pendingPages: async () => (await openConnection())?.pendingPages?.(),
     async close() {
-      await runner.close()
+      await runner?.close()
       await (await openConnection())?.close()
     },
   }

@@ -5,6 +5,7 @@ import { options } from '../options.ts'
 import { UsageError } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commands } from './commands.ts'
+import { usages } from './usage.ts'
 
 const home = { HOME: path.join(path.sep, 'home', 'ada') }
 const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
@@ -101,8 +102,9 @@ it.each([
 it('shows in the usage of each command exactly the options that go with it', () => {
   const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
   const definition = { name: 'acme', downloads, account: acme }
-  for (const [name, { options: keys = [], help }] of Object.entries(commands)) {
-    const shown = help(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
-    expect(shown, name).toEqual(keys.map((key) => options[key].name))
+  const keysOf = new Map(Object.entries(commands).map(([name, { options: keys = [] }]) => [name, keys]))
+  for (const [name, usage] of Object.entries(usages)) {
+    const shown = usage(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
+    expect(shown, name).toEqual(keysOf.get(name)?.map((key) => options[key].name))
   }
 })

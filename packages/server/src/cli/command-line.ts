@@ -98,9 +98,9 @@ function readOption<Value>(
 
 /** The options on this command line that work with every command. A directory becomes absolute, because the other command may run anywhere. */
 function forwardedOptions(values: Values): string[] {
-  return allOptions.flatMap(([, { name, help, kind }]) => {
+  return allOptions.flatMap(([, { name, isGeneral, kind }]) => {
     const value = values.get(name)
-    if (value === undefined || help === undefined) return []
+    if (value === undefined || isGeneral !== true) return []
     if (kind === options.embedded.kind) return [`--${name}`]
     return [`--${name}`, name === options.dataDirectory.name ? path.resolve(value) : value]
   })

@@ -1,13 +1,13 @@
 import type { ServerDefinition } from '../definition.ts'
-import { commandOptions, generalOptions, type Option } from '../options.ts'
-import { usageLines } from './commands.ts'
+import { commandOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
+import { usageLines } from './usage.ts'
 
 const column = 46
 
 /** The text of --help. */
 export function helpText<Context>(definition: ServerDefinition<Context>): string {
-  const generalLines = generalOptions(definition).map(({ help, ...option }) => optionLine(option, help))
-  const commandLines = commandOptions().map(({ commandHelp, ...option }) => optionLine(option, commandHelp))
+  const generalLines = generalOptions(definition).map(optionLine)
+  const commandLines = commandOptions().map(optionLine)
   return [
     definition.title,
     '',
@@ -28,7 +28,7 @@ export function optionUsage({ name, placeholder }: { readonly name: string; read
   return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
 }
 
-function optionLine(option: Pick<Option, 'name' | 'placeholder' | 'variable'>, help: string): string {
+function optionLine({ help, ...option }: DescribedOption): string {
   return line(optionUsage(option), option.variable === undefined ? help : `${help} (${option.variable})`)
 }
 

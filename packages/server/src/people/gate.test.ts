@@ -6,12 +6,12 @@ import { audience, callBody, openDesk } from './test/desk-server.ts'
 const metadataUrl = 'https://desk.example/.well-known/oauth-protected-resource/mcp'
 const everyScope = 'desk:read desk:write desk:delete'
 
-const titles = tokenMatrix(await TokenIssuer.create(), { audience, scope: everyScope, now: 0 }).map(({ title }) => title)
+const titles = tokenMatrix(await TokenIssuer.create(), { audience, scope: everyScope, now: Date.now }).map(({ title }) => title)
 
 describe('a request with', () => {
   it.each(titles)('%s gets what it may', async (title) => {
     const { desk, tokens, clock, call } = await openDesk()
-    const matrix = tokenMatrix(tokens, { audience, scope: everyScope, now: clock.now() })
+    const matrix = tokenMatrix(tokens, { audience, scope: everyScope, now: clock.now })
     const [found] = matrix.filter((each) => each.title === title)
     if (!found) throw new Error(`There is no case ${title}.`)
     const { status, headers, body } = await call('Toss', { token: await found.token() })

@@ -1,0 +1,62 @@
+import type { ServerDefinition } from '../definition.ts'
+import type { CommandName } from './commands.ts'
+
+type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
+
+/** A usage and what it does, for the help. */
+export interface UsageLine {
+  readonly usage: string
+  readonly description: string
+}
+
+/** Each way to use a command, as usage and description. */
+type Usages = (definition: CommandOwner) => readonly (readonly [usage: string, description: string])[]
+
+/** In the order of the help. No start loads them. */
+export const usages: Readonly<Record<CommandName, Usages>> = {
+  stdio: () => [['', 'serve over stdio: what an MCP client starts']],
+  http: () => [
+    [
+      'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--check]',
+      'serve Streamable HTTP at /mcp, /healthz and /readyz',
+    ],
+    ['http --issuer URL --public-url URL [--audience LIST] …', 'the same, where each call acts as the person of its token'],
+  ],
+  tools: () => [['tools [--json]', 'list the tools']],
+  call: ({ downloads }) => [
+    ["call <tool> ['<json>'] [--idempotency-key KEY]", 'one call; arguments as JSON or on standard input; a key makes it count once'],
+    ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
+  ],
+  login: ({ account }) =>
+    account
+      ? [
+          [
+            'login [--no-browser] [--scopes LIST] [--port N] [--store URL]',
+            `sign in to ${account.provider.name} in a browser; servers then act as you`,
+          ],
+        ]
+      : [],
+  logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
+  status: () => [['status [--json] [--store URL]', 'what this server is connected to']],
+  people: () => [
+    [
+      'people list [--json] | forget SUBJECT [--issuer URL] [--store URL]',
+      'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
+    ],
+  ],
+  vault: () => [
+    [
+      'vault check [--json] | rotate [--store URL]',
+      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted',
+    ],
+  ],
+  config: () => [['config <client>', 'configuration for claude-desktop, claude-code, cursor, vscode or codex, with the options given']],
+  emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
+}
+
+/** Every way to use a server's command. */
+export function usageLines(definition: CommandOwner): UsageLine[] {
+  const own = Object.values(definition.commands ?? {}).map(({ usage, description }) => [usage, description] as const)
+  const lines = [...Object.values(usages).flatMap((usage) => usage(definition)), ...own]
+  return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
+}

@@ -1,0 +1,158 @@
+import type { ServerDefinition } from './definition.ts'
+import { type Option, type OptionKey, options } from './options.ts'
+
+/** What people read of an option. */
+export interface OptionText {
+  /** What the help shows for the value. */
+  readonly placeholder?: string
+  readonly help: string
+  /** How a host asks for it when a person installs the server; absent when it does not ask. */
+  readonly form?: {
+    readonly title: string
+    readonly description: (embeddedDescription: string) => string
+    readonly defaultValue: boolean
+    /** The variable, as a registry describes it. */
+    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
+  }
+}
+
+/** A variable of the environment that has no option. */
+export interface Variable {
+  readonly name: string
+  /** In a sentence that a form can show. */
+  readonly description: string
+  readonly secret?: true
+  readonly choices?: readonly string[]
+  readonly defaultValue?: string
+  /** The label of its form field; absent when no form asks for it. */
+  readonly formLabel?: string
+}
+
+/** Absent for an option of single commands that their usage explains. */
+const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
+  embedded: {
+    help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
+    form: {
+      title: 'Sample data',
+      description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
+      defaultValue: true,
+      variable: { description: '1: always the embedded default; 0: never; unset: where no account is configured.' },
+    },
+  },
+  dataDirectory: {
+    placeholder: 'DIR',
+    help: 'where logins, embedded data and unfinished work are stored',
+  },
+  profile: {
+    placeholder: 'NAME',
+    help: 'use the login with that name; without it, "default"',
+  },
+  readOnly: {
+    help: 'refuse every write',
+    form: {
+      title: 'Read only',
+      description: () => 'Refuse every write, and list only the tools that read.',
+      defaultValue: false,
+      variable: { description: '1: refuse every write, and list only the tools that read.', defaultValue: '0' },
+    },
+  },
+  tools: {
+    placeholder: 'LIST',
+    help: 'offer only these tools',
+  },
+  allowPrivateUrls: {
+    placeholder: 'HOST,…',
+    help: 'hosts that may be fetched although they are not public',
+  },
+  maxUploadBytes: {
+    placeholder: 'N',
+    help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
+  },
+  toolNames: {
+    placeholder: 'MODE',
+    help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
+  },
+  logLevel: {
+    placeholder: 'LEVEL',
+    help: 'silent, error, warn, info (the default) or debug; on standard error',
+  },
+  store: {
+    placeholder: 'URL',
+    help: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
+  },
+  issuer: {
+    placeholder: 'URL',
+    help: 'the identity provider of your company: each call then acts as the person of its token',
+  },
+  publicUrl: {
+    placeholder: 'URL',
+    help: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
+  },
+  audience: {
+    placeholder: 'LIST',
+    help: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
+  },
+  drainWait: {
+    placeholder: 'SECONDS',
+    help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
+  },
+  check: {
+    help: 'say what http would serve, and exit: 2 when it cannot be served',
+  },
+}
+
+/** Variables of every server that have no option. */
+export const sharedVariables: readonly Variable[] = [
+  { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_VAULT_KEYS',
+    description:
+      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, with commas. The first encrypts.',
+    secret: true,
+  },
+  {
+    name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
+    description: 'With --issuer: the client of this server at the identity provider, with which people sign in at its pages.',
+  },
+  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, where it has one.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_SCOPES',
+    description:
+      'With --issuer: the scopes in tokens that permit something, where they have other names than <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
+  },
+  {
+    name: 'MCP_TOOLKITS_SUBJECT_CLAIM',
+    description: 'With --issuer: the claim that identifies a person, where sub differs from client to client.',
+    defaultValue: 'sub',
+  },
+  {
+    name: 'MCP_TOOLKITS_KEYS',
+    description:
+      'With --issuer, for a server that uses an API key: deployment for one key that all people use, person for a key that each person enters.',
+    choices: ['deployment', 'person'],
+    defaultValue: 'deployment',
+  },
+]
+
+/** An option with what people read of it. */
+export type DescribedOption = Option & OptionText
+
+/** In the order of the help. */
+export function describedOptions(): readonly DescribedOption[] {
+  const described = new Map<string, OptionText>(Object.entries(texts))
+  return Object.entries<Option>(options).flatMap(([key, option]) => {
+    const text = described.get(key)
+    return text ? [{ ...option, ...text }] : []
+  })
+}
+
+/** The options of single commands, each with its variable. */
+export function commandOptions(): readonly DescribedOption[] {
+  return describedOptions().filter(({ isGeneral }) => isGeneral !== true)
+}
+
+/** The options that go with every command of a server, each with its variable. */
+export function generalOptions(definition: Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>): readonly DescribedOption[] {
+  const general = describedOptions().filter(({ isGeneral, needs }) => isGeneral === true && (!needs || definition[needs] !== undefined))
+  return general.map(({ variable = definition.privateUrlsVariable, ...rest }) => ({ ...rest, ...(variable !== undefined && { variable }) }))
+}
