@@ -1,5 +1,6 @@
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
 import type { FormAnswer } from '@mcp-toolkits/testing/person-browser'
 
@@ -77,6 +78,23 @@ export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
         const own = emulator.store.files(email).filter(({ role, name }) => role === 'owner' && name.includes(mark))
         return own.map(({ name }) => ({ by: email, title: name }))
       }),
+    [Symbol.asyncDispose]: emulator.close,
+  }
+}
+
+/** The key that Customer.io accepts. */
+export const pipelinesKey = 'canary-pipelines-key'
+
+/** Customer.io: one source, whose key each person enters on a page. */
+export const openPipelines: OpenCompanyVendor = async () => {
+  const emulator = pipelinesEmulator({ key: pipelinesKey })
+  const { url } = await emulator.listen()
+  return {
+    url,
+    environment: { MCP_TOOLKITS_KEYS: 'person', EVENT_PIPELINE_API_URL: `${url}/v1` },
+    answerOf: () => ({ key: pipelinesKey }),
+    made: (mark) =>
+      emulator.store.events().flatMap(({ event }) => (event?.includes(mark) === true ? [{ by: pipelinesKey, title: event }] : [])),
     [Symbol.asyncDispose]: emulator.close,
   }
 }

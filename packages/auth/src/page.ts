@@ -39,6 +39,7 @@ export interface PageForm {
 
 /** Looks like the pages of the emulators, which share no code with this: a person goes from one to the other. */
 const style = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; --accent: light-dark(#0b57d0, #a8c7fa); --on-accent: light-dark(#fff, #062e6f) }
+html { background: canvas; color: canvastext }
 body { margin: 0 auto; max-width: 48rem; padding: 1rem }
 h1 { font-size: 1.6rem; line-height: 1.25; overflow-wrap: anywhere }
 h2 { font-size: 1.2rem; line-height: 1.25; overflow-wrap: anywhere }

@@ -25,7 +25,7 @@ export function openRecords(): (model: string) => Adapter {
         return done
       },
       revokeByGrantId(grantId) {
-        for (const [key, payload] of records) if (payload.grantId === grantId) records.delete(key)
+        for (const [key, payload] of records) if (key.startsWith(`${model} `) && payload.grantId === grantId) records.delete(key)
         return done
       },
     }

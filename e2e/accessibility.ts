@@ -1,0 +1,21 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import * as z from 'zod'
+import { takeScreenshots } from './chromium.ts'
+
+const Violations = z.array(z.object({ id: z.string(), impact: z.string().nullish(), nodes: z.array(z.object({ html: z.string() })) }))
+
+/**
+ * Takes screenshots of a page and lets axe look at it, in a wide and a narrow window, light and dark. The page needs scripts, which axe
+ * brings along: the page's own policy allows none.
+ */
+export async function inspectPage(page: Page, name: string): Promise<void> {
+  await takeScreenshots(page, name, async () => {
+    await page.evaluate(axe.source)
+    const found = Violations.parse(await page.evaluate('axe.run(document).then(({ violations }) => violations)'))
+    expect(found.map(({ id, impact, nodes }) => ({ id, impact, on: nodes.map(({ html }) => html) }))).toEqual([])
+    const overflow = z.number().parse(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
+}
