@@ -161,6 +161,7 @@ describe('the call command', () => {
       issuer: undefined,
       publicUrl: undefined,
       audience: undefined,
+      audit: undefined,
       drainWait: undefined,
       check: false,
       output: undefined,

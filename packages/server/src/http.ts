@@ -64,8 +64,7 @@ export async function serveHttp<Context>(
 ): Promise<HttpServer> {
   const { log, token, people } = options
   const names = [...loopbackNames, ...options.allowedHosts]
-  const allowedHost = hostHeaderValidation(names)
-  const allowedOrigin = originValidation(names)
+  const { recordRefusal, allowedHost, allowedOrigin, answerBusy } = refusals(names, { log, people, audit: toolbox.audit })
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
@@ -75,7 +74,7 @@ export async function serveHttp<Context>(
     log.error('internal', throwSite(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server has a defect. Its log says more.' })
   }
-  const mcp = mcpRequests(definition, toolbox, { ...options, onerror })
+  const mcp = mcpRequests(definition, toolbox, { ...options, onerror, answerBusy })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
@@ -88,10 +87,10 @@ export async function serveHttp<Context>(
       void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
     const refuse = () => {
-      answerBusy(response, 429, { error: waitedTooLong })
+      answerBusy(response, 429, { error: waitedTooLong, caller })
     }
-    if (inFlight.size > limits.maxRequests) answerBusy(response, 503)
-    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429)
+    if (inFlight.size > limits.maxRequests) answerBusy(response, 503, { error: tooMany[503], caller })
+    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429, { error: tooMany[429], caller })
   }
   const admitPerson = async (request: IncomingMessage, response: ServerResponse, serving: PeopleServing) => {
     if (inFlight.size > limits.maxRequests) {
@@ -112,8 +111,10 @@ export async function serveHttp<Context>(
     else if (people) void admitPerson(request, response, people).catch(failed(response))
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
-    else if (token && !isAuthorized(request, token)) answerUnauthorized(response)
-    else admit(request, response)
+    else if (token && !isAuthorized(request, token)) {
+      recordRefusal(401, 'The request has no token of this server.')
+      answerUnauthorized(response)
+    } else admit(request, response)
   })
   limitConnections(server, inFlight, limits)
   await listen(server, options)
@@ -130,11 +131,47 @@ export async function serveHttp<Context>(
   }
 }
 
+/** Checks a header, and answers the request when that is wrong. */
+type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** Answers a request that is one too many: 429 where the client itself has too many, 503 where all clients together have. */
+type BusyAnswer = (response: ServerResponse, status: 429 | 503, refusal?: Refusal) => void
+
+interface RefusalOptions extends Pick<HttpOptions, 'log'> {
+  readonly people: PeopleServing | undefined
+  readonly audit: Toolbox['audit'] | undefined
+}
+
+/** Refuses requests, each of which is recorded in the audit and, where people have tokens, in the log. */
+function refusals(names: string[], { log, people, audit }: RefusalOptions) {
+  const recordRefusal = (status: number, problem: string, caller?: Caller) => {
+    if (people) log.info('refused', { status, problem, ...(caller && { person: caller.owner }) })
+    audit?.refused({ status, problem, caller })
+  }
+  const recorded = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
+    const isAllowed = check(request, response)
+    if (!isAllowed) recordRefusal(403, problem)
+    return isAllowed
+  }
+  const allowedHost = recorded(hostHeaderValidation(names), 'The Host is not one of this server.')
+  const allowedOrigin = recorded(originValidation(names), 'The Origin is not one of this server.')
+  const answerBusy: BusyAnswer = (response, status, { caller, ...refusal } = { error: tooMany[status] }) => {
+    recordRefusal(status, refusal.error.message, caller)
+    sendBusy(response, status, refusal)
+  }
+  return { recordRefusal, allowedHost, allowedOrigin, answerBusy }
+}
+
+interface RequestsOptions extends Pick<HttpOptions, 'stateKey' | 'people'> {
+  readonly onerror: (error: Error) => void
+  readonly answerBusy: BusyAnswer
+}
+
 /** Answers the requests to /mcp, once they may be answered. */
 function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { stateKey, people, onerror }: Pick<HttpOptions, 'stateKey' | 'people'> & { readonly onerror: (error: Error) => void },
+  { stateKey, people, onerror, answerBusy }: RequestsOptions,
 ) {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
     maxRequestBodySize: maxBodyBytes,
@@ -162,10 +199,11 @@ function mcpRequests<Context>(
       reply(response, 400, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it on its own.'))
       return
     }
-    if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response)) answerBusy(response, 429)
+    if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response))
+      answerBusy(response, 429, { error: tooMany[429], caller })
     else {
       const waited = isLarge(json) ? await client.waitForLarge(response) : waitedMs()
-      if (waited === undefined) answerBusy(response, 429, { error: waitedTooLong, json })
+      if (waited === undefined) answerBusy(response, 429, { error: waitedTooLong, json, caller })
       else await afterWait(waited, () => answer(request, response, json))
     }
   }
@@ -206,8 +244,7 @@ function deliveryOf(response: ServerResponse): Delivery {
   return delivery
 }
 
-/** 429 where the client itself has too many requests, 503 where all clients together have. */
-function answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: Refusal = { error: tooMany[status] }): void {
+function sendBusy(response: ServerResponse, status: 429 | 503, { error, json }: Refusal): void {
   response.setHeader('retry-after', String(error.data.retry_after_seconds))
   // A body that is not read leaves no room for another request on the connection.
   if (json === undefined) response.setHeader('connection', 'close')
@@ -223,6 +260,7 @@ interface Refusal {
   readonly error: ReturnType<typeof notStarted>
   /** The request, when it has been read. */
   readonly json?: unknown
+  readonly caller?: Caller | undefined
 }
 
 function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {

@@ -92,6 +92,10 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'LIST',
     help: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
   },
+  audit: {
+    placeholder: 'FILE',
+    help: 'write one line of JSON about each call to a file, or with - to standard error',
+  },
   drainWait: {
     placeholder: 'SECONDS',
     help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',

@@ -266,6 +266,7 @@ export const options = {
     kind: nonEmptyList,
     variable: 'MCP_TOOLKITS_AUDIENCE',
   }),
+  audit: option({ name: 'audit', kind: text, variable: 'MCP_TOOLKITS_AUDIT' }),
   drainWait: option({
     name: 'drain-wait',
     kind: seconds,

@@ -40,7 +40,7 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, { v
         help,
       ]),
     ),
-    'To serve other machines over HTTP, with several replicas on one database, or to run in a container, see [Hosting](../../docs/hosting.md).',
+    'To serve other machines over HTTP, with several replicas on one database, or to run in a container, see [Hosting](../../docs/hosting.md); with the identity provider of a company, see [Each person as themselves](../../docs/people.md).',
     'These variables have no option:',
     markdownTable(
       ['Variable', 'Meaning'],

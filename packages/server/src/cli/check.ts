@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { accountText } from '@mcp-toolkits/auth/login'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { ToolError } from '@mcp-toolkits/core'
@@ -49,6 +50,7 @@ export async function check<Context>(
     ...addressLines(address, people),
     `read-only: ${settings.readOnly ? 'yes' : 'no'}`,
     `tools: ${toolbox.listing.tools.length} of ${definition.listedTools.length}`,
+    ...(line.audit === undefined ? [] : [`audit: ${line.audit === '-' ? 'standard error' : path.resolve(line.audit)}`]),
     ...lines,
     ...[...problems, ...warnings].map((warning) => `warning: ${warning}`),
   ]

@@ -53,6 +53,7 @@ export async function readCommandLine(
     issuer: read(options.issuer),
     publicUrl: read(options.publicUrl),
     audience: read(options.audience),
+    audit: read(options.audit),
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
     output: read(options.output),

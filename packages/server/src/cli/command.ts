@@ -23,6 +23,8 @@ export interface CommandLine {
   /** An origin. */
   readonly publicUrl: string | undefined
   readonly audience: readonly string[] | undefined
+  /** A path, or `-` for standard error. */
+  readonly audit: string | undefined
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean

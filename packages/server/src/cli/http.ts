@@ -34,7 +34,9 @@ async function serve<Context>(
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(console, line.logLevel)
-  const toolbox = openToolbox(definition, settings, { log, ...(shared && { shared }) })
+  const audit =
+    line.audit === undefined ? undefined : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared, log }, console)
+  const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }) })
   checkUpstream(toolbox, settings, address)
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { serveUntilSignal } = await import('./serve-http.ts')

@@ -5,11 +5,13 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
+import type { Audit } from '../audit.ts'
 import { openGate } from '../people/gate.ts'
 import { openPeopleToolbox } from '../people/people-toolbox.ts'
 import type { PeopleServing } from '../people/serving.ts'
 import { openToolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo } from './command.ts'
+import { auditTo } from './open-audit.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { openPeople } from './people-state.ts'
 import { serveUntilSignal } from './serve-http.ts'
@@ -49,10 +51,21 @@ async function serve<Context>(
   const onFailure = (problem: string) => {
     log.warn('identity provider', { problem })
   }
+  const audit = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
   const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
-  const { toolbox, pages } = await openAccounts(definition, { settings, people, state, shared, log })
+  const { toolbox, pages } = await openAccounts(definition, { settings, people, state, shared, log, audit })
   const ownerOf = state.people.ownerOf
-  const gate = openGate({ definition, listing: toolbox.listing, publicUrl, issuer, scopeNames, verifier, ownerOf, log })
+  const gate = openGate({
+    definition,
+    listing: toolbox.listing,
+    publicUrl,
+    issuer,
+    scopeNames,
+    verifier,
+    ownerOf,
+    log,
+    onRefused: audit?.refused,
+  })
   // A problem is in the log, and each request that needs the keys asks again.
   void verifier.ready().catch(() => undefined)
   const options = {
@@ -72,13 +85,18 @@ async function serve<Context>(
 
 interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' | 'shared'> {
   readonly log: Log
+  readonly audit: Audit | undefined
 }
 
 /** The tools with the accounts that people act with, and the pages where they connect those. */
-async function openAccounts<Context>(definition: ServerDefinition<Context>, { settings, people, state, shared, log }: AccountsOptions) {
+async function openAccounts<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, people, state, shared, log, audit }: AccountsOptions,
+) {
   const { accounts, publicUrl, issuer, subjectClaim } = people
   const pages: PeopleServing['pages'] = () => Promise.resolve(undefined)
-  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, settings, { log, ...(shared && { shared }) }), pages }
+  if (accounts.kind === 'deployment')
+    return { toolbox: openToolbox(definition, settings, { log, audit, ...(shared && { shared }) }), pages }
   const steps = await definition.loadConnectSteps?.(settings)
   const connecting = openConnecting({
     publicUrl,
@@ -89,6 +107,6 @@ async function openAccounts<Context>(definition: ServerDefinition<Context>, { se
     ...(steps && { steps }),
     log,
   })
-  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, log, ...(shared && { shared }) })
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, log, audit, ...(shared && { shared }) })
   return { toolbox, pages: connecting.pages }
 }
