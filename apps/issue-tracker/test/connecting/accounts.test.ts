@@ -134,3 +134,17 @@ it('shows an account that this version cannot read, so that it can be ended', as
   expect((await post(company, '/accounts/end', { cookie, form, profile: 'old' })).status).toBe(200)
   expect(await company.state.people.grants.list(company.ownerOf('robin'))).toEqual([])
 })
+
+it('lets so many browsers a minute begin to sign in, because everyone can ask for it', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock })
+  const begin = async () => (await post(company, '/accounts/sign-in', {})).status
+  const statuses = new Set<number>()
+  for (let count = 0; count < 600; count += 1) statuses.add(await begin())
+  expect([...statuses]).toEqual([303])
+  expect(await begin()).toBe(429)
+  const connected = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
+  expect(titleOf(connected)).toBe('Connected to Linear')
+  await clock.advance(60_000)
+  expect(await begin()).toBe(303)
+})

@@ -80,7 +80,10 @@ it.each([
   ['the vendor', atCallback],
 ])('accepts a return from %s once', async (_, stopsAt) => {
   const company = await startCompany({ replicas: 2 })
-  const { back, continueTo, follow } = await halfWay(company, 'robin', { stopsAt })
+  const { back, continueTo, cookies, follow } = await halfWay(company, 'robin', { stopsAt })
+  // What only looks at addresses does not return.
+  for (const method of ['HEAD', 'OPTIONS', 'POST'])
+    expect(await fetch(back, { method, headers: { cookie: cookies(back) } })).toMatchObject({ status: 405 })
   const first = await continueTo(back)
   const second = await continueTo(back)
   expect(first.status).toBe(200)

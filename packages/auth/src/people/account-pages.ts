@@ -83,3 +83,9 @@ export const noSuchAccountPage: Page = {
   title: 'There is no such account',
   paragraphs: ['The connection has ended already. Nothing has changed now.'],
 }
+
+export const tooManySignInsPage: Page = {
+  status: 429,
+  title: 'Too many sign-ins',
+  paragraphs: ['More browsers ask to sign in at the moment than this server lets in. Wait a minute, and try again.'],
+}

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { removalHint } from '../login.ts'
-import { accountsPage, endedPage, noSuchAccountPage, signInPage } from './account-pages.ts'
+import { accountsPage, endedPage, noSuchAccountPage, signInPage, tooManySignInsPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, type Reply } from './connect-parts.ts'
 import type { SignedInPerson } from './identity-provider.ts'
@@ -29,7 +30,21 @@ export async function showAccounts(parts: ConnectParts, request: Request): Promi
 
 /** Sends a browser to the identity provider, from which it comes back to its accounts. */
 export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
-  return beginSignIn(parts, undefined)
+  return parts.maySignIn() ? beginSignIn(parts, undefined) : { page: tooManySignInsPage }
+}
+
+/** How many browsers may begin to sign in within a minute, on one replica. */
+const maxSignIns = 600
+
+/** Whether one more browser may begin to sign in: everyone can ask for it, and each time something is stored for ten minutes. */
+export function signInLimit(clock: Pick<Clock, 'monotonic'>): () => boolean {
+  let [startedAt, count] = [clock.monotonic(), 0]
+  return () => {
+    const now = clock.monotonic()
+    if (now - startedAt >= 60_000) [startedAt, count] = [now, 0]
+    count += 1
+    return count <= maxSignIns
+  }
 }
 
 /** Signs a browser in, once the identity provider has said who it is. */

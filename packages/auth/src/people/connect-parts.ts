@@ -23,6 +23,8 @@ export interface ConnectParts {
   readonly links: LinkRecords
   readonly attempts: Attempts
   readonly sessions: Sessions
+  /** Whether one more browser may begin to sign in to its accounts. */
+  readonly maySignIn: () => boolean
   readonly identityProvider: IdentityProvider
   /** Which claim identifies people, for the log. */
   readonly subjectClaim: string

@@ -1,6 +1,7 @@
 import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
+import { signInLimit } from './accounts.ts'
 import { attempts } from './attempts.ts'
 import type { ConnectLinks } from './connect-links.ts'
 import { type ConnectLog, type ConnectParts, pickerMs, publicUrls, stepMs } from './connect-parts.ts'
@@ -34,7 +35,7 @@ export interface Connecting {
 /** How often a waiting call looks whether its person has finished, in milliseconds. */
 const lookMs = 500
 
-/** Lets people connect their accounts in a browser. Nothing is kept between requests, so any replica can answer each of them. */
+/** Lets people connect their accounts in a browser. What is under way is stored, so any replica can answer each request. */
 export function openConnecting(options: ConnectingOptions): Connecting {
   const { publicUrl, server, state, account, steps = {}, fetch = globalThis.fetch, clock = systemClock, log } = options
   const urls = publicUrls(publicUrl)
@@ -45,6 +46,7 @@ export function openConnecting(options: ConnectingOptions): Connecting {
     links: linkRecords(state.records),
     attempts: attempts(state.records, serverCookies),
     sessions: sessions(state.records, serverCookies),
+    maySignIn: signInLimit(clock),
     identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
     formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
   }
