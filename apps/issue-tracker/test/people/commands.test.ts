@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Secret } from '@mcp-toolkits/core'
+import { type Fetch, Secret } from '@mcp-toolkits/core'
 import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import type { Login } from '@mcp-toolkits/auth/stored-login'
+import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { issueTracker } from '../../src/server.ts'
 import { containing, setUpAccount } from '../accounts/setup.ts'
 import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 
@@ -68,12 +71,43 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
       code: 1,
       errors: containing('No person with the subject "cat"'),
     })
-    expect(await server.command(['people', 'forget', ada.subject, '--issuer', 'https://other.example.com'])).toMatchObject({ code: 0 })
+    expect(await server.command(['people', 'forget', ada.subject, '--issuer', 'https://other.example.com'])).toMatchObject({ code: 1 })
     const { code, output } = await server.command(['people', 'forget', ada.subject])
     expect([code, output]).toEqual([0, `Everything that was stored about "${ada.subject}" is deleted, with 1 connected account.\n`])
     expect(await server.account.requests('/oauth/revoke')).toBe(2)
     expect(await grantStore(state, state.people.ownerOf(ada)).read(place)).toBeUndefined()
     expect(await state.people.list()).toMatchObject([ben])
+  })
+
+  test('are forgotten while their login is refreshed, and the vendor ends what it has given last', async () => {
+    const server = await setUp()
+    const state = await server.open(former)
+    const expiry = { expiresAt: 0, refreshAt: 0 }
+    const change = (login: Login) => ({ ...login, ...(login.tokens && { tokens: { ...login.tokens, expiry } }) })
+    await connectAccount(server.account, state, { person: ada, change })
+    const owner = state.people.ownerOf(ada)
+    const refresh = Promise.withResolvers<undefined>()
+    const slowFetch: Fetch = async (input, init) => {
+      const response = await fetch(input, init)
+      if (response.url.endsWith('/oauth/token')) await refresh.promise
+      return response
+    }
+    const store = grantStore(state, owner)
+    const caller = await connect(issueTracker, {
+      environment: server.account.environment,
+      fetch: slowFetch,
+      sharedLogins: { store, atStart: await store.read(place) },
+    })
+    onTestFinished(() => caller[Symbol.asyncDispose]())
+    const called = caller.result('IssueTracker.WhoAmI')
+    await expect.poll(() => server.account.issued()).toEqual([2])
+    const forgotten = server.command(['people', 'forget', ada.subject])
+    refresh.resolve(undefined)
+    expect(await forgotten).toMatchObject({ code: 0, errors: '' })
+    await called
+    expect(await caller.fails('IssueTracker.WhoAmI')).toMatchObject({ code: 'unauthenticated' })
+    expect([await store.read(place), await state.people.list()]).toEqual([undefined, []])
+    expect(server.account.emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)).toEqual([true])
   })
 
   test('with one subject at two identity providers are told apart', async () => {

@@ -81,12 +81,14 @@ async function forget<Context>(
     const issuers = known.map((person) => printableLine(person.issuer))
     throw new UsageError(`Several people have the subject ${quote(subject)}: at ${joinWords(issuers)}. Choose one with --issuer.`)
   }
-  // Records of calls are stored of people who have connected nothing, too.
-  const owner = known[0]?.owner ?? (issuer === undefined ? undefined : state.people.ownerOf({ issuer, subject }))
-  if (owner === undefined) {
+  const [person] = known
+  if (!person) {
     await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
+    // Records of their calls are stored of people who have connected nothing, too.
+    if (issuer !== undefined) await state.people.forget(state.people.ownerOf({ issuer, subject }))
     return 1
   }
+  const { owner } = person
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
   const parked = await parkWork(definition, people, { line, ended })

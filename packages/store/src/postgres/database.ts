@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
+import { defaultLockWaitMs } from '@mcp-toolkits/core/locks'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
 import { type Columns, hasColumns, type RowOf } from '../store.ts'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
@@ -67,7 +68,7 @@ const retryMs = 50
 /** After so long work is not tried again. */
 const maxRetryMs = 5_000
 
-/** How many connections may be reserved at a time. */
+/** How many connections may be reserved at a time. Whoever needs another waits for one, as for a lock. */
 const maxReserved = 8
 
 /** Transactions take one of so many locks for each of their keys, so that the largest of them does not fill the server's table. */
@@ -93,7 +94,7 @@ class PostgresDatabase implements Database {
     this.#translator = new StatementTranslator(schema)
     this.#now = now
     this.#pool = openPool({ connectionString: url, max: maxConnections })
-    this.#reserved = openPool({ connectionString: url, max: maxReserved })
+    this.#reserved = openPool({ connectionString: url, max: maxReserved, connectionTimeoutMillis: defaultLockWaitMs })
     this.reading = {
       rows: (columns, sql, values) =>
         this.#retry(isConnectionLost, () => this.#pooled((client) => this.#statements(client).rows(columns, sql, values))),
@@ -233,8 +234,8 @@ function openPool(config: PoolConfig): Pool {
   const parsers = new TypeOverrides()
   parsers.setTypeParser(types.builtins.INT8, Number)
   const pool = new Pool({
-    ...config,
     connectionTimeoutMillis: connectMs,
+    ...config,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     allowExitOnIdle: true,

@@ -39,6 +39,14 @@ describe.each(routes)('replicas on PostgreSQL, %s', (route) => {
     expect(await store.begin(request, () => Promise.resolve('other'))).toMatchObject({ kind: 'begun', isRepeat: true })
   })
 
+  it('work under more locks than they have connections for, one after the other', async () => {
+    const locks = postgresLocks(testDatabase({ url: postgres.url(route) }))
+    const names = Array.from({ length: 20 }, (_, number) => `name ${number}`)
+    // Longer together than a statement waits for a connection.
+    const held = names.map((name) => locks.withLock(name, () => setTimeout(2_000, name)))
+    expect(await Promise.all(held)).toEqual(names)
+  })
+
   it('get the lock of one that is killed at once', async () => {
     const [url, schema] = [postgres.url(route), newSchema()]
     const dying = startReplica(url, schema)
