@@ -43,6 +43,8 @@ export class TokenIssuer {
   /** The requests that it has answered. */
   readonly requests: string[] = []
   isAway = false
+  /** Whether it takes requests and never answers. */
+  isSilent = false
   /** What its metadata name; `issuer` unless a test changes it. */
   namedIssuer: string
   readonly #foreign: SigningKey
@@ -65,9 +67,10 @@ export class TokenIssuer {
     this.#keys = isLeaked ? [key] : [key, ...this.#keys]
   }
 
-  readonly fetch: Fetch = (input) => {
+  readonly fetch: Fetch = (input, init) => {
     const { href, pathname } = new URL(input instanceof Request ? input.url : input)
     if (this.isAway) return Promise.reject(new TypeError('fetch failed'))
+    if (this.isSilent) return silence(init?.signal)
     this.requests.push(pathname)
     const base = this.issuer.replace(/\/$/, '')
     if (href === `${base}/.well-known/openid-configuration`)
@@ -100,6 +103,15 @@ export class TokenIssuer {
     const times = { iat: seconds, exp: seconds + 3_600 }
     return withoutUndefined({ iss: this.issuer, client_id: 'client', ...times, ...claims, ...changes.claims })
   }
+}
+
+/** Ends only when the caller gives up. */
+async function silence(signal: AbortSignal | null | undefined): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  signal?.addEventListener('abort', () => {
+    reject(new DOMException('The caller gave up.', 'AbortError'))
+  })
+  return promise
 }
 
 function withoutUndefined(claims: Readonly<Record<string, unknown>>): JWTPayload {

@@ -31,7 +31,7 @@ export interface IssuerKeysOptions {
   readonly issuer: string
   readonly fetch?: Fetch | undefined
   readonly clock: Clock
-  /** Told why keys could not be fetched, in one sentence for the operator. */
+  /** Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed. */
   readonly onFailure?: ((problem: string) => void) | undefined
 }
 
@@ -41,6 +41,8 @@ export class IssuerKeys {
   #keys: KeySet | undefined
   #fetchedAt = -Infinity
   #failedAt = -Infinity
+  /** Why the latest attempt failed; undefined when it did not. */
+  #problem: string | undefined
   #fetching: Promise<KeySet> | undefined
 
   constructor(options: IssuerKeysOptions) {
@@ -68,8 +70,10 @@ export class IssuerKeys {
     if (!known) return this.#refresh()
     const age = this.#age(this.#fetchedAt)
     if (age < freshMs) return known
+    const isAway = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    return age < staleMs ? known : refreshed
+    // While the provider is away nobody waits for an answer that may take until the timeout.
+    return age < staleMs || isAway ? known : refreshed
   }
 
   #age(moment: number): number {
@@ -90,10 +94,13 @@ export class IssuerKeys {
     try {
       this.#keys = await fetchKeys(this.#options)
       this.#fetchedAt = clock.monotonic()
+      this.#problem = undefined
       return this.#keys
     } catch (error) {
       this.#failedAt = clock.monotonic()
-      onFailure?.(error instanceof Unavailable ? error.message : `${provider} cannot be reached.`)
+      const problem = error instanceof Unavailable ? error.message : `${provider} cannot be reached.`
+      if (problem !== this.#problem) onFailure?.(problem)
+      this.#problem = problem
       throw unavailable()
     }
   }

@@ -73,14 +73,28 @@ describe('while the identity provider is away', () => {
     expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
   })
 
-  it('goes on with the keys that it knows', async () => {
-    const { verifier, tokens, clock, token } = await open()
+  it('goes on with the keys that it knows, and says once that it is away', async () => {
+    const { verifier, tokens, clock, token, problems } = await open()
     await verifier.verify(await token())
     tokens.isAway = true
-    for (const ms of [60_000, 3_600_000, 86_400_000]) {
+    for (const ms of [60_000, 3_600_000, 3_600_000, 86_400_000]) {
       await clock.advance(ms)
       expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
     }
+    expect(problems).toHaveLength(1)
+  })
+
+  it('waits for a provider that does not answer once, and not with every token', async () => {
+    const { verifier, tokens, clock, token } = await open()
+    await verifier.verify(await token())
+    tokens.isSilent = true
+    await clock.advance(3_600_000)
+    const waiting = verifier.verify(await token())
+    await clock.advance(5_000)
+    expect(await waiting).toMatchObject({ subject: 'ada' })
+    await clock.advance(60_000)
+    // No time passes: this one does not wait.
+    expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
   })
 
   it('does not call a token invalid that may have been signed with a new key', async () => {

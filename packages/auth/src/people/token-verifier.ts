@@ -49,7 +49,7 @@ export interface TokenVerifierOptions {
   readonly subjectClaim: string
   readonly clock: Clock
   readonly fetch?: Fetch
-  /** Told why keys could not be fetched, in one sentence for the operator. */
+  /** Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed. */
   readonly onFailure?: (problem: string) => void
 }
 

@@ -240,6 +240,11 @@ describe('a page', () => {
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     expect((await send('x'.repeat(70_000), { path: '/connect/id' })).status).toBe(413)
     expect((await send('', { path: '/other', method: 'GET' })).status).toBe(404)
+    for (const method of ['PUT', 'DELETE', 'TRACE', 'OPTIONS']) {
+      const refused = await send('', { path: '/connect/id', method })
+      expect([refused.status, refused.headers.allow], method).toEqual([405, 'GET, HEAD, POST'])
+    }
+    expect((await send('', { path: '/connect/id', method: 'HEAD' })).status).toBe(200)
     expect((await send('', { path: '/connect/id', headers: { origin: 'https://evil.example' } })).status).toBe(403)
   })
 })

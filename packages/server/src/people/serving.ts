@@ -16,6 +16,8 @@ const maxFormBytes = 64 * 1024
 
 const notFound = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
 
+const pageMethods = ['GET', 'HEAD', 'POST']
+
 /** Checks the header of that name, and answers the request when that is wrong. */
 type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -52,6 +54,8 @@ export async function sendResponse(from: Response, response: ServerResponse): Pr
 
 async function pageFor(pages: PeopleServing['pages'], url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
+  // Others would not all be accepted in a Request.
+  if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))
   if (method !== 'POST') return pages(new Request(url, { method, headers }))
