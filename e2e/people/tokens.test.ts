@@ -141,4 +141,6 @@ test('waits for the identity provider: not ready and 503, until its keys have be
   expect((await send()).status).toBe(200)
   tokens.isAway = true
   expect((await send()).status).toBe(200)
+  server.terminate()
+  expect(await server.exit()).toBe(0)
 })
