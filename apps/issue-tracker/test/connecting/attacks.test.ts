@@ -4,7 +4,7 @@ import { atCallback, atSignedIn, personAt, startCompany, titleOf } from './setup
 
 type Company = Awaited<ReturnType<typeof startCompany>>
 
-/** Somebody who has come as far as the way back, from the identity provider or from the vendor. */
+/** A person who is about to return from the identity provider or from the vendor. */
 async function halfWay(
   company: Company,
   subject: string,
@@ -24,7 +24,7 @@ const replaced = (url: string, parameters: Readonly<Record<string, string>>) => 
 }
 const parameter = (url: string, name: string) => new URL(url).searchParams.get(name) ?? ''
 
-it('lets nobody else use a link, which stays good for its person', async () => {
+it('lets no other person use a link, which stays good for its person', async () => {
   const company = await startCompany()
   const { id, url } = await company.linkFor('robin')
   const ada = await personAt(company, 'ada').follow(url)
@@ -68,7 +68,7 @@ it('tells a person by another claim where each client gets another subject', asy
   expect(titleOf(end)).toBe('Connected to Linear')
 })
 
-it('signs nobody in without the claim that identifies people', async () => {
+it('signs no one in without the claim that identifies people', async () => {
   const company = await startCompany({ subjectClaim: 'oid' })
   const end = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
   expect([end.status, titleOf(end)]).toEqual([400, 'You are not signed in'])
@@ -171,7 +171,7 @@ it('stores one of two grants that arrive at once', async () => {
   expect(company.log.filter(({ outcome }) => outcome === 'done')).toHaveLength(1)
 })
 
-it('connects nobody to the account of an attacker, who has them open a return of theirs', async () => {
+it("does not connect an attacker's account to a victim who opens the attacker's return address", async () => {
   const company = await startCompany()
   const attacker = await halfWay(company, 'ada')
   const victim = await halfWay(company, 'robin')
@@ -182,7 +182,7 @@ it('connects nobody to the account of an attacker, who has them open a return of
   expect(await company.loginOf('robin')).toBeUndefined()
 })
 
-it('signs nobody in as an attacker, who has them open a return from the identity provider', async () => {
+it('does not sign a victim in as the attacker whose return address they open', async () => {
   const company = await startCompany()
   const attacker = await halfWay(company, 'ada', { stopsAt: atSignedIn })
   const victim = await halfWay(company, 'robin', { stopsAt: atSignedIn })

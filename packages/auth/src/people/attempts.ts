@@ -81,7 +81,7 @@ function readAttempt(text: string | undefined): { readonly attempt: Attempt; rea
   if (step === undefined || verifier === undefined || nonce === undefined || browser === undefined) return undefined
   const link = stringMember(value, 'link')
   const key = link === undefined ? undefined : decodeLinkKey(link)
-  // Without its link it would be the sign-in of somebody who wants to see their accounts.
+  // Without its link it would be a sign-in to see one's accounts.
   return link !== undefined && key === undefined ? undefined : { attempt: { step, verifier, nonce, link: key }, browser }
 }
 

@@ -41,7 +41,7 @@ export interface LinkRecords {
   readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
   /** Forgets that the person declined, because they have begun again. */
   readonly reopen: (key: LinkKey) => Promise<void>
-  /** Whether the identity provider shall ask who the person is, because somebody else signed in. */
+  /** Whether the identity provider shall ask who the person is, because another person signed in before. */
   readonly asksAgain: (key: LinkKey) => Promise<boolean>
   readonly askAgain: (key: LinkKey) => Promise<void>
 }

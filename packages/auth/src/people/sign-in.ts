@@ -28,7 +28,7 @@ export interface SignedIn {
   readonly cookie: string
 }
 
-/** Who signed in, when the browser returns from the identity provider; or the page that says why nobody did. */
+/** Who signed in, when the browser returns from the identity provider; or the page that says why the sign-in failed. */
 export async function finishSignIn(
   { attempts, identityProvider, urls }: ConnectParts,
   request: Request,
