@@ -5,7 +5,7 @@ import { chromiumPath, newPage } from '../chromium.ts'
 import { type Call, send } from '../replicas/client.ts'
 import { openCompany, peopleOf } from './company.ts'
 import { linkIn } from './connecting.ts'
-import { openLinear, type OpenCompanyVendor, openPipelines, pipelinesKey } from './vendors.ts'
+import { openGoogle, openLinear, type OpenCompanyVendor, openPipelines, pipelinesKey } from './vendors.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
@@ -134,6 +134,37 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Connected to Customer.io' }).waitFor()
     expect(page.url()).not.toContain(pipelinesKey)
     expect(await callAs(first)).toMatchObject(worked)
+  })
+
+  test('a person chooses files at Google, by a link that the tool gives', async () => {
+    const company = await startCompany('file-storage', openGoogle, { name: 'FileStorage_WhoAmI', args: {} })
+    const { first } = company
+    const page = await newPage({ runsScripts: true })
+    const connect = async (link: string) => {
+      await page.goto(link)
+      await page.getByRole('button', { name: 'Continue' }).click()
+    }
+    await connect(await company.linkOf())
+    await page.getByRole('button', named(first)).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('heading', { name: 'Connected to Google' }).waitFor()
+
+    const token = company.tokenOf(first)
+    const offered = await send(company.url, { name: 'FileStorage_GenerateFilePickerUrl', args: {}, token })
+    const url = offered.kind === 'result' ? String(offered.data['url']) : ''
+    expect(url.startsWith(`${company.publicUrl}/connect/`)).toBe(true)
+    await page.goto(url)
+    await page.getByRole('heading', { name: 'Choose files at Google' }).waitFor()
+    await inspectPage(page, 'people-picker')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'mine.txt', mimeType: 'text/plain', buffer: Buffer.from('mine') })
+    await page.getByRole('button', { name: 'Give access' }).click()
+    await page.getByRole('heading', { name: 'Your files are ready' }).waitFor()
+    await inspectPage(page, 'people-chosen')
+    const args = { file_path_or_id: 'mine.txt', new_filename: 'Mine.txt' }
+    expect(await send(company.url, { name: 'FileStorage_RenameFile', args, token })).toMatchObject(worked)
+    expect((await page.goto(url))?.status()).toBe(410)
   })
 
   test('a link that does not work says what to do', async () => {
