@@ -37,7 +37,7 @@ export function readDate(written: unknown, today: string, side?: Side): Reading 
   )
 }
 
-/** Only blanks, quotation marks or other dashes were too many. */
+/** The date as it is expected: only blanks, quotation marks or dashes were others. */
 function fromIso(text: string): Reading | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
   const date = toDate(Number(year), Number(month), Number(day))

@@ -50,6 +50,13 @@ describe('a name with the same content', () => {
   })
 })
 
+it('a name that is as close to two parameters is not taken for the one that the call needs', () => {
+  expect(correct({ issue_id: z.string(), issue_key: text }, { issue: 'x' })).toEqual({
+    change: undefined,
+    suggested: ['issue_id', 'issue_key'],
+  })
+})
+
 describe('the parameters that a name may mean', () => {
   it('are suggested, the most likely first', () => {
     const shape = { project_team: text, project_id: text, project_key: text }
@@ -76,6 +83,7 @@ describe('the parameters that a name may mean', () => {
     expect(correct(shape, { subscrib: 'yes' })).toEqual({ change: { subscrib: null, subscribe: true }, suggested: ['subscribe'] })
     expect(correct(shape, { subscrib: 7 })).toEqual({ change: undefined, suggested: ['subscribe'] })
     expect(correct(shape, { titel: 'Ada' })).toEqual({ change: { titel: null, title: 'Ada' }, suggested: ['title'] })
+    expect(correct({ count: z.int().optional() }, { coun: 'many' })).toEqual({ change: undefined, suggested: ['count'] })
   })
 
   it('are one where only one of them is needed', () => {
