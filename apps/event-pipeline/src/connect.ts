@@ -9,7 +9,7 @@ import { DeliveryWorker, problemOf } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, outboxFile } from './upstream.ts'
+import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, hasOutbox, outboxFile } from './upstream.ts'
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
@@ -42,6 +42,7 @@ interface OpenConnection {
   readonly accountId: string
   readonly status: () => Promise<Readonly<Record<string, unknown>>>
   readonly resume: () => void
+  readonly hasWork: () => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -58,6 +59,7 @@ export function connectLazily(settings: Settings, options: ConnectOptions = {}):
   return {
     context: { outbox: async () => (await connection().catch(throwNotStored)).context.outbox },
     accountId: async () => (await connection()).accountId,
+    hasWork: async () => (opening !== undefined || options.shared !== undefined || hasOutbox(settings)) && (await connection()).hasWork(),
     status: async () => (await connection()).status(),
     resume() {
       connection()
@@ -95,14 +97,19 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
   const damaged = shared ? [] : damagedOutboxes(settings)
+  const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
   return {
-    context: { outbox: new Outbox({ ...access, addIds, setAside, storedIn: shared ? 'database' : 'data directory' }), ...access },
+    context: {
+      outbox: new Outbox({ ...access, addIds, setAside, storedIn: shared ? 'database' : 'data directory', keyIsSetBy }),
+      ...access,
+    },
     accountId,
     status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
     resume: () => {
       worker.wake()
     },
+    hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
     close: async () => {
       await worker.close()
       await store.close()

@@ -7,6 +7,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { lazyLocks } from '@mcp-toolkits/core/locks'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import { recordOwner } from '@mcp-toolkits/core/people'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
@@ -110,11 +111,16 @@ function contextFor(
         directory: dataPath(settings.dataDirectory, account.server, 'uploads'),
         lock: processLock,
         // An environment token does not tell us whose account it is.
-        owner: owner === '' ? () => getOwnerId(drive) : owner,
+        owner: owner === '' ? async () => ownerOfUploads(settings, await getOwnerId(drive)) : ownerOfUploads(settings, owner),
         vendor: url,
         clock: drive.clock,
       }),
   }
+}
+
+/** No one goes on with an upload of another person, also where both use one account. */
+function ownerOfUploads({ owner }: Settings, account: string): string {
+  return owner === undefined ? account : recordOwner(owner, account)
 }
 
 /** Whether a sign-in reaches only the files of this app. https://developers.google.com/workspace/drive/api/guides/api-specific-auth */

@@ -28,6 +28,8 @@ export interface CallContext {
   readonly readOnly: boolean
   /** Why they are; because of the operator's option when absent. */
   readonly readOnlyReason?: Message | undefined
+  /** Identifies the person who makes the call, where the server acts for many. */
+  readonly owner?: string | undefined
   /** Begin it before the first request that creates something. */
   readonly operation: Operation
   /** Adds a sentence to the `notices` of the result: what was ignored, read in another way or cannot be seen. Each is said once. */

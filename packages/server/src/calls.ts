@@ -33,6 +33,8 @@ export interface CallOptions {
 export interface CallSession<Context> {
   readonly settings: Settings
   readonly connection: () => Promise<Connection<Context>>
+  /** The account in records of operations; what the connection says when absent. */
+  readonly recordedAs?: string | undefined
 }
 
 /** Where calls get their connections. */
@@ -81,7 +83,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
     const scopeOptions = { signal: call.signal, clock, waitedMs: call.waitedMs, timeoutError }
     const identified = { tool: listed.name, key, args: key === undefined ? args : (call.givenArguments ?? args), delivery }
     return sessions.run(caller, async (session) => {
-      const account = async () => accountOf(await session.connection(), caller)
+      const account = async () => accountOf(session, caller)
       return opened.run({ ...identified, account }, async (operation) =>
         withCallScope(scopeOptions, async (scope) => {
           checkArgumentLimits(listed.inputSchema, args)
@@ -92,7 +94,16 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
             call.progress?.(...done)
           }
           const readOnlyReason = settings.readOnly ? undefined : tokenForbidsWrites
-          const result = await tool.call(args, context, { scope, signal: scope.signal, readOnly, readOnlyReason, progress, operation })
+          const owner = caller?.owner
+          const result = await tool.call(args, context, {
+            scope,
+            signal: scope.signal,
+            readOnly,
+            readOnlyReason,
+            progress,
+            owner,
+            operation,
+          })
           const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
           await opened.record(operation, written)
           return written
@@ -151,7 +162,8 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
 }
 
 /** Whose records of operations a call uses: those of one account, and of one person where there are several. */
-async function accountOf({ accountId = '' }: Pick<Connection<never>, 'accountId'>, caller: Caller | undefined): Promise<string> {
+async function accountOf({ connection, recordedAs }: CallSession<unknown>, caller: Caller | undefined): Promise<string> {
+  const { accountId = '' } = recordedAs === undefined ? await connection() : { accountId: recordedAs }
   const account = typeof accountId === 'string' ? accountId : await accountId()
   return caller ? recordOwner(caller.owner, account) : account
 }

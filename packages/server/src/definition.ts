@@ -28,6 +28,8 @@ export interface Settings {
   /** Identifies the person whose accounts they are, where the server acts for many; absent where all calls use one account. */
   readonly owner?: string
   readonly readOnly: boolean
+  /** Whether the callers are people of whom each has a token, and who cannot change how the server was started. */
+  readonly servesPeople?: boolean
   /** Whether clients on other machines are served, whose browsers cannot open a page on this one. */
   readonly servesOtherMachines?: boolean
   /** Only these tools, by canonical or advertised name; all of them when absent. */
@@ -55,6 +57,8 @@ export interface Connection<Context> {
   readonly scopes?: () => Promise<readonly string[] | undefined>
   /** Continues the work that an earlier run left behind. */
   readonly resume?: () => void
+  /** Whether it goes on with what calls have left, so that it must stay open; never when absent. */
+  readonly hasWork?: () => Promise<boolean>
   /** The pages that wait for their person and end with this connection; undefined where none does. */
   readonly pendingPages?: () => PendingPages | undefined
   readonly close: () => Promise<void>

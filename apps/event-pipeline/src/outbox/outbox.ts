@@ -24,6 +24,8 @@ export interface Submission {
 export interface SubmitOptions {
   /** Begun only with an idempotency key: without one the outbox itself recognizes repeats. */
   readonly operation: Operation
+  /** Identifies the person who makes the call, where there are many: equal bodies of two people are two events. */
+  readonly owner?: string | undefined
   readonly signal: AbortSignal
   readonly progress: (done: number, total?: number, message?: string) => void
 }
@@ -62,6 +64,8 @@ export interface OutboxOptions {
   /** Whether `messageId` and `timestamp` are added where they are absent. */
   readonly addIds: boolean
   readonly storedIn: Receipt['storedIn']
+  /** Who can put a wrong key right: who reads the errors and started the server, a person on a page, or the operator. */
+  readonly keyIsSetBy: 'caller' | 'person' | 'operator'
   /** Paths of outboxes that this start found damaged and moved out of the way. */
   readonly setAside: readonly string[]
 }
@@ -91,7 +95,7 @@ export class Outbox {
    * error of a submission that was not accepted; its body stays in the outbox.
    */
   async submit(submission: Submission, options: SubmitOptions): Promise<Receipt> {
-    const { store, worker } = this.#options
+    const { store, worker, keyIsSetBy } = this.#options
     const { operation, signal } = options
     const enqueued = await this.#enqueue(submission, options).catch(throwNotStored)
     const ids = enqueued.entries.map(({ id }) => id)
@@ -111,7 +115,7 @@ export class Outbox {
       return receipt
     } catch (error) {
       await this.#end('abandoned', { ids, stopWaiting, signal })
-      throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids)) : error
+      throw error instanceof ToolError ? withExplanation(error, submission, await store.entries(ids), keyIsSetBy) : error
     } finally {
       worker.wake()
     }
@@ -128,11 +132,11 @@ export class Outbox {
     })
   }
 
-  async #enqueue(submission: Submission, { operation, signal }: SubmitOptions): Promise<EnqueueResult> {
+  async #enqueue(submission: Submission, { operation, owner, signal }: SubmitOptions): Promise<EnqueueResult> {
     const { store, destination } = this.#options
     const { name, body, isStrict } = submission
     checkSizes(name, body)
-    const prepared = await this.#prepare(submission, operation)
+    const prepared = await this.#prepare(submission, { operation, owner })
     // Within the transaction, which may run several times: another call that is stored in it sees that this one waits.
     let waited: readonly number[] = []
     const setWaited = (ids: readonly number[]) => {
@@ -194,20 +198,24 @@ export class Outbox {
     }
   }
 
-  /** With an idempotency key the added ids follow from it, and so does the hash: a body equals another one only under the same key. */
-  async #prepare({ name, body }: Submission, operation: Operation): Promise<PreparedBody> {
+  /**
+   * With an idempotency key the added ids follow from it, and so does the hash: a body equals another one only under the same key, and of
+   * the same person.
+   */
+  async #prepare({ name, body }: Submission, { operation, owner }: Pick<SubmitOptions, 'operation' | 'owner'>): Promise<PreparedBody> {
     const { clock, addIds } = this.#options
     const timestamp = new Date(clock.now()).toISOString()
     const identity = operation.isKeyed ? await operation.begin() : undefined
     let made = 0
     const create = () => ({ messageId: identity ? identity.uuid(`${made++}`) : randomUUID(), timestamp })
     const prepared = await prepareBody(name, body, { create: addIds ? create : undefined, clock })
-    if (!identity) return prepared
-    return {
-      ...prepared,
-      calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })),
-      hash: createHash('sha256').update(`${prepared.hash}\n${identity.value}`).digest('base64'),
-    }
+    const scope = [identity?.value, owner].filter((each) => each !== undefined)
+    if (scope.length === 0) return prepared
+    const hash = createHash('sha256')
+      .update([prepared.hash, ...scope].join('\n'))
+      .digest('base64')
+    if (!identity) return { ...prepared, hash }
+    return { ...prepared, calls: prepared.calls.map((call) => ({ ...call, messageId: call.sent.messageId })), hash }
   }
 
   /** Returns the entries that were delivered, up to the first one that has to wait. */
@@ -326,7 +334,12 @@ function errorOf({ reason, error }: Entry): ToolError {
 }
 
 /** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
-function withExplanation(error: ToolError, { findings }: Submission, entries: readonly Entry[]): ToolError {
+function withExplanation(
+  error: ToolError,
+  { findings }: Submission,
+  entries: readonly Entry[],
+  keyIsSetBy: OutboxOptions['keyIsSetBy'],
+): ToolError {
   const faults = error.code === 'invalid_input' ? findings.filter(({ isFault }) => isFault) : []
   const accepted = entries.filter(({ state }) => state === 'delivered').length
   const isUnknown = entries.some(({ reason }) => reason === 'unknown_outcome')
@@ -339,25 +352,31 @@ function withExplanation(error: ToolError, { findings }: Submission, entries: re
       : '',
     isUnknown ? 'Customer.io may have accepted it; without a messageId a repeat may count twice.' : '',
     isRefused ? 'Not retried. Fix the body and call again; you may keep the messageId.' : '',
-    parked.length > 0 && !isRefused ? explainParked(parked) : '',
+    parked.length > 0 && !isRefused ? explainParked(parked, keyIsSetBy) : '',
   )
   const { sent, ...details } = error.details
+  const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
+  const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
   // Without a messageId it is not true what the error of a write otherwise says about a repeat.
-  return withDetails(error, text, isUnknown ? { ...details, retryable: false } : { ...details, ...(sent && { sent }) })
+  return withDetails(error, text, { ...details, ...connect, ...(isUnknown ? { retryable: false } : sent && { sent }) })
 }
 
 /** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */
-function explainParked(parked: readonly Entry[]): Message {
+function explainParked(parked: readonly Entry[], keyIsSetBy: OutboxOptions['keyIsSetBy']): Message {
   const ids = parked.map(({ id }) => id)
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
   const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
-  const fix = parked.flatMap(({ reason }) => (reason && fixes[reason]) ?? [])[0]
-  if (!fix) return summary
+  const reason = parked.map((each) => each.reason).find((each) => each === 'unauthenticated' || each === 'redirected')
+  if (reason === undefined) return summary
+  if (keyIsSetBy === 'person' && reason === 'unauthenticated')
+    return summary.and('Ask the person to open the page and to enter another key; then send the event again.')
+  if (keyIsSetBy !== 'caller')
+    return summary.and('The operator of this server has to correct its key or address; send the event again when they have.')
   const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))
-  return summary.and(sentence`${fix}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
+  return summary.and(sentence`${fixes[reason]}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
 }
 
-const fixes: Partial<Record<ParkReason, Message>> = {
+const fixes = {
   unauthenticated: sentence`Set ${{ variable: 'EVENT_PIPELINE_API_KEY' }} (or ${{ variable: 'EVENT_PIPELINE_REGION' }})`,
   redirected: sentence`Set ${{ variable: 'EVENT_PIPELINE_REGION' }} (or ${{ variable: 'EVENT_PIPELINE_API_URL' }})`,
-}
+} satisfies Partial<Record<ParkReason, Message>>

@@ -96,7 +96,7 @@ async function openAccounts<Context>(
   const { accounts, publicUrl, issuer, subjectClaim } = people
   const pages: PeopleServing['pages'] = () => Promise.resolve(undefined)
   if (accounts.kind === 'deployment')
-    return { toolbox: openToolbox(definition, settings, { log, audit, ...(shared && { shared }) }), pages }
+    return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, { log, audit, ...(shared && { shared }) }), pages }
   const steps = await definition.loadConnectSteps?.(settings)
   const connecting = openConnecting({
     publicUrl,

@@ -39,6 +39,10 @@ export class Connections<Context> {
     this.#options = options
   }
 
+  has(account: string): boolean {
+    return this.#entries.has(account)
+  }
+
   /** How many are open. */
   get size(): number {
     return this.#open
@@ -94,9 +98,12 @@ export class Connections<Context> {
 
   #closeOldest(): void {
     const { max = maxConnections } = this.#options
+    let surplus = this.#open - max
     for (const [account, entry] of this.#entries) {
-      if (this.#open <= max) return
-      if (entry.uses === 0) this.#close(account, entry)
+      if (surplus <= 0) return
+      if (!entry.isOpen || entry.uses > 0) continue
+      surplus -= 1
+      void this.#closeUnlessBusy(account, entry)
     }
   }
 
@@ -104,12 +111,21 @@ export class Connections<Context> {
     const { clock } = this.#options
     const timer = clock.timer(lookMs, () => {
       for (const [account, entry] of this.#entries) {
-        if (entry.uses === 0 && clock.monotonic() - entry.usedAt >= idleMs) this.#close(account, entry)
+        if (entry.uses === 0 && clock.monotonic() - entry.usedAt >= idleMs) void this.#closeUnlessBusy(account, entry)
       }
       timer.restart()
     })
     timer.unref()
     return timer
+  }
+
+  /** Never rejects. A connection of which it cannot be known whether it has work stays open. */
+  async #closeUnlessBusy(account: string, entry: Entry<Context>): Promise<void> {
+    const connection = await entry.opening?.catch(() => undefined)
+    const usedAt = entry.usedAt
+    if (connection?.hasWork && (await connection.hasWork().catch(() => true))) return
+    const isUnused = entry.uses === 0 && entry.usedAt === usedAt
+    if (isUnused && this.#entries.get(account) === entry) this.#close(account, entry)
   }
 
   #close(account: string, entry: Entry<Context>): void {

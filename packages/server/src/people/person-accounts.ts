@@ -8,8 +8,9 @@ import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/expiring-re
 import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
-import type { Connection, ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
+import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
+import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from './caller.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch'> {
@@ -19,16 +20,6 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch'> {
   readonly shared?: SharedStore
   readonly log: Log
   readonly clock?: Clock
-}
-
-/** An account that a person has connected. */
-export interface PersonAccount<Context> {
-  /** Differs for what needs another connection. */
-  readonly name: string
-  /** Without what has to be looked up to open it. */
-  readonly settings: Settings
-  /** Throws `Unauthenticated`, with the step that the person has to take. */
-  readonly open: () => Promise<Connection<Context>>
 }
 
 /** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
