@@ -1,7 +1,11 @@
+import { once } from 'node:events'
 import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { issueTracker } from '../../servers.ts'
@@ -68,7 +72,7 @@ describe.for(releases)('$name as a library', ({ name: app, tarball }) => {
     expect(declarations.split('\n').length).toBeLessThan(120)
     expect(declarations.match(/^export .*$/gm)).toEqual([
       'export { createServer };',
-      'export type { LogEntry, Server, ServerOptions, StdioStreams };',
+      'export type { FetchOptions, LogEntry, PersonAccount, Server, ServerOptions, StdioStreams };',
     ])
   })
 
@@ -148,8 +152,9 @@ describe('the programs in the documentation', () => {
     expect(errors.all()).toMatch(/^\{.*"level":"info","message":"call","tool":"WhoAmI","outcome":"ok".*\}\n$/)
   })
 
-  test('a program that serves HTTP separates its users and refuses unknown users and web pages', async () => {
-    const child = startNode([path.join(project, 'documented', 'docs-embedding-3.ts')])
+  test('a program that serves HTTP acts for each of its people, and refuses strangers and web pages', async () => {
+    await using linear = await linearFor(['lin_api_anna', 'lin_api_ben'])
+    const child = startNode([path.join(project, 'documented', 'docs-embedding-3.ts')], { LINEAR_URL: linear.url })
     const port = await collectOutput(child.stdout).match(/"port":(\d+)/)
     const url = new URL(`http://127.0.0.1:${port}/`)
     const [anna, ben] = await Promise.all([connectTo(url, 'Bearer token-of-anna'), connectTo(url, 'Bearer token-of-ben')])
@@ -166,6 +171,29 @@ describe('the programs in the documentation', () => {
     expect(await exitOf(child)).toBe(0)
   })
 })
+
+/** Linear on a port of this machine, with a workspace for each key. */
+async function linearFor(keys: readonly string[]) {
+  const workspaces = new Map(keys.map((apiKey) => [apiKey, linearEmulator({ apiKey })]))
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization = '' } = request.headers
+    const headers = { authorization, 'content-type': 'application/json' }
+    const sent = new Request('http://localhost/graphql', { method: 'POST', headers, body: await text(request) })
+    const answered = await workspaces.get(authorization)?.fetch(sent)
+    response.writeHead(answered?.status ?? 401, { 'content-type': 'application/json' }).end(await answered?.text())
+  }
+  const server = createServer((request, response) => void answer(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}/graphql`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      for (const workspace of workspaces.values()) await workspace.close()
+    },
+  }
+}
 
 async function runProgram(program: string, environment: Readonly<Record<string, string>> = {}) {
   return runNode([path.join(project, program)], { environment })

@@ -1,14 +1,20 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
 import { eventPipeline } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+
+/** The account of one person. */
+export interface PersonAccount {
+  /** The API key of a source in Customer.io Pipelines. */
+  readonly apiKey: string
+}
 
 /**
- * Either `apiKey` or `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
+ * One of `apiKey`, `accountOf` and `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
  * once is stored there, also across restarts of the program.
  */
-export interface ServerOptions extends CommonOptions {
+export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined
   /** The region of the account; `us` when absent. */

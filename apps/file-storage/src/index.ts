@@ -1,11 +1,17 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
 import { fileStorage } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** Exactly one of `accessToken`, `profile` and `embedded` has to be set; it selects the account. */
-export interface ServerOptions extends CommonOptions {
+/** The account of one person. */
+export interface PersonAccount {
+  /** An access token of Google with the scope drive.file or drive. */
+  readonly accessToken: string
+}
+
+/** Exactly one of `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it selects the account. */
+export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
   /** An access token of Google with the scope drive.file or drive. Renewing it is up to you. */
   readonly accessToken?: string | undefined
   /** The root of an API instead of Google's, to which `drive/v3/…` is appended: https, or http on this machine. */

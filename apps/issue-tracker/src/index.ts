@@ -1,11 +1,19 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
 import { issueTracker } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** Exactly one of `apiKey`, `accessToken`, `profile` and `embedded` has to be set; it chooses the account. */
-export interface ServerOptions extends CommonOptions {
+/** The account of one person: exactly one of these. */
+export interface PersonAccount {
+  /** A personal API key of Linear. */
+  readonly apiKey?: string | undefined
+  /** An OAuth access token of Linear. */
+  readonly accessToken?: string | undefined
+}
+
+/** Exactly one of `apiKey`, `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it chooses the account. */
+export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
   /** A personal API key of Linear. */
   readonly apiKey?: string | undefined
   /** An OAuth access token of Linear. Renewing it is up to you. */

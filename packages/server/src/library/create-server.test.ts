@@ -18,7 +18,8 @@ const refusal = (options: object, definition = guests(new Reception())) => {
     return error instanceof Error ? error.message : ''
   }
 }
-const known = 'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, clock, stateKey.'
+const known =
+  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, clock, stateKey, accountOf.'
 
 /** Takes as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {
@@ -29,9 +30,15 @@ const somethingElse = async () => {
 
 describe('options', () => {
   it.each([
-    [{}, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
-    [{ apiKey: undefined }, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
-    [{ embedded: false, region: 'eu' }, 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
+    [{}, 'createServer needs an account: give apiKey or accountOf, or embedded: true for a local emulator of the Hotel.'],
+    [
+      { apiKey: undefined },
+      'createServer needs an account: give apiKey or accountOf, or embedded: true for a local emulator of the Hotel.',
+    ],
+    [
+      { embedded: false, region: 'eu' },
+      'createServer needs an account: give apiKey or accountOf, or embedded: true for a local emulator of the Hotel.',
+    ],
     [{ apiKey: '' }, 'apiKey is set but empty. Set it to the key, or unset it.'],
     [{ apiKey: '${GUEST_KEY}' }, 'apiKey still holds a placeholder. Put the key itself there, or unset it.'],
     [{ apiKey: 7 }, 'The option apiKey must be a string.'],
@@ -52,7 +59,7 @@ describe('options', () => {
     [{ apiKey: 'k', fetch: 'https://proxy.example' }, 'The option fetch must be a function.'],
     [{ apiKey: 'k', clock: Date }, 'The option clock must be a clock: an object with now, monotonic, sleep and timer.'],
     [{ apiKey: 'k', stateKey: new Uint8Array(31) }, 'The option stateKey must be a Uint8Array of at least 32 bytes.'],
-    [[], 'createServer needs an account: give apiKey, or embedded: true for a local emulator of the Hotel.'],
+    [[], 'createServer needs an account: give apiKey or accountOf, or embedded: true for a local emulator of the Hotel.'],
   ])('%j are refused', (options, message) => {
     expect(refusal(options)).toBe(message)
   })

@@ -5,8 +5,8 @@ import type { Answer } from '../answer.ts'
 import type { ServerDefinition } from '../definition.ts'
 import { entryLog, type Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
-import { librarySpelling, readOptions, type AccountOptions } from './options.ts'
-import type { CommonOptions, Server } from './server.ts'
+import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
+import type { CommonOptions, FetchOptions, Server } from './server.ts'
 
 /** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
 const connectHint = 'The program around this server decides which account is used.'
@@ -15,10 +15,11 @@ const connectHint = 'The program around this server decides which account is use
  * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time
  * is loaded with the first request.
  */
-export function createServerFor<Context>(definition: ServerDefinition<Context>, options: CommonOptions, account: AccountOptions): Server {
+export function createServerFor<Context>(definition: ServerDefinition<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
   const libraryDefinition = { ...definition, connectHint }
   const { fetch, clock, stateKey } = options
+  const accountOf = settings.embedded ? undefined : options.accountOf
   const log = programLog(options.log)
   // Without a profile, the commands in errors would change nothing for this server.
   const showsCommands = settings.profile !== undefined && !settings.embedded
@@ -26,12 +27,10 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
-    const toolbox = openToolbox(libraryDefinition, settings, {
-      log,
-      spelling,
-      ...(fetch && !settings.embedded && { fetch }),
-      ...(clock && { clock }),
-    })
+    const shared = { log, spelling, ...(fetch && !settings.embedded && { fetch }), ...(clock && { clock }) }
+    const toolbox = accountOf
+      ? (await import('./people.ts')).openProgramPeople(libraryDefinition, settings, { ...shared, accountOf, account })
+      : openToolbox(libraryDefinition, settings, shared)
     const call: Toolbox['call'] = async (...args) => {
       const answer = await toolbox.call(...args)
       return showsCommands ? answer : removeCommand(answer)
@@ -54,14 +53,30 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   }
 
   return {
-    fetch: async (request) => (await use()).fetch(request),
+    async fetch(request, { person }: FetchOptions = {}) {
+      checkPerson(person, { isNeeded: accountOf !== undefined, isIgnored: settings.embedded })
+      if (person === undefined) return (await use()).fetch(request)
+      const [{ programCaller }, { withCaller }] = await Promise.all([import('./people.ts'), import('../people/caller.ts')])
+      const server = await use()
+      return withCaller(programCaller(person), () => server.fetch(request))
+    },
     async stdio({ input, output } = { input: process.stdin, output: process.stdout }) {
+      if (accountOf) throw new TypeError('stdio serves one client, and this server was created for several people. Use fetch.')
       if (!(input instanceof Readable) || !(output instanceof Writable))
         throw new TypeError('stdio takes { input, output }: a Readable and a Writable of node:stream.')
       await (await use()).stdio({ input, output })
     },
     close: () => (closing ??= close()),
   }
+}
+
+/** A program that forgets whom it serves must not serve somebody else. */
+function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
+  if (person === undefined && isNeeded)
+    throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')
+  if (person === undefined) return
+  if (typeof person !== 'string' || person === '') throw new TypeError('The person of fetch must be a string that is not empty.')
+  if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
 }
 
 /** An error whose next step names no command. */

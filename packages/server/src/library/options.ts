@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ToolError, type Environment } from '@mcp-toolkits/core'
+import { ToolError, Unauthenticated, type Environment } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { options, type Kind, type Option } from '../options.ts'
 import { invalidHostProblem } from '../private-hosts.ts'
-import type { CommonOptions } from './server.ts'
+import type { CommonOptions, PeopleOptions } from './server.ts'
 
 /** What a program can say about the account of one server. */
 export interface AccountOptions {
@@ -26,6 +27,9 @@ export interface LibrarySettings {
   readonly isTemporary: boolean
 }
 
+/** The options of a server, of which each app names the accounts. */
+export type LibraryOptions = CommonOptions & PeopleOptions<unknown>
+
 type ProgramOptions = ReadonlyMap<string, unknown>
 type Check = Pick<Kind<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }
 
@@ -38,7 +42,8 @@ const programOnlyChecks = {
   fetch: callback,
   clock: { value: 'a clock: an object with now, monotonic, sleep and timer', isValue: isClock },
   stateKey: { value: 'a Uint8Array of at least 32 bytes', isValue: (value: unknown) => value instanceof Uint8Array && value.length >= 32 },
-} as const satisfies Readonly<Partial<Record<keyof CommonOptions, Check>>>
+  accountOf: callback,
+} as const satisfies Readonly<Partial<Record<keyof LibraryOptions, Check>>>
 
 /** Its methods may be inherited. */
 function isClock(value: unknown): boolean {
@@ -54,7 +59,7 @@ interface OptionContext<Context> {
 }
 
 /** Checks what a program passed, which may be written in JavaScript. Throws a `TypeError` that says what to pass instead. */
-export function readOptions<Context>(input: CommonOptions, context: OptionContext<Context>): LibrarySettings {
+export function readOptions<Context>(input: LibraryOptions, context: OptionContext<Context>): LibrarySettings {
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
   checkAccount(checked, context)
@@ -76,7 +81,7 @@ export function readOptions<Context>(input: CommonOptions, context: OptionContex
   }
   const invalid = invalidHostProblem({ hosts: settings.allowPrivateUrls ?? [], source: 'The option allowPrivateUrls' })
   if (invalid !== undefined) throw new TypeError(invalid)
-  checkUpstream(settings, context)
+  if (!checked.has('accountOf')) checkUpstream(settings, context)
   return { settings, isTemporary: dataDirectory === undefined }
 }
 
@@ -119,7 +124,7 @@ function checkOptions(input: unknown, checks: ReadonlyMap<string, Check>): Progr
 function checkAccount<Context>(passed: ProgramOptions, { definition, account }: OptionContext<Context>): void {
   if (passed.get('embedded') === true) return
   const { hasPendingWork, vendor } = definition
-  const possible = [...account.credentials, ...(definition.account ? ['profile'] : [])]
+  const possible = [...account.credentials, ...(definition.account ? ['profile'] : []), 'accountOf']
   const chosen = possible.filter((key) => passed.has(key))
   if (chosen.length === 0)
     throw new TypeError(
@@ -138,6 +143,36 @@ function toEnvironment(passed: ProgramOptions, { variables, switches = {} }: Acc
   })
   const switched = Object.entries(switches).map(([key, variable]) => [variable, passed.get(key) === false ? '0' : '1'] as const)
   return Object.fromEntries([...texts, ...switched])
+}
+
+/**
+ * The settings with the account that a program gave for a person. Throws `Unauthenticated` for one that cannot be used; the text says why,
+ * for the developer of the program.
+ */
+export function withAccount<Context>(
+  settings: Settings,
+  given: unknown,
+  { definition, account: { variables, credentials } }: OptionContext<Context>,
+): Settings {
+  const problem = accountProblem(given, { variables, credentials })
+  if (problem !== undefined) throw new Unauthenticated(`The program around this server gave no account that can be used: ${problem}`)
+  const entries = Object.entries(isObject(given) ? given : {})
+  const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [[variables[key] ?? key, value] as const] : []))
+  const own = { ...settings, environment: { ...settings.environment, ...Object.fromEntries(texts) } }
+  definition.upstream(own)
+  return own
+}
+
+/** What is wrong with an account, without its texts. */
+function accountProblem(given: unknown, { variables, credentials }: Pick<AccountOptions, 'variables' | 'credentials'>): string | undefined {
+  if (!isObject(given)) return 'accountOf must give an object, or undefined for a person without an account.'
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  const unknown = present.find(([key]) => !Object.hasOwn(variables, key))
+  if (unknown) return `there is no "${unknown[0]}". Give ${Object.keys(variables).join(', ')}.`
+  const wrong = present.find(([, value]) => typeof value !== 'string')
+  if (wrong) return `${wrong[0]} must be a string.`
+  const chosen = present.filter(([key]) => credentials.includes(key))
+  return chosen.length === 1 ? undefined : `give exactly one of ${credentials.join(', ')}.`
 }
 
 /** Rejects unusable credentials when the server is created, and not with its first call. */

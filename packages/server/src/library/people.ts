@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { dataPath } from '@mcp-toolkits/core/data-path'
+import { lazyLocks } from '@mcp-toolkits/core/locks'
+import type { Spelling } from '@mcp-toolkits/core/message'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
+import { type Log, throwSite } from '../log.ts'
+import { openAccountsToolbox, type PersonAccount } from '../people/accounts-toolbox.ts'
+import { Connections } from '../people/connections.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { type AccountOptions, withAccount } from './options.ts'
+
+export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
+  /** The program's. What it gives is checked. */
+  readonly accountOf: (person: string) => unknown
+  readonly account: AccountOptions
+  readonly spelling: Omit<Spelling, 'tool'>
+  readonly log: Log
+  readonly clock?: Clock | undefined
+}
+
+/** Who makes a call, as the program says. */
+export function programCaller(person: string): Caller {
+  const owner = createHash('sha256').update(person).digest('base64url')
+  return { issuer: 'program', subject: person, owner, clientId: 'program', permissions: ['read', 'write', 'delete'], profile: 'default' }
+}
+
+/** The tools of a server in a program, which says for each person which account they have. */
+export function openProgramPeople<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  { accountOf, account, spelling, log, fetch, clock = systemClock }: ProgramPeopleOptions,
+): Toolbox {
+  const connections = new Connections<Context>({ clock, log })
+  // One file for all people, however many connections there are.
+  const local = lazyLocks(async () => {
+    const { openLocalState } = await import('@mcp-toolkits/store/local-state')
+    return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
+  })
+  const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
+  const ask = async (person: string): Promise<unknown> => {
+    try {
+      return await accountOf(person)
+    } catch (error) {
+      log.error('account', { problem: 'accountOf failed', ...throwSite(error) })
+      throw new Unavailable('The program around this server could not say which account this person has. Make the call again.')
+    }
+  }
+  const find = async ({ subject, owner }: Caller): Promise<PersonAccount<Context>> => {
+    const given = await ask(subject)
+    if (given === undefined) throw new Unauthenticated('The program around this server has no account for this person.')
+    const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
+    const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
+    // A token that changes leads to another connection, and to the same records.
+    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: () => definition.connect(own, options) }
+  }
+  const toolbox = openAccountsToolbox(definition, settings, { accountOf: find, connections, spelling, log, clock })
+  return {
+    ...toolbox,
+    async close() {
+      await toolbox.close()
+      await local.close()
+    },
+  }
+}
