@@ -150,6 +150,25 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await server.command(['vault', 'rotate'], present)).toMatchObject({ code: 0, output: containing('0 rows') })
   })
 
+  test('that were encrypted with a key which is missing are counted, and left as they are', async () => {
+    const server = await setUp()
+    const [ahead, behind] = [`${present},${former}`, `${former},${present}`]
+    const state = await server.open(ahead)
+    await state.people.remember(ben)
+    await server.open(behind)
+    const checked = await server.command(['vault', 'check'])
+    expect([checked.code, checked.output]).toEqual([1, ''])
+    expect(checked.errors.split('\n').slice(1)).toEqual([
+      'key former, which encrypts: 2 rows, all of them open',
+      'key present: 1 row, 1 row does not open: the key is missing here',
+      '',
+    ])
+    const rotated = await server.command(['vault', 'rotate'])
+    expect([rotated.code, rotated.errors]).toEqual([1, containing('Add the keys that are missing')])
+    expect(await state.people.list()).toMatchObject([ben])
+    expect(await server.command(['vault', 'rotate'], behind)).toMatchObject({ code: 0, output: containing('1 row') })
+  })
+
   test('cannot be read with a wrong key, and every command says so', async () => {
     const server = await setUp()
     await connectAccount(server.account, await server.open(former), { person: ada })
