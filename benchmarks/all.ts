@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   transfers: () => import('./transfers.ts'),
   'shared-data': () => import('./shared-data.ts'),
   outbox: () => import('./outbox.ts'),
+  people: () => import('./people.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),

@@ -17,6 +17,18 @@ export function processorTimeOf(pid: Pid): number | null {
   return Number(nanoseconds) / 1e6
 }
 
+/** Processor time of all threads of a process that are alive, in milliseconds. */
+export function processorTimeOfThreads(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.reduce((sum, thread) => sum + Number(readOrNothing(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0]) / 1e6, 0)
+}
+
+/** Memory that a process holds now, in MB. */
+export function memoryOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kilobytes) / 102.4) / 10
+}
+
 /** The descendants of this process whose programs have one of these names. */
 export function processesNamed(names: readonly string[]): number[] {
   const parents = new Map<number, number>()

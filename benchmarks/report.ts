@@ -2,6 +2,7 @@
 import agents from './agents.json' with { type: 'json' }
 import operations from './operations.json' with { type: 'json' }
 import outbox from './outbox.json' with { type: 'json' }
+import people from './people.json' with { type: 'json' }
 import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
@@ -97,6 +98,18 @@ export function outboxTable(): string {
   ])
   const head = ['', 'server, ms', 'database, ms', '× SQLite', 'events per second', 'one call alone, ms', 'drained per second']
   return `PostgreSQL ${outbox.postgres}, ${outbox.events} events in each round.\n\n${table(head, rows)}`
+}
+
+/** What it costs that each call acts as its person. */
+export function peopleTable(): string {
+  const { calls, memory } = people
+  return [
+    table(['plain `http`, ms', '`http --issuer`, ms', 'difference, ms'], [[range(calls.plain_ms), range(calls.people_ms), calls.extra_ms]]),
+    table(
+      ['people connected', 'before, MB', 'with everyone, MB', 'peak, MB'],
+      [[memory.people, memory.before_mb, memory.connected_mb, memory.peak_mb]],
+    ),
+  ].join('\n\n')
 }
 
 /** The longest time for which one call blocks the event loop. */

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
+import { baseEnvironment } from './process.ts'
+
+export { baseEnvironment } from './process.ts'
 
 export const program = path.join(import.meta.dirname, '..', 'apps', 'event-pipeline', 'dist', 'main.js')
 
@@ -39,12 +42,6 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** A directory in which nothing can be created, not even by root. */
 export const unwritableDirectory = '/proc/self/data'
-
-/** The variables of this process that child processes need. */
-export function baseEnvironment(): Record<string, string> {
-  const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS: certificates } = process.env
-  return { PATH, HOME, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) }
-}
 
 /** Runs the built command to its end. */
 export async function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {

@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { exitOf, program, startNode, temporaryDirectory } from './command.ts'
+import { collectOutput } from './process.ts'
+
+export { collectOutput } from './process.ts'
 
 /** A server process that serves HTTP on a free port, with its own data directory. */
 export interface HttpProcess extends AsyncDisposable {
@@ -55,30 +58,6 @@ export async function startHttp({ args = ['--embedded'], environment = {}, main 
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended
-    },
-  }
-}
-
-/** Collects the text of a stream. */
-export function collectOutput(stream: NodeJS.ReadableStream) {
-  let all = ''
-  const looks = new Set<() => void>()
-  stream.setEncoding('utf8').on('data', (chunk: string) => {
-    all += chunk
-    for (const look of looks) look()
-  })
-  return {
-    all: () => all,
-    /** Waits for a match and returns its first group. */
-    async match(wanted: RegExp): Promise<string> {
-      const { promise, resolve } = Promise.withResolvers<string>()
-      const look = () => {
-        const found = wanted.exec(all)?.[1]
-        if (found !== undefined) resolve(found)
-      }
-      looks.add(look)
-      look()
-      return promise.finally(() => looks.delete(look))
     },
   }
 }

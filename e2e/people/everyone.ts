@@ -1,5 +1,5 @@
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import { type Call, send } from '../replicas/client.ts'
+import { type Call, type Outcome, send } from '../replicas/client.ts'
 import type { Company } from './company.ts'
 import { markOf, type Work } from './work.ts'
 
@@ -11,9 +11,10 @@ export interface PeopleTally {
   readonly foreign: readonly string[]
   /** Titles whose creation was answered. */
   readonly created: readonly string[]
-  /** Attempts to read, and those among them that had no result. */
+  /** Attempts to read. */
   readonly reads: number
-  readonly failedReads: number
+  /** Those among them that had no result, by what they had. */
+  readonly failedReads: ReadonlyMap<string, number>
   /** Errors that no repeat helps against. */
   readonly failures: readonly string[]
   /** Attempts to create that had no result and were repeated. */
@@ -24,7 +25,10 @@ export interface PeopleLoad {
   readonly company: Company
   readonly work: Work
   readonly people: readonly KnownPerson[]
+  /** How long they call at least, in milliseconds. */
   readonly ms: number
+  /** They go on until they have so many results, but not longer than three times as long. */
+  readonly fewest: number
   /** Between two calls of a person, in milliseconds. */
   readonly pauseMs: number
 }
@@ -34,21 +38,23 @@ const repeatMs = 200
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Everyone calls for so many milliseconds, and checks whose each result is. */
-export async function callAsEveryone({ company, work, people, ms, pauseMs }: PeopleLoad): Promise<PeopleTally> {
-  const end = performance.now() + ms
+/** Everyone calls all the time, and checks whose each result is. */
+export async function callAsEveryone({ company, work, people, ms, fewest, pauseMs }: PeopleLoad): Promise<PeopleTally> {
+  const started = performance.now()
   const foreign: string[] = []
   const failures: string[] = []
   const created: string[] = []
-  const counts = { results: 0, reads: 0, failedReads: 0, repeatedWrites: 0 }
-  const isOver = () => performance.now() >= end
+  const counts = { results: 0, reads: 0, repeatedWrites: 0 }
+  const failedReads = new Map<string, number>()
+  const isOver = () => {
+    const lasted = performance.now() - started
+    return lasted >= 3 * ms || (lasted >= ms && counts.results >= fewest)
+  }
 
-  /** The result of one attempt; undefined when it has to be repeated. */
-  const attempt = async (call: Call): Promise<unknown> => {
+  const attempt = async (call: Call): Promise<Outcome> => {
     const outcome = await send(company.url, call)
-    if (outcome.kind === 'result') return outcome.data
     if (outcome.kind === 'error' && !outcome.isRetryable) failures.push(`${call.name}: ${outcome.text}`)
-    return undefined
+    return outcome
   }
   const check = (person: KnownPerson, call: Call, problem: string | undefined) => {
     counts.results += 1
@@ -56,20 +62,23 @@ export async function callAsEveryone({ company, work, people, ms, pauseMs }: Peo
   }
   const read = async (person: KnownPerson, call: Call, problemIn: (data: unknown) => string | undefined) => {
     counts.reads += 1
-    const data = await attempt(call)
-    if (data === undefined) counts.failedReads += 1
-    else check(person, call, problemIn(data))
+    const outcome = await attempt(call)
+    if (outcome.kind === 'result') {
+      check(person, call, problemIn(outcome.data))
+      return
+    }
+    const reason = outcome.kind === 'lost' ? 'lost' : outcome.code
+    failedReads.set(reason, (failedReads.get(reason) ?? 0) + 1)
   }
   const create = async (person: KnownPerson, call: Call, title: string) => {
     for (;;) {
-      const failed = failures.length
-      const data = await attempt(call)
-      if (data !== undefined) {
+      const outcome = await attempt(call)
+      if (outcome.kind === 'result') {
         created.push(title)
-        check(person, call, foreignIn(data, person))
+        check(person, call, foreignIn(outcome.data, person))
         return
       }
-      if (failures.length > failed) return
+      if (outcome.kind === 'error' && !outcome.isRetryable) return
       counts.repeatedWrites += 1
       await sleep(repeatMs)
     }
@@ -79,16 +88,16 @@ export async function callAsEveryone({ company, work, people, ms, pauseMs }: Peo
     const mark = markOf(person)
     await sleep((pauseMs * index) / people.length)
     for (let number = 0; !isOver(); number += 1) {
-      const started = performance.now()
+      const begun = performance.now()
       const title = `${mark} ${number}`
       if (number % 4 === 0) await create(person, { ...work.create(title), token }, title)
       else if (number % 4 === 2) await read(person, { ...work.readOwn, token }, (data) => foreignIn(data, person))
       else await read(person, { ...work.whoAmI, token }, (data) => (work.emailIn(data) === person.email ? undefined : JSON.stringify(data)))
-      await sleep(Math.max(0, started + pauseMs - performance.now()))
+      await sleep(Math.max(0, begun + pauseMs - performance.now()))
     }
   }
   await Promise.all(people.map(callAs))
-  return { foreign, failures, created, ...counts }
+  return { foreign, failures, created, failedReads, ...counts }
 }
 
 /** Why a result is not only of this person: it lacks their mark, or has that of another. */

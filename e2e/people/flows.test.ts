@@ -2,6 +2,7 @@ import { member } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { type Called, personsClients } from './clients.ts'
 import { type Company, openCompany, peopleOf } from './company.ts'
+import { openPipelines } from './vendors.ts'
 import { storing, tracking } from './work.ts'
 
 const people = peopleOf(2)
@@ -59,4 +60,14 @@ test('people give Google their own files', async () => {
     expect(await client.call('FileStorage_GetFileTreeStructure', {})).toMatchObject({ data: { item_count: 1 } })
   }
   expect(company.vendor.made('Of ').map(({ by }) => by)).toEqual(people.map(({ email }) => email))
+})
+
+test('people enter their own keys for events', async () => {
+  await using company = await openCompany({ app: 'event-pipeline', openVendor: openPipelines, people })
+  for (const person of people) {
+    await using client = await personsClients['client 2, 2026-07-28']({ company, person, openUrl: (url) => company.connect(person, url) })
+    const body = JSON.stringify({ userId: 'u-1', event: `Event of ${person.subject}` })
+    expect(await client.call('EventPipelineApi_TrackUserEvent', { mode: 'execute', request_body: body })).toMatchObject({ isError: false })
+  }
+  expect(company.vendor.made('Event of ').map(({ by }) => by)).toEqual(people.map(({ email }) => email))
 })

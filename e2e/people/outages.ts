@@ -1,17 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { randomNumbers } from '../exactly-once/kill-points.ts'
 import type { Company } from './company.ts'
 
 /** Outages while people call. */
 export interface Outages {
-  /** Resolves with the number of kills once everything runs again. */
-  readonly settled: () => Promise<number>
+  /** Ends them, and resolves with the number of kills once everything runs again. */
+  readonly end: () => Promise<number>
 }
 
 export interface OutagePlan {
   readonly company: Pick<Company, 'replicas' | 'identityProvider'>
   readonly postgres: PostgresServer
-  /** How long people call, in milliseconds. */
+  /** How long people call at least, in milliseconds. */
   readonly ms: number
   readonly seed: number
 }
@@ -20,17 +21,21 @@ const killEveryMs = 10_000
 /** How long the identity provider is away, in milliseconds. */
 const awayMs = 4_000
 
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is away. */
 export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outages {
   const random = randomNumbers(seed)
   const { replicas, identityProvider } = company
-  const kills = Math.floor(ms / killEveryMs) - 1
   const started = performance.now()
+  const ending = new AbortController()
+  /** Whether that moment came before the end. */
+  const comes = (due: number) =>
+    sleep(Math.max(0, started + due - performance.now()), undefined, { signal: ending.signal }).then(
+      () => true,
+      () => false,
+    )
   const killAll = async () => {
-    for (let killed = 0; killed < kills; killed += 1) {
-      await sleep(started + (killed + 1) * killEveryMs - performance.now())
+    let kills = 0
+    for (; await comes((kills + 1) * killEveryMs); kills += 1) {
       const victim = replicas[Math.floor(random() * replicas.length)]
       await victim?.kill()
       // As a supervisor does: it may not start while the database is away.
@@ -44,16 +49,22 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
     return kills
   }
   const crash = async () => {
-    await sleep(ms / 3)
+    if (!(await comes(ms / 3))) return
     await postgres.crash()
     await postgres.restart()
   }
   const leave = async () => {
-    await sleep((2 * ms) / 3)
+    if (!(await comes((2 * ms) / 3))) return
     await identityProvider.stop()
-    await sleep(awayMs)
+    await comes((2 * ms) / 3 + awayMs)
     await identityProvider.start()
   }
   const all = Promise.all([killAll(), crash(), leave()])
-  return { settled: async () => (await all)[0] }
+  return {
+    async end() {
+      ending.abort()
+      const [kills] = await all
+      return kills
+    },
+  }
 }

@@ -5,7 +5,7 @@ import { chromiumPath, newPage } from '../chromium.ts'
 import { type Call, send } from '../replicas/client.ts'
 import { openCompany, peopleOf } from './company.ts'
 import { linkIn } from './connecting.ts'
-import { openGoogle, openLinear, type OpenCompanyVendor, openPipelines, pipelinesKey } from './vendors.ts'
+import { keyOf, openGoogle, openLinear, type OpenCompanyVendor, openPipelines } from './vendors.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
@@ -129,10 +129,10 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await page.getByRole('alert').getByText('Customer.io refused this key').waitFor()
     await inspectPage(page, 'people-key-refused')
     expect(await field.inputValue()).toBe('')
-    await field.fill(pipelinesKey)
+    await field.fill(keyOf(first))
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('heading', { name: 'Connected to Customer.io' }).waitFor()
-    expect(page.url()).not.toContain(pipelinesKey)
+    expect(page.url()).not.toContain(keyOf(first))
     expect(await callAs(first)).toMatchObject(worked)
   })
 

@@ -82,19 +82,22 @@ export const openGoogle: OpenCompanyVendor = async (people, publicUrl) => {
   }
 }
 
-/** The key that Customer.io accepts. */
-export const pipelinesKey = 'canary-pipelines-key'
+/** The key of a person's source at Customer.io. */
+export const keyOf = ({ subject }: KnownPerson): string => `key-of-${subject}`
 
-/** Customer.io: one source, whose key each person enters on a page. */
-export const openPipelines: OpenCompanyVendor = async () => {
-  const emulator = pipelinesEmulator({ key: pipelinesKey })
+/** Customer.io: a source of each person, whose key they enter. */
+export const openPipelines: OpenCompanyVendor = async (people) => {
+  const sources = Object.fromEntries(people.map((person) => [emailOf(person), keyOf(person)]))
+  const emulator = pipelinesEmulator({ sources })
   const { url } = await emulator.listen()
   return {
     url,
-    environment: { MCP_TOOLKITS_KEYS: 'person', EVENT_PIPELINE_API_URL: `${url}/v1` },
-    answerOf: () => ({ key: pipelinesKey }),
-    made: (mark) =>
-      emulator.store.events().flatMap(({ event }) => (event?.includes(mark) === true ? [{ by: pipelinesKey, title: event }] : [])),
+    environment: { EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_KEYS: 'person' },
+    answerOf: (person) => ({ key: keyOf(person) }),
+    made(mark) {
+      const accepted = emulator.store.events().filter(({ outcome, body }) => outcome === 'accepted' && body.includes(mark))
+      return accepted.map(({ source, body }) => ({ by: source ?? '', title: body }))
+    },
     [Symbol.asyncDispose]: emulator.close,
   }
 }

@@ -4,8 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { freePort } from '@mcp-toolkits/testing/daemon'
-import { baseEnvironment } from '../command.ts'
-import { collectOutput } from '../http-process.ts'
+import { baseEnvironment, collectOutput } from '../process.ts'
 
 /** One server of several that share a store. It keeps its port when it is started again. */
 export interface Replica extends AsyncDisposable {
