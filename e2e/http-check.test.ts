@@ -199,16 +199,16 @@ describe.runIf(runsPostgres())('with a database', () => {
     const { code, output } = await run(['http', '--check'], { environment: { ...account, ...keys, MCP_TOOLKITS_STORE_FILE: file } })
     expect([code, output]).toEqual([
       0,
-      expect.stringMatching(/schema used\ntables: version 2\nreplicas alive: 1\nvault keys: first \(2 rows\)\n?$/),
+      expect.stringMatching(/schema used\ntables: version 3\nreplicas alive: 1\nvault keys: first \(2 rows\)\n?$/),
     ])
     await store.close()
   })
 
   test('says of one that a later release has changed that it can be used', async () => {
     const store = await open('later')
-    await store.database.run('update schema.versions set version = 3')
+    await store.database.run('update schema.versions set version = 4')
     const { code, output } = await check('later')
-    expect([code, output]).toEqual([0, expect.stringContaining('tables: version 3, of a later release than this one (2)')])
+    expect([code, output]).toEqual([0, expect.stringContaining('tables: version 4, of a later release than this one (3)')])
     await store.close()
   })
 
