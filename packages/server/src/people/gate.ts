@@ -99,7 +99,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
     },
     async refusalOf(caller, json) {
       const messages: readonly unknown[] = Array.isArray(json) ? json : [json]
-      const needs = await Promise.all(messages.map(needsOf))
+      const needs = await Promise.all(messages.map((message) => needsOf(message, caller.permissions)))
       const needed = highestOf(needs.map(({ permission }) => permission))
       if (!caller.permissions.includes(needed)) {
         const tools = needs.flatMap(({ tool = '' }) => (tool === '' ? [] : [tool]))

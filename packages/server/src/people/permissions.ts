@@ -49,23 +49,26 @@ export interface MessageNeed {
   readonly tool?: string
 }
 
-/** Finds what messages of the protocol need: a call what its tool does with its arguments, and everything else `read`. */
+/**
+ * Finds what messages of the protocol need: a call what its tool does, and everything else `read`. The arguments are looked at only where
+ * the permissions that there are do not suffice for all that the tool can do.
+ */
 export function messageNeeds<Context>(
   { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,
   { find }: Pick<Listing, 'find'>,
-): (message: unknown) => Promise<MessageNeed> {
+): (message: unknown, permissions: readonly Permission[]) => Promise<MessageNeed> {
   const reads = async ({ name, canRead }: ListedTool, args: unknown) => {
     if (!canRead) return false
     const tool = (await loadTools()).find((each) => each.name === name)
     return tool?.isWrite(args) === false
   }
-  return async (message) => {
+  return async (message, permissions) => {
     const params = member(message, 'params')
     const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
     const tool = typeof name === 'string' ? find(name) : undefined
     if (!tool) return { permission: 'read' }
     const permission = permissionOf(tool)
-    const needsLess = permission !== 'read' && (await reads(tool, member(params, 'arguments')))
+    const needsLess = !permissions.includes(permission) && (await reads(tool, member(params, 'arguments')))
     return { permission: needsLess ? 'read' : permission, tool: tool.name }
   }
 }
