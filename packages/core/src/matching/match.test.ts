@@ -230,6 +230,7 @@ describe('the only candidate with the words of a reference', () => {
     ['@robin', people, 'user', 'Robin Vance'],
     [' @robin', people, 'user', 'Robin Vance'],
     ['Okafor', people, 'user', 'Ada Okafor'],
+    ['Ada', [...people.slice(0, 2), { id: 'p4', name: 'Adapter Team' }], 'user', 'Ada Okonkwo'],
     ['Project Apollo', projects, 'project', 'Apollo'],
     ['the Apollo project', projects, 'project', 'Apollo'],
     ['“Apollo”', projects, 'project', 'Apollo'],

@@ -50,11 +50,11 @@ describe('a name within a group', () => {
 })
 
 it('a name within a group is compared as it is, and suggested once', () => {
-  const label = { id: 'l1', name: 'Quality/Regression', shortName: 'Regression' }
+  const label = { id: 'l1', name: 'QA/Regression', shortName: 'Regression' }
   const options = { kind: 'label', parameter: 'label', autoAccept: false }
   expect(failure(() => findMatch('Regresion', [label, { id: 'l2', name: 'Docs' }], options)).details).toEqual({
-    suggestions: [{ value: 'Quality/Regression', id: 'l1', parameter: 'label', confidence: 0.94 }],
-    next: { change: { label: 'Quality/Regression' } },
+    suggestions: [{ value: 'QA/Regression', id: 'l1', parameter: 'label', confidence: 0.94 }],
+    next: { change: { label: 'QA/Regression' } },
   })
 })
 

@@ -59,6 +59,7 @@ describe('a reversal', () => {
     ['server-less', 'server'],
     ['serverless', 'server'],
     ['not not done', 'not done'],
+    ['never say never again', 'never say again'],
     ['show_inactive', 'show_active'],
     ['!!done', 'done'],
     ['excludelabels', 'labels'],
