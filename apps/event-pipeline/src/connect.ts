@@ -3,9 +3,10 @@ import { once } from '@mcp-toolkits/core/async'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
-import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
+import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings } from '@mcp-toolkits/server'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker, problemOf } from './outbox/delivery-worker.ts'
+import type { SharedDatabase } from './outbox/open-outbox-store.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'
 import { pipelinesClient } from './pipelines/client.ts'
@@ -30,6 +31,11 @@ interface Vendor extends Account {
   readonly close: () => void | Promise<void>
 }
 
+export interface OutboxConnectOptions extends ConnectOptions {
+  /** The database of the outbox that several connections share; a separate one for each when absent. */
+  readonly database?: SharedDatabase | undefined
+}
+
 interface OpenStore {
   readonly store: OutboxStore
   /** Paths of outboxes that were found damaged and moved out of the way. */
@@ -50,7 +56,7 @@ interface OpenConnection {
  * Connects as `connect` does, but opens the outbox only when it is needed: schemas can be read where nothing can be written. Throws
  * `Unauthenticated`.
  */
-export function connectLazily(settings: Settings, options: ConnectOptions = {}): Connection<Context> {
+export function connectLazily(settings: Settings, options: OutboxConnectOptions = {}): Connection<Context> {
   accountOf(settings)
   addsIds(settings)
   let opening: Promise<OpenConnection> | undefined
@@ -72,8 +78,20 @@ export function connectLazily(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
+/** Connects to the accounts of many people, who have one outbox. */
+export function connectMany(): ManyConnections<Context> {
+  let database: SharedDatabase | undefined
+  return {
+    async connect(settings, options) {
+      const { SharedDatabase } = await import('./outbox/open-outbox-store.ts')
+      return connectLazily(settings, { ...options, database: (database ??= new SharedDatabase()) })
+    },
+    close: async () => database?.close(),
+  }
+}
+
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
-export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<OpenConnection> {
+export async function connect(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
   const { fetch, log, clock = systemClock, shared } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
@@ -119,7 +137,10 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
 }
 
 /** The outbox that the replicas share, or else that of the data directory. */
-async function openStore(settings: Settings, { shared, log, clock }: ConnectOptions & { readonly clock: Clock }): Promise<OpenStore> {
+async function openStore(
+  settings: Settings,
+  { shared, log, clock, database }: OutboxConnectOptions & { readonly clock: Clock },
+): Promise<OpenStore> {
   if (shared) {
     const { openPostgresOutbox } = await import('./outbox/postgres/open.ts')
     return { store: await openPostgresOutbox({ ...shared, clock }), setAside: [] }
@@ -129,6 +150,7 @@ async function openStore(settings: Settings, { shared, log, clock }: ConnectOpti
   const store = await openOutboxStore({
     file: outboxFile(settings),
     clock,
+    database,
     onSetAside: (moved) => {
       setAside.push(moved)
       log?.error('outbox', { problem: 'damaged', moved_to: moved })

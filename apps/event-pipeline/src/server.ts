@@ -1,3 +1,4 @@
+import { once } from '@mcp-toolkits/core/async'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
@@ -20,6 +21,13 @@ export const eventPipeline = defineServer({
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
+  connectMany() {
+    const many = once(async () => (await import('./connect.ts')).connectMany())
+    return {
+      connect: async (settings, options) => (await many()).connect(settings, options),
+      close: async () => (await many()).close(),
+    }
+  },
   hasPendingWork: hasOutbox,
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
   parkWork: async (settings, shared) => (await import('./park-work.ts')).parkWork(settings, shared),

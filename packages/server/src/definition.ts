@@ -138,6 +138,8 @@ export interface ServerDefinition<Context> {
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
+  /** For a server whose connections to the accounts of many people share something; `connect` is used when absent. */
+  readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasPendingWork?: (settings: Settings) => boolean
   /** For `http --check`: what the data directory holds that a server on a database neither sends nor continues, in sentences. */
@@ -160,6 +162,13 @@ export interface ServerDefinition<Context> {
   /** Commands that only this server has. */
   readonly commands?: Readonly<Record<string, AppCommand>>
   readonly emulator: (settings: Settings) => Promise<EmulatorHandle & { readonly hint: string }>
+}
+
+/** Opens the connections of many people, and what they share. */
+export interface ManyConnections<Context> {
+  readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
+  /** Closes what they share; they are closed before. */
+  readonly close: () => Promise<void>
 }
 
 /** The tools that read content which may be too large for one result. */

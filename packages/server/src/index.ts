@@ -8,6 +8,7 @@ export type {
   DownloadTools,
   EmulatorHandle,
   ListedTool,
+  ManyConnections,
   EmulatorListener,
   ServerDefinition,
   Settings,

@@ -40,6 +40,8 @@ export function openProgramPeople<Context>(
     return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
   })
   const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
+  const many = definition.connectMany?.(settings, options)
+  const connect = many?.connect ?? definition.connect
   const ask = async (person: string): Promise<unknown> => {
     try {
       return await accountOf(person)
@@ -54,13 +56,14 @@ export function openProgramPeople<Context>(
     const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
     const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
     // A token that changes leads to another connection, and to the same records.
-    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: () => definition.connect(own, options) }
+    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: () => connect(own, options) }
   }
   const toolbox = openAccountsToolbox(definition, settings, { accountOf: find, connections, spelling, log, clock })
   return {
     ...toolbox,
     async close() {
       await toolbox.close()
+      await many?.close()
       await local.close()
     },
   }

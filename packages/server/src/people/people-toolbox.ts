@@ -27,7 +27,8 @@ export function openPeopleToolbox<Context>(
 ): Toolbox {
   const { state, links, shared, audit, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
-  const accountOf = personAccounts(definition, settings, { ...options, clock })
+  const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }) })
+  const accountOf = personAccounts(definition, settings, { ...options, clock, ...(many && { connect: many.connect }) })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
   const leftWork = new LeftWork({ state, connections, accountOf, log, clock })
@@ -41,6 +42,7 @@ export function openPeopleToolbox<Context>(
     async close() {
       leftWork.close()
       await toolbox.close()
+      await many?.close()
     },
   }
 }

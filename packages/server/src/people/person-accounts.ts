@@ -26,13 +26,14 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch'> {
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
-  options: PersonAccountsOptions,
+  options: PersonAccountsOptions & Partial<Pick<ServerDefinition<Context>, 'connect'>>,
 ): (caller: Caller) => Promise<PersonAccount<Context>> {
   const { account, name: server } = definition
   const { state } = options
   const environment = withoutCredentials(definition, settings.environment)
+  const open = options.connect ?? definition.connect
   const connect = async (caller: Caller, personSettings: Settings) =>
-    definition.connect(personSettings, connectOptions(caller, options)).catch((error: unknown) => {
+    open(personSettings, connectOptions(caller, options)).catch((error: unknown) => {
       throw storageFailure(error, settings.dataDirectory) ?? error
     })
   return async (caller) => {
@@ -40,11 +41,11 @@ export function personAccounts<Context>(
     const ownSettings: Settings = { ...settings, environment, owner, profile }
     if (account) {
       const store = grantStore(state, owner)
-      const open = async () => {
+      const openAccount = async () => {
         const atStart = await store.read({ server, profile })
         return connect(caller, { ...ownSettings, sharedLogins: { store, atStart } })
       }
-      return { name: JSON.stringify([owner, profile]), settings: ownSettings, open }
+      return { name: JSON.stringify([owner, profile]), settings: ownSettings, open: openAccount }
     }
     const { keyVariable } = definition
     if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
