@@ -72,7 +72,7 @@ describe.for(releases)('$name as a library', ({ name: app, tarball }) => {
     expect(declarations.split('\n').length).toBeLessThan(120)
     expect(declarations.match(/^export .*$/gm)).toEqual([
       'export { createServer };',
-      'export type { FetchOptions, LogEntry, PersonAccount, Server, ServerOptions, StdioStreams };',
+      'export type { LogEntry, Server, ServerOptions, StdioStreams };',
     ])
   })
 

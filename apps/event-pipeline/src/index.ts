@@ -1,12 +1,10 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { eventPipeline } from './server.ts'
 
-export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** The account of one person. */
-export interface PersonAccount {
-  /** The API key of a source in Customer.io Pipelines. */
+interface Account {
   readonly apiKey: string
 }
 
@@ -14,7 +12,9 @@ export interface PersonAccount {
  * One of `apiKey`, `accountOf` and `embedded` selects the account. An account needs `dataDirectory`: an event that cannot be delivered at
  * once is stored there, also across restarts of the program.
  */
-export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
+export interface ServerOptions extends CommonOptions {
+  /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
+  readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** The API key of a source in Customer.io Pipelines. */
   readonly apiKey?: string | undefined
   /** The region of the account; `us` when absent. */

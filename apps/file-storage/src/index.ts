@@ -1,17 +1,17 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { fileStorage } from './server.ts'
 
-export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** The account of one person. */
-export interface PersonAccount {
-  /** An access token of Google with the scope drive.file or drive. */
+interface Account {
   readonly accessToken: string
 }
 
 /** Exactly one of `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it selects the account. */
-export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
+export interface ServerOptions extends CommonOptions {
+  /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
+  readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** An access token of Google with the scope drive.file or drive. Renewing it is up to you. */
   readonly accessToken?: string | undefined
   /** The root of an API instead of Google's, to which `drive/v3/…` is appended: https, or http on this machine. */

@@ -1,19 +1,15 @@
 import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, PeopleOptions, Server } from '@mcp-toolkits/server/library'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
 import { issueTracker } from './server.ts'
 
-export type { FetchOptions, LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
-/** The account of one person: exactly one of these. */
-export interface PersonAccount {
-  /** A personal API key of Linear. */
-  readonly apiKey?: string | undefined
-  /** An OAuth access token of Linear. */
-  readonly accessToken?: string | undefined
-}
+type Account = { readonly apiKey: string } | { readonly accessToken: string }
 
 /** Exactly one of `apiKey`, `accessToken`, `profile`, `accountOf` and `embedded` has to be set; it chooses the account. */
-export interface ServerOptions extends CommonOptions, PeopleOptions<PersonAccount> {
+export interface ServerOptions extends CommonOptions {
+  /** For several people: the account of the one whom `fetch` names, asked for at each call of a tool; undefined for none. */
+  readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
   /** A personal API key of Linear. */
   readonly apiKey?: string | undefined
   /** An OAuth access token of Linear. Renewing it is up to you. */

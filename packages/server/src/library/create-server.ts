@@ -6,7 +6,7 @@ import type { ServerDefinition } from '../definition.ts'
 import { entryLog, type Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
-import type { CommonOptions, FetchOptions, Server } from './server.ts'
+import type { CommonOptions, Server } from './server.ts'
 
 /** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
 const connectHint = 'The program around this server decides which account is used.'
@@ -53,7 +53,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   }
 
   return {
-    async fetch(request, { person }: FetchOptions = {}) {
+    async fetch(request, { person } = {}) {
       checkPerson(person, { isNeeded: accountOf !== undefined, isIgnored: settings.embedded })
       if (person === undefined) return (await use()).fetch(request)
       const [{ programCaller }, { withCaller }] = await Promise.all([import('./people.ts'), import('../people/caller.ts')])

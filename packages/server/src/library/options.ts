@@ -8,7 +8,7 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { options, type Kind, type Option } from '../options.ts'
 import { invalidHostProblem } from '../private-hosts.ts'
-import type { CommonOptions, PeopleOptions } from './server.ts'
+import type { CommonOptions } from './server.ts'
 
 /** What a program can say about the account of one server. */
 export interface AccountOptions {
@@ -27,8 +27,10 @@ export interface LibrarySettings {
   readonly isTemporary: boolean
 }
 
-/** The options of a server, of which each app names the accounts. */
-export type LibraryOptions = CommonOptions & PeopleOptions<unknown>
+/** The options of a server. What an account is differs between apps. */
+export interface LibraryOptions extends CommonOptions {
+  readonly accountOf?: ((person: string) => unknown) | undefined
+}
 
 type ProgramOptions = ReadonlyMap<string, unknown>
 type Check = Pick<Kind<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }

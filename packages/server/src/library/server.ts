@@ -11,10 +11,9 @@ export interface Server {
    * Answers one request of Streamable HTTP at any path. It is bound, so it can be passed on as a function.
    *
    * It checks neither `Host` nor `Origin` nor any token: everyone who can reach it acts with the account of this server, or of the person
-   * that you name. A body over 4 MiB is answered 413. After `close` every request is answered 503. Rejects with a `TypeError` when the
-   * server was created with `accountOf` and no person is named, or the other way round.
+   * that you name. A body over 4 MiB is answered 413. After `close` every request is answered 503.
    */
-  readonly fetch: (request: Request, options?: FetchOptions) => Promise<Response>
+  readonly fetch: (request: Request, options?: { readonly person?: string | undefined }) => Promise<Response>
   /**
    * Serves one client over a pair of streams, `process.stdin` and `process.stdout` when none are given. Standard output then belongs to
    * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. It handles no signals.
@@ -22,21 +21,6 @@ export interface Server {
   readonly stdio: (streams?: StdioStreams) => Promise<void>
   /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. It can be called repeatedly. */
   readonly close: () => Promise<void>
-}
-
-/** What your program knows about a request. */
-export interface FetchOptions {
-  /** Whose request it is, for a server that was created with `accountOf`: how your program calls the person, whom it has authenticated. */
-  readonly person?: string | undefined
-}
-
-/** For a server that several people use, each with an account. `Account` are the options that name one. */
-export interface PeopleOptions<Account> {
-  /**
-   * Gives the account of a person whom `fetch` names; undefined for one who has none. It is called for each call of a tool, so that it can
-   * give a token that is valid then. Calls of one person never see what another one has done, also where both have the same account.
-   */
-  readonly accountOf?: ((person: string) => Account | undefined | Promise<Account | undefined>) | undefined
 }
 
 /** Streams of `node:stream`, such as those of a process or a socket. */
