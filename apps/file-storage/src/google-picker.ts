@@ -8,7 +8,6 @@ import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from './account.ts'
-import { whoAmIAt } from './person.ts'
 import type { Drive } from './vendor.ts'
 
 export interface FilePickerOptions extends ConnectOptions {
@@ -142,7 +141,7 @@ export async function accountInfo(
   { clock }: Pick<ConnectOptions, 'clock'>,
 ): Promise<AccountInfo> {
   const reason = () => new DOMException('Google did not say whose account it is.', 'TimeoutError')
-  return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmIAt(api, signal)).catch(() => ({}))
+  return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => account.whoAmI(api, signal)).catch(() => ({}))
 }
 
 async function accountName(vendor: Drive, options: FilePickerOptions): Promise<string> {
