@@ -32,22 +32,36 @@ export async function sqliteOutbox(): Promise<OutboxMachine> {
   }
 }
 
+export interface PostgresOutboxMachine extends OutboxMachine {
+  readonly schema: string
+  /** A replica on which two people have a store each. */
+  readonly startTwoOnOne: () => Promise<readonly [OutboxStore, OutboxStore]>
+}
+
 /** An outbox in a new schema of a PostgreSQL whose clock is the test's. */
-export function postgresOutbox(url: string): Promise<OutboxMachine & { readonly schema: string }> {
+export function postgresOutbox(url: string): Promise<PostgresOutboxMachine> {
   const schema = `test_${randomUUID().replaceAll('-', '')}`
   const clock = new ManualClock()
   const now = () => `(timestamptz '2026-01-01 00:00Z' + ${clock.monotonic()} * interval '1 ms')`
+  const openShared = async (ending: (() => Promise<void>)[]) => {
+    const database = openDatabase({ url, schema, maxConnections: 4, now })
+    await migrate(database, storeMigrations)
+    const replica = await openReplica(database)
+    ending.push(replica.close, () => database.close())
+    return { database, replica, clock }
+  }
   return Promise.resolve({
     clock,
     schema,
-    start: () =>
-      startWith(async (ending) => {
-        const database = openDatabase({ url, schema, maxConnections: 4, now })
-        await migrate(database, storeMigrations)
-        const replica = await openReplica(database)
-        ending.push(replica.close, () => database.close())
-        return openPostgresOutbox({ database, replica, clock })
-      }),
+    start: () => startWith(async (ending) => openPostgresOutbox(await openShared(ending))),
+    async startTwoOnOne() {
+      const ending: (() => Promise<void>)[] = []
+      onTestFinished(async () => {
+        for (const end of ending) await end()
+      })
+      const shared = await openShared(ending)
+      return [await openPostgresOutbox(shared), await openPostgresOutbox(shared)]
+    },
   })
 }
 

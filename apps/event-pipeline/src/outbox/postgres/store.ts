@@ -52,6 +52,8 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #accepted: Batches<AcceptedEntry, undefined>
   readonly #answered: Batches<readonly number[], undefined>
   readonly #claims: Claims
+  /** The names of the leases that this store may have: the other stores of the replica have the same holder. */
+  readonly #leases = new Set<string>()
   /** What failed calls may have stored all the same. */
   readonly #unknown: Unknown[] = []
   #looks = 0
@@ -306,34 +308,44 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async acquireLease(destination: Destination): Promise<boolean> {
+    const name = JSON.stringify(['drain', destination.origin, destination.keyHash])
+    // Before the answer, which may be lost.
+    this.#leases.add(name)
     const acquired = await this.#database.rows(
       { holder: text },
       `insert into schema.leases as mine values (:name, :me::uuid) on conflict (name) do update set holder = excluded.holder
        where mine.holder = :me or mine.holder not in ${aliveReplicas} returning holder::text`,
-      { name: JSON.stringify(['drain', destination.origin, destination.keyHash]), me: this.#me },
+      { name, me: this.#me },
     )
-    if (acquired.length === 0) return false
+    if (acquired.length === 0) {
+      this.#leases.delete(name)
+      return false
+    }
     const left = `update schema.entries set sender = null where ${isOurs} and sender is not null and state = 'open' and identified and ${isUnclaimed}`
     await this.#database.run(left, { ...destination, ...this.#claims.claimant })
     return true
   }
 
   async releaseLease(): Promise<void> {
-    await this.#database.run('delete from schema.leases where holder = :me', { me: this.#me })
+    const names = [...this.#leases]
+    if (names.length === 0) return
+    await this.#database.run('delete from schema.leases where holder = :me and name = any(:names::text[])', { me: this.#me, names })
+    for (const name of names) this.#leases.delete(name)
   }
 
   watch(): ReturnType<OutboxStore['watch']> {
     return Promise.resolve(this.#changes.watch())
   }
 
-  /** Leaves the entries and the lease of this replica to others. The database stays open. */
+  /** Leaves the entries and the lease of this store to others, but not those of the other stores of its replica. The database stays open. */
   async close(): Promise<void> {
     // An end that is not recorded would make a repeat of what was answered.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
     await this.releaseLease().catch(() => undefined)
-    await this.#database
-      .run('update schema.entries set sender = null where sender = :me and identified', { me: this.#me })
-      .catch(() => undefined)
+    const { me, sending } = this.#claims.claimant
+    if (sending.length === 0) return
+    const sql = 'update schema.entries set sender = null where id = any(:sending::bigint[]) and sender = :me and identified'
+    await this.#database.run(sql, { me, sending }).catch(() => undefined)
   }
 
   /** Runs `work` alone among all that change the order of entries about the same people. */
