@@ -65,7 +65,7 @@ function requireStoredLogin(account: AccountConfig, settings: AccountSettings): 
   const { advice, details } = signInStep(account, settings)
   if (owner === undefined) throw new Unauthenticated(`No login is stored under the profile "${key.profile}".`, details)
   const under = key.profile === 'default' ? '' : ` under the profile "${key.profile}"`
-  throw new Unauthenticated(`This person has not connected an account of ${account.provider.name}${under}. ${advice}`, details)
+  throw new Unauthenticated(`This person has not connected their ${account.provider.name} account${under}. ${advice}`, details)
 }
 
 function loginUrl(login: Login, chosen: string | undefined, { account, settings }: SignInPlace): string {

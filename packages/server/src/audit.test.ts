@@ -4,6 +4,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { Caller } from '@mcp-toolkits/core/people'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import { expect, it, onTestFinished } from 'vitest'
 import { openAudit } from './audit.ts'
 import { auditFile } from './audit-file.ts'
@@ -95,6 +96,13 @@ it('has one line for a call of a tool that is not offered', async () => {
     { ...base, outcome: 'unknown_tool' },
     { ...base, outcome: 'unknown_tool' },
   ])
+})
+
+it('stays JSON and names the person, whatever text is a secret', async () => {
+  const { audit, anna, entries } = await open()
+  for (const text of ['"outcome":"refused"', anna.issuer, 'canary-secret']) rememberSecret(text)
+  audit.refused({ status: 403, problem: 'It says canary-secret.', caller: anna })
+  expect(entries()).toEqual([{ ...person, time: base.time, replica: 'one', outcome: 'refused', status: 403, problem: 'It says [secret].' }])
 })
 
 it('has one line for a request that is refused', async () => {

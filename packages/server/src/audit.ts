@@ -68,7 +68,7 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
   const writeLine = (fields: JsonObject) => {
     const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
     try {
-      write(`${printableJson(redact(JSON.stringify(line)))}\n`)
+      write(`${printableJson(JSON.stringify(line))}\n`)
     } catch (error) {
       log.error('audit', { problem: 'A line could not be written.', ...throwSite(error) })
     }
@@ -83,7 +83,7 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
           ...traceOf(meta),
           ...personOf(caller),
           ...(tool && { tool: tool.name, effect: tool.effect }),
-          ...(targets.length > 0 && { targets }),
+          ...(targets.length > 0 && { targets: targets.map(redact) }),
           outcome,
           ms: Math.round(clock.monotonic() - started),
         })
@@ -97,7 +97,7 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
       return answer
     },
     refused({ caller, tools, status, problem }) {
-      writeLine({ ...personOf(caller), ...(tools && { tools }), outcome: 'refused', status, problem })
+      writeLine({ ...personOf(caller), ...(tools && { tools }), outcome: 'refused', status, problem: redact(problem) })
     },
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { expect, it } from 'vitest'
 import { atCallback, atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 
@@ -209,6 +210,16 @@ it('binds a browser by a cookie that it makes itself and that no other request c
   expect(second).toMatch(/^issue-tracker-connect-/)
   expect(second.split(';')[0]).not.toBe(pair)
   expect(second.split(/[=;]/)[1]).not.toBe(first.split(/[=;]/)[1])
+})
+
+it.each([
+  ['identity provider', atSignedIn],
+  ['vendor', atCallback],
+])('takes no text for a secret that a browser brings as the code of the %s', async (from, stopsAt) => {
+  const person = await halfWay(await startCompany(), 'robin', { stopsAt })
+  const code = `the quarterly report of ${from}`
+  await person.follow(replaced(person.back, { code }))
+  expect(redact(code)).toBe(code)
 })
 
 it('accepts no cookie that stands there twice', async () => {

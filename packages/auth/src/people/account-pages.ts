@@ -87,5 +87,5 @@ export const noSuchAccountPage: Page = {
 export const tooManySignInsPage: Page = {
   status: 429,
   title: 'Too many sign-ins',
-  paragraphs: ['More browsers ask to sign in at the moment than this server lets in. Wait a minute, and try again.'],
+  paragraphs: ['Too many browsers are signing in right now. Wait a minute, and try again.'],
 }

@@ -33,7 +33,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
   const then = link.purpose === 'key' ? 'then you enter an API key on a page of this server.' : `then ${vendor} asks you what you allow.`
   const facts: Fact[] = [
     ['Server', `${server.title} at ${server.host}`],
-    ['Asked by', link.clientId],
+    ...(link.clientId === '' ? [] : [['Asked by', link.clientId] as const]),
     ...profileFacts(link.profile),
     ...(scopes.length === 0 ? [] : [['Access', scopes.join(', ')] as const]),
   ]
@@ -43,7 +43,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
     paragraphs: [
       need,
       `You sign in to your company first, ${then} Until then nothing changes.`,
-      'Did you not ask for this, or did someone else send you the link? Then close this page.',
+      'If you did not ask for this, or if someone else sent you the link, close this page.',
     ],
     facts,
     forms: [{ action, button: 'Continue', isMain: true }],
@@ -87,7 +87,7 @@ export function attemptProblemPage(problem: AttemptProblem): Page {
 }
 
 export function otherPersonPage(name: string | undefined): Page {
-  const who = name === undefined ? 'You are signed in as someone else than' : `You are signed in as ${name}, who is not`
+  const who = name === undefined ? 'You are not' : `You are signed in as ${name}, who is not`
   return {
     status: 403,
     title: 'This link is for another person',

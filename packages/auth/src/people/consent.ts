@@ -36,7 +36,8 @@ export async function finishConsent(parts: ConnectParts, request: Request, query
   const state = stateIn(query)
   const attempt = await attempts.take(request, state, 'consent')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
-  for (const secret of [state, attempt.verifier, ...query.getAll('code')]) rememberSecret(secret)
+  // Not the code, as in a sign-in.
+  for (const secret of [state, attempt.verifier]) rememberSecret(secret)
   const cookies = [attempts.clear(state)]
   const link = attempt.link && (await links.get(attempt.link))
   const consent = link && consentRequest(parts, link)
@@ -103,7 +104,10 @@ async function connect(parts: ConnectParts, { config }: VendorAccount, { link, c
     return { page: linkProblemPage(problem, urls.url(accountsPath)) }
   } catch (error) {
     // Not when the person has connected an account before: some providers would revoke that as well.
-    const hasGrants = (await parts.state.people.grants.list(link.key.owner).catch(() => [])).length > 0
+    const hasGrants = await parts.state.people.grants.list(link.key.owner).then(
+      (grants) => grants.length > 0,
+      () => true,
+    )
     const problem = hasGrants ? undefined : await revokeLogin(login, client, clock)
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)

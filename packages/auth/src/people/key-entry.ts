@@ -56,6 +56,6 @@ function readKey(form: URLSearchParams): Secret {
   if (text === '') throw new Unauthenticated('The field was empty. Enter the key.')
   if (text.length <= 1_000 && /^[\x21-\x7e]+$/.test(text)) return new Secret(text)
   throw new Unauthenticated(
-    'This is no key: it holds a blank, a line break or a character that no key has, or it is too long. Copy the key again.',
+    'This is not a key: it contains a space, a line break or a character that no key has, or it is too long. Copy the key again.',
   )
 }

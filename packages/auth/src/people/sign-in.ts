@@ -38,7 +38,8 @@ export async function finishSignIn(
   const attempt = await attempts.take(request, state, 'sign in')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
   const { nonce, verifier } = attempt
-  for (const secret of [state, verifier, ...query.getAll('code')]) rememberSecret(secret)
+  // Not the code: anyone can send any text as one, and a text that is a secret is replaced wherever it stands.
+  for (const secret of [state, verifier]) rememberSecret(secret)
   const cookie = attempts.clear(state)
   try {
     const redirectUri = urls.url(signedInPath)

@@ -93,6 +93,7 @@ const refusals: readonly (readonly [title: string, environment: Environment, arg
   ['a permission that does not exist', { ...complete, MCP_TOOLKITS_SCOPES: 'admin=x' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
   ['a permission without a scope', { ...complete, MCP_TOOLKITS_SCOPES: 'read=' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
   ['a scope with a blank', { ...complete, MCP_TOOLKITS_SCOPES: 'read=a b' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
+  ['one scope for two permissions', { ...complete, MCP_TOOLKITS_SCOPES: 'delete=acme:read' }, [], /must name three different scopes/],
   ['a permission with two scopes', { ...complete, MCP_TOOLKITS_SCOPES: 'read=a,read=b' }, [], /MCP_TOOLKITS_SCOPES must be read=/],
 ]
 

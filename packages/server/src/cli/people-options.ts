@@ -108,7 +108,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
 function refuseCredentials(variables: readonly string[], environment: Environment): void {
   const [variable] = variables.filter((each) => (environment[each] ?? '') !== '')
   if (variable === undefined) return
-  throw new UsageError(`--issuer does not go with ${variable}, an account of its own: each person connects theirs. Unset it.`)
+  throw new UsageError(`--issuer does not go with ${variable}: each person connects their own account. Unset it.`)
 }
 
 function readSignIn(environment: Environment, publicUrl: string): SignInClient {
@@ -131,7 +131,11 @@ function readScopeNames(server: string, environment: Environment): ScopeNames {
     throw new UsageError(`MCP_TOOLKITS_SCOPES must be read=…,write=…,delete=… with the name of each scope, not ${quote(text)}.`)
   }
   const name = (permission: Permission) => given.get(permission) ?? names[permission]
-  return { read: name('read'), write: name('write'), delete: name('delete') }
+  const chosen = { read: name('read'), write: name('write'), delete: name('delete') }
+  if (new Set(Object.values(chosen)).size === 3) return chosen
+  throw new UsageError(
+    'MCP_TOOLKITS_SCOPES must name three different scopes: with one name for two of them, a token could do more than it says.',
+  )
 }
 
 function readKeys(environment: Environment): 'deployment' | 'person' {

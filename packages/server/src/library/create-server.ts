@@ -70,7 +70,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   }
 }
 
-/** A program that forgets whom it serves must not serve somebody else. */
+/** A program that forgets whom it serves must not serve someone else. */
 function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
   if (person === undefined && isNeeded)
     throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')

@@ -19,7 +19,7 @@ import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { containing, openOffice } from './test/office.ts'
 
 const page = 'https://diary.example/connect/secret-link-1'
-const message = 'Diary asks for access to your account of Acme. Open the page to allow it.'
+const message = 'Diary asks for access to your Acme account. Open the page to allow it.'
 const withPage = (url = page) => ({
   isError: true,
   content: [{ type: 'text', text: containing(`"next":{"url":"${url}"}`) }],

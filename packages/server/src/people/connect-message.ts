@@ -9,7 +9,7 @@ export function connectMessage(
   const provider = account?.provider.name ?? vendor
   switch (purpose) {
     case 'account':
-      return `${title} asks for access to your account of ${provider}. Open the page to allow it.`
+      return `${title} asks for access to your ${provider} account. Open the page to allow it.`
     case 'key':
       return `${title} needs your key for ${provider}. Open the page to enter it.`
     case 'picker':

@@ -11,7 +11,7 @@ import { resourceMetadata } from './metadata.ts'
 import { highestOf, messageNeeds, offeredPermissions, permissionsIn, withIncluded, type ScopeNames } from './permissions.ts'
 import { personLimits, type PersonRate } from './person-limits.ts'
 
-/** Lets in who has a token of the identity provider, as far as the token permits. */
+/** Admits requests with a valid token of the identity provider, within what that permits. */
 export interface Gate {
   /** The profile that a path is for; undefined for a path that is not the protocol's. */
   readonly profileOf: (path: string) => string | undefined

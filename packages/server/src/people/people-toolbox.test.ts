@@ -116,11 +116,11 @@ describe('a person who has to do something first', () => {
       ok: false,
       error: {
         code: 'unauthenticated',
-        message: 'This person has not connected an account of Acme. Ask the person to open the page; then make the call again.',
+        message: 'This person has not connected their Acme account. Ask the person to open the page; then make the call again.',
         retryable: false,
         next: { url: page },
       },
-      connectLink: { id: 'link-1', url: page, message: 'Diary asks for access to your account of Acme. Open the page to allow it.' },
+      connectLink: { id: 'link-1', url: page, message: 'Diary asks for access to your Acme account. Open the page to allow it.' },
     })
     expect(links.requests).toEqual([{ purpose: 'account', caller: anna }])
     await grant(anna, diaryGrant(house.admit('anna')))
