@@ -30,7 +30,7 @@ export interface SignedIn {
 
 /** Who signed in, when the browser returns from the identity provider; or the page that says why the sign-in failed. */
 export async function finishSignIn(
-  { attempts, identityProvider, urls }: ConnectParts,
+  { attempts, identityProvider, urls, log }: ConnectParts,
   request: Request,
   query: URLSearchParams,
 ): Promise<SignedIn | Reply> {
@@ -46,7 +46,10 @@ export async function finishSignIn(
     const person = await identityProvider.signedIn({ query, redirectUri, nonce, verifier }, new AbortController().signal)
     return { attempt, person, cookie }
   } catch (error) {
-    if (error instanceof ToolError) return { page: notSignedInPage(error), cookies: [cookie] }
+    if (error instanceof ToolError) {
+      log.warn('connect', { outcome: error.code, step: 'sign in', problem: error.message })
+      return { page: notSignedInPage(error), cookies: [cookie] }
+    }
     throw error
   }
 }

@@ -59,6 +59,7 @@ describe('the options of people', () => {
 const refusals: readonly (readonly [title: string, environment: Environment, args: string[], says: RegExp])[] = [
   ['a public URL alone', { MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example' }, [], /--public-url .* goes with --issuer, which is not given/],
   ['an audience alone', {}, ['--audience', 'x'], /--audience \(MCP_TOOLKITS_AUDIENCE\) goes with --issuer/],
+  ['an empty issuer', { ...complete, MCP_TOOLKITS_ISSUER: '', MCP_TOOLKITS_PUBLIC_URL: '' }, [], /MCP_TOOLKITS_ISSUER is empty/],
   ['no public URL', issuer, [], /--issuer needs --public-url/],
   ['an issuer without https', { ...complete, MCP_TOOLKITS_ISSUER: 'http://id.example' }, [], /MCP_TOOLKITS_ISSUER must be an https URL/],
   ['an issuer that is no URL', complete, ['--issuer', 'id.example'], /--issuer must be an https URL/],

@@ -44,6 +44,8 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
     // A server that has lost its issuer must not serve everyone.
     const [name] = [publicUrl !== undefined && '--public-url', audience && '--audience'].filter((each) => typeof each === 'string')
     if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) goes with --issuer, which is not given.`)
+    const empty = ['MCP_TOOLKITS_ISSUER', 'MCP_TOOLKITS_PUBLIC_URL'].find((variable) => settings.environment[variable] !== undefined)
+    if (empty !== undefined) throw new UsageError(`${empty} is empty. Set it, or unset it to serve everyone with one account.`)
     return undefined
   }
   try {
