@@ -80,18 +80,41 @@ describe('redact', () => {
     expect(redact(`${key.reveal()} ${id ?? ''}`)).toBe('a-key-of-an-emulator client-id-0123456789')
   })
 
-  it('knows a thousand secrets at once', () => {
-    const value = newSecret().reveal()
-    for (let index = 1; index < 1_000; index += 1) newSecret().reveal()
-    expect(redact(value)).toBe('[secret]')
+  it('knows ten thousand secrets at once', () => {
+    const values = Array.from({ length: 10_000 }, () => newSecret().reveal())
+    expect(redact(values.join('\n'))).toBe(values.map(() => '[secret]').join('\n'))
+    const [oldest = '', ...others] = values
     newSecret().reveal()
-    expect(redact(value)).toBe(value)
+    expect(redact(oldest)).toBe(oldest)
+    expect(redact(others.join('\n'))).toBe(others.map(() => '[secret]').join('\n'))
+  })
+
+  /** If each new secret cost a rebuild of the index of all, this would take minutes, and the time limit of a test would end it. */
+  it('forgets one secret for each new one, in every spelling, while texts are redacted', () => {
+    const values = Array.from({ length: 11_000 }, (_, index) => `/turn+${index}/${(count += 1)}-0123456789`)
+    const encode = (value: string) => [value, encodeURIComponent(value), Buffer.from(value).toString('base64url')].join(' ')
+    for (const value of values.slice(0, 10_000)) rememberSecret(value)
+    for (const [index, value] of values.slice(10_000).entries()) {
+      const [first = '', second = ''] = values.slice(index, index + 2)
+      rememberSecret(value)
+      expect(redact(`${encode(first)} ${encode(second)} ${encode(value)}`)).toBe(`${encode(first)}${' [secret]'.repeat(6)}`)
+    }
+  })
+
+  it('knows four mebibytes of secrets at once', () => {
+    const values = Array.from({ length: 256 }, () => newSecret().reveal().padEnd(16_384, 'x'))
+    for (const value of values) rememberSecret(value)
+    const [oldest = '', second = ''] = values
+    expect(redact(oldest)).toBe('[secret]')
+    newSecret().reveal()
+    expect(redact(oldest)).toBe(oldest)
+    expect(redact(second)).toBe('[secret]')
   })
 
   it('knows the secrets in use, however many there were, and forgets the least recently used ones', () => {
     const [kept, unused] = [newSecret(), newSecret()]
     const value = unused.reveal()
-    for (let index = 0; index < 2_000; index += 1) {
+    for (let index = 0; index < 11_000; index += 1) {
       newSecret()
       kept.reveal()
     }

@@ -1,0 +1,112 @@
+/** Words end in a text of this length, by which they are found. Shorter words cannot be searched for. */
+export const minWordLength = 8
+
+/** Where a text has words: from `start` up to, without, `end`. */
+interface Range {
+  readonly start: number
+  readonly end: number
+}
+
+/** How many words of one length end in the same suffix. */
+interface LengthCount {
+  readonly length: number
+  count: number
+}
+
+const lastIndex = minWordLength - 1
+const pairCount = 1 << 16
+
+/**
+ * Finds many words in one pass over a text, however many there are: Horspool's search for several words.
+ * To add or delete a word takes time for the word alone, not for the others.
+ */
+export class WordSearch {
+  /** How often each word was added. */
+  readonly #words = new Map<string, number>()
+  /** The lengths of the words that end in each suffix, the longest first. */
+  readonly #lengths = new Map<string, LengthCount[]>()
+  /** How many suffixes have a pair of characters at an index: one count for each pair and index. */
+  readonly #pairs = new Uint32Array(pairCount * minWordLength)
+  /** How far the search may advance, by the last two characters of what it looks at. Follows from `#pairs`. */
+  readonly #skips = new Uint8Array(pairCount).fill(lastIndex)
+
+  /** Adds a word of at least `minWordLength` characters. A word that is added twice has to be deleted twice. */
+  add(word: string): void {
+    const times = this.#words.get(word) ?? 0
+    this.#words.set(word, times + 1)
+    if (times > 0) return
+    const suffix = word.slice(-minWordLength)
+    const lengths = this.#lengths.get(suffix)
+    const known = lengths?.find(({ length }) => length === word.length)
+    if (known) known.count += 1
+    else
+      this.#lengths.set(
+        suffix,
+        [...(lengths ?? []), { length: word.length, count: 1 }].sort((a, b) => b.length - a.length),
+      )
+    if (!lengths) this.#countPairs(suffix, 1)
+  }
+
+  /** Reverses one `add` of the word. */
+  delete(word: string): void {
+    const times = this.#words.get(word) ?? 0
+    if (times > 1) this.#words.set(word, times - 1)
+    if (times !== 1) return
+    this.#words.delete(word)
+    const suffix = word.slice(-minWordLength)
+    const lengths = this.#lengths.get(suffix) ?? []
+    const known = lengths.find(({ length }) => length === word.length)
+    if (!known) return
+    known.count -= 1
+    if (known.count > 0) return
+    if (lengths.length > 1) {
+      lengths.splice(lengths.indexOf(known), 1)
+      return
+    }
+    this.#lengths.delete(suffix)
+    this.#countPairs(suffix, -1)
+  }
+
+  /** Where words are in the text, in order. Overlapping ones become one range. */
+  find(text: string): Range[] {
+    const found: Range[] = []
+    let end = minWordLength
+    while (end <= text.length) {
+      const skip = this.#skips[pairAt(text, end - 1)] ?? 0
+      end += Math.max(skip, 1)
+      if (skip > 0) continue
+      const wordEnd = end - 1
+      const length = this.#lengthBefore(text, wordEnd)
+      if (length === undefined) continue
+      let start = wordEnd - length
+      for (let last = found.at(-1); last && last.end > start; last = found.at(-1)) {
+        start = Math.min(start, last.start)
+        found.pop()
+      }
+      found.push({ start, end: wordEnd })
+    }
+    return found
+  }
+
+  /** The length of the longest word that ends at `end`. */
+  #lengthBefore(text: string, end: number): number | undefined {
+    const lengths = this.#lengths.get(text.slice(end - minWordLength, end))
+    return lengths?.find(({ length }) => length <= end && this.#words.has(text.slice(end - length, end)))?.length
+  }
+
+  #countPairs(suffix: string, change: 1 | -1): void {
+    for (let index = 1; index < minWordLength; index += 1) {
+      const pair = pairAt(suffix, index)
+      const first = pair * minWordLength
+      this.#pairs[first + index] = (this.#pairs[first + index] ?? 0) + change
+      // Index 0 has no pair, so its count stays 0; without any pair, the skip is the longest one.
+      const last = this.#pairs.subarray(first, first + minWordLength).findLastIndex((count) => count > 0)
+      this.#skips[pair] = lastIndex - Math.max(last, 0)
+    }
+  }
+}
+
+/** A number for the character at `index` and the one before it; different pairs may share one. */
+function pairAt(text: string, index: number): number {
+  return ((text.charCodeAt(index - 1) * 248) ^ text.charCodeAt(index)) & (pairCount - 1)
+}
