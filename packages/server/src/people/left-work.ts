@@ -21,7 +21,9 @@ export interface LeftWorkOptions<Context> {
  */
 export class LeftWork<Context> {
   readonly #options: LeftWorkOptions<Context>
-  #looking: Timer | undefined
+  #timer: Timer | undefined
+  /** The latest look, which never rejects. */
+  #look: Promise<void> | undefined
   #isClosed = false
 
   constructor(options: LeftWorkOptions<Context>) {
@@ -30,22 +32,24 @@ export class LeftWork<Context> {
 
   /** Looks at once, and with `repeats` again from time to time, because other replicas may end or die. Never rejects. */
   async resume({ repeats }: { readonly repeats: boolean }): Promise<void> {
-    await this.#look()
+    await (this.#look = this.#resumeAll())
     if (!repeats || this.#isClosed) return
-    this.#looking ??= this.#options.clock.timer(lookMs, () => {
-      void this.#look().finally(() => {
-        if (!this.#isClosed) this.#looking?.restart()
+    this.#timer ??= this.#options.clock.timer(lookMs, () => {
+      this.#look = this.#resumeAll().finally(() => {
+        if (!this.#isClosed) this.#timer?.restart()
       })
     })
-    this.#looking.unref()
+    this.#timer.unref()
   }
 
-  close(): void {
+  /** Resolves when a look under way has ended. From then on no connection is opened. */
+  async close(): Promise<void> {
     this.#isClosed = true
-    this.#looking?.cancel()
+    this.#timer?.cancel()
+    await this.#look
   }
 
-  async #look(): Promise<void> {
+  async #resumeAll(): Promise<void> {
     const { state, log } = this.#options
     try {
       for (const { profiles, ...person } of await state.people.list()) {
@@ -63,16 +67,21 @@ export class LeftWork<Context> {
       const account = await accountOf(person)
       if (connections.has(account.name)) return
       const opened = await account.open()
-      const hasWork = await opened.hasWork?.()
-      const isPooled = hasWork === true && (await this.#pool(account, opened))
-      if (!isPooled) await opened.close()
+      let isPooled = false
+      try {
+        const hasWork = await opened.hasWork?.()
+        isPooled = hasWork === true && (await this.#pool(account, opened))
+      } finally {
+        if (!isPooled) await opened.close()
+      }
     } catch (error) {
       log.warn('not resumed', { person: person.owner, ...throwSite(error) })
     }
   }
 
-  /** Whether the pool has taken the connection: a call of the person may have opened another one in between. */
+  /** Whether the pool has taken the connection: a call of the person may have opened another one in between. A closed one takes none. */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
+    if (this.#isClosed) return false
     return this.#options.connections.use(
       account.name,
       () => Promise.resolve(opened),

@@ -40,7 +40,7 @@ export function openPeopleToolbox<Context>(
     },
     status: async () => ({ ...(await toolbox.status()), people: state.location }),
     async close() {
-      leftWork.close()
+      await leftWork.close()
       await toolbox.close()
       await many?.close()
     },
