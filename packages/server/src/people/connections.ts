@@ -24,6 +24,8 @@ interface Entry<Context> {
   uses: number
   /** When the last of them ended, as monotonic time. */
   usedAt: number
+  /** When it was last found to have work, as monotonic time. */
+  busyAt: number
 }
 
 /** The open connections of many accounts, each opened with the first call that needs it. Those that are not used are closed, the oldest first. */
@@ -32,6 +34,8 @@ export class Connections<Context> {
   /** By account, in the order of their last use. */
   readonly #entries = new Map<string, Entry<Context>>()
   readonly #closing = new Set<Promise<void>>()
+  /** Ends when there is room for all, as far as those that are used or have work leave any. */
+  #makingRoom = Promise.resolve()
   #open = 0
   #looking: Timer | undefined
 
@@ -91,19 +95,27 @@ export class Connections<Context> {
       }
     }
     const connection = () => (entry.opening ??= start())
-    const entry: Entry<Context> = { connection, opening: undefined, isOpen: false, uses: 0, usedAt: 0 }
+    const entry: Entry<Context> = { connection, opening: undefined, isOpen: false, uses: 0, usedAt: 0, busyAt: -Infinity }
     this.#entries.set(account, entry)
     return entry
   }
 
   #closeOldest(): void {
+    if (this.#hasSurplus) this.#makingRoom = this.#makingRoom.then(() => this.#makeRoom())
+  }
+
+  get #hasSurplus(): boolean {
     const { max = maxConnections } = this.#options
-    let surplus = this.#open - max
-    for (const [account, entry] of this.#entries) {
-      if (surplus <= 0) return
-      if (!entry.isOpen || entry.uses > 0) continue
-      surplus -= 1
-      void this.#closeUnlessBusy(account, entry)
+    return this.#open > max
+  }
+
+  /** Never rejects. One that has work is not asked again for a while, because each call would ask it. */
+  async #makeRoom(): Promise<void> {
+    const { clock } = this.#options
+    for (const [account, entry] of [...this.#entries]) {
+      if (!this.#hasSurplus) return
+      const isBusy = clock.monotonic() - entry.busyAt < lookMs
+      if (entry.isOpen && entry.uses === 0 && !isBusy) await this.#closeUnlessBusy(account, entry)
     }
   }
 
@@ -113,6 +125,7 @@ export class Connections<Context> {
       for (const [account, entry] of this.#entries) {
         if (entry.uses === 0 && clock.monotonic() - entry.usedAt >= idleMs) void this.#closeUnlessBusy(account, entry)
       }
+      this.#closeOldest()
       timer.restart()
     })
     timer.unref()
@@ -123,7 +136,10 @@ export class Connections<Context> {
   async #closeUnlessBusy(account: string, entry: Entry<Context>): Promise<void> {
     const connection = await entry.opening?.catch(() => undefined)
     const usedAt = entry.usedAt
-    if (connection?.hasWork && (await connection.hasWork().catch(() => true))) return
+    if (connection?.hasWork && (await connection.hasWork().catch(() => true))) {
+      entry.busyAt = this.#options.clock.monotonic()
+      return
+    }
     const isUnused = entry.uses === 0 && entry.usedAt === usedAt
     if (isUnused && this.#entries.get(account) === entry) this.#close(account, entry)
   }

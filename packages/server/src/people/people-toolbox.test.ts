@@ -216,6 +216,7 @@ describe('connections', () => {
     await house.gate.holds(1)
     await call(person('ben'), 'WhoAmI')
     await call(person('carla'), 'WhoAmI')
+    await clock.advance(0)
     expect(house.closed).toEqual([person('ben').owner, person('carla').owner])
     expect(house.gate.aborted).toEqual([])
     house.gate.release()
