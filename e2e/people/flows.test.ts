@@ -15,7 +15,7 @@ const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${
 const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
 const titleOf = async (company: Company, url: string) => /<title>([^<]*)/.exec((await company.connect(ada, url)).text)?.[1]
 
-describe.for(Object.entries(personsClients))('%s', ([name, connect]) => {
+describe.for(Object.entries(personsClients))('%s', ([, connect]) => {
   test('signs in, gets a link from an error, and works once its page is done', async () => {
     await using company = await openTracking()
     await using client = await connect({ company, person: ada })
@@ -43,13 +43,15 @@ describe.for(Object.entries(personsClients))('%s', ([name, connect]) => {
     expect(client.signIns).toEqual([expect.stringContaining('issue-tracker:read issue-tracker:write')])
     expect(company.vendor.made('Mine')).toHaveLength(1)
   })
+})
 
-  test.runIf(name.endsWith('2026-07-28'))('is asked to open the page, and the call then works', async () => {
-    await using company = await openTracking()
-    await using client = await connect({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
-    expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
-    expect(client.opened).toEqual([expect.stringMatching(new RegExp(`^${company.publicUrl}/connect/`))])
-  })
+// Clients of earlier revisions cannot be asked over HTTP: a replica cannot send them a request.
+test('client 2, 2026-07-28 is asked to open the page, and the call then works', async () => {
+  await using company = await openTracking()
+  const connect = personsClients['client 2, 2026-07-28']
+  await using client = await connect({ company, person: ada, openUrl: (url) => company.connect(ada, url) })
+  expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
+  expect(client.opened).toEqual([expect.stringMatching(new RegExp(`^${company.publicUrl}/connect/`))])
 })
 
 test('people give Google their own files', async () => {

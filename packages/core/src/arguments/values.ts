@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../json.ts'
+import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
 import { allowedValues, type Parameter } from './parameter.ts'
 import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
@@ -158,7 +159,9 @@ function readMisspelt(parameter: Parameter, written: string): Reading | undefine
   const { values = {} } = parameter.vocabulary
   if (isCondition(written)) return undefined
   const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
-  const words = new Map<string, unknown>([...Object.entries(values), ...allowed])
+  // A synonym may be like a text that reverses the value: `unid` is like "uuid", which means `id`.
+  const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
+  const words = new Map<string, unknown>([...Object.entries(values), ...allowed].filter(([, value]) => !isReversed(value)))
   const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))
   const meant = uniqueValues(misspelt.map(([, value]) => value))
   if (meant.length === 1) return { likely: meant[0] }
