@@ -48,8 +48,8 @@ describe('a person enters a key', () => {
   it.each([
     ['that the vendor refuses', 'canary-other-key', 'Customer.io refused this key.'],
     ['that is empty', '', 'The field was empty.'],
-    ['with a blank in it', 'canary key', 'This is no key'],
-    ['that is too long', 'k'.repeat(1_001), 'This is no key'],
+    ['with a blank in it', 'canary key', 'This is not a key'],
+    ['that is too long', 'k'.repeat(1_001), 'This is not a key'],
   ])('%s, is asked again, and enters the right one', async (_, wrong, problem) => {
     const company = await startCompany()
     const { page, submit, link } = await company.atForm('robin')
