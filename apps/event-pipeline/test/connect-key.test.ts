@@ -1,4 +1,4 @@
-import { decodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
+import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startConnecting, titleOf } from '@mcp-toolkits/testing/connecting'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ async function startCompany({ replicas = 1 } = {}) {
   const company = await startConnecting({ server: { name: 'event-pipeline', title: 'Event Pipeline' }, steps, replicas })
   const keyOf = async (subject: string) => {
     const grant = await company.state.people.grants.read({ owner: company.ownerOf(subject), profile: 'default' })
-    return grant === undefined ? undefined : decodeKeyGrant(grant)?.reveal()
+    return grant === undefined ? undefined : keyInGrant(grant)?.reveal()
   }
   /** Someone whose browser shows the form. */
   const atForm = async (subject: string) => {

@@ -11,7 +11,7 @@ import { connect, runCommand } from '@mcp-toolkits/testing'
 import { runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { encodeKeyGrant } from '../../../packages/auth/src/people/key-grant.ts'
+import { encodeGrant } from '../../../packages/auth/src/people/grant.ts'
 import { eventPipeline } from '../src/server.ts'
 import { execution, goodBodies } from './pipeline.ts'
 
@@ -53,7 +53,7 @@ test('`people forget` parks the events that wait for the key of the person, unle
   for (const [index, person] of people.entries()) {
     await state.people.remember(person)
     const account = { owner: state.people.ownerOf(person), profile: 'default' }
-    await state.people.grants.write(account, encodeKeyGrant(new Secret(keys[index] ?? '')))
+    await state.people.grants.write(account, encodeGrant({ kind: 'key', key: new Secret(keys[index] ?? ''), account: {} }))
   }
   for (const key of ['canary-one', 'canary-shared'])
     await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], { EVENT_PIPELINE_API_KEY: key })

@@ -8,7 +8,8 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { Caller } from '@mcp-toolkits/core/people'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
-import { encodeKeyGrant, openPeopleToolbox } from '@mcp-toolkits/server/people-toolbox'
+import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { openPeopleToolbox } from '@mcp-toolkits/server/people-toolbox'
 import { openToolbox, type Toolbox } from '@mcp-toolkits/server/toolbox'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { expect, it, onTestFinished } from 'vitest'
@@ -79,7 +80,7 @@ async function open() {
   }
   const enterKey = async (person: Caller, key: string) => {
     await state.people.remember(person)
-    await state.people.grants.write(person, encodeKeyGrant(new Secret(key)))
+    await state.people.grants.write(person, encodeGrant({ kind: 'key', key: new Secret(key), account: {} }))
   }
   return { vendor, clock, settings, links, start, caller, enterKey }
 }

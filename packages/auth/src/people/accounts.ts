@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { removalHint } from '../login.ts'
 import { accountsPage, endedPage, noSuchAccountPage, signInPage, tooManySignInsPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
+import { isSameToken } from './connect-records.ts'
 import { accountsPath, type ConnectParts, type Reply } from './connect-parts.ts'
 import type { SignedInPerson } from './identity-provider.ts'
 import { type EndedGrant, endGrant } from './end-grant.ts'
@@ -18,13 +18,13 @@ export const accountPaths = {
 
 /** What the signed-in person has connected, or the way to sign in. Looking at it changes nothing. */
 export async function showAccounts(parts: ConnectParts, request: Request): Promise<Reply> {
-  const { sessions, server, state, urls, formTargets } = parts
+  const { sessions, server, state, formTargets } = parts
   const session = await sessions.find(request)
-  if (!session) return { page: signInPage(server.title, urls.path(accountPaths.signIn)), formTargets }
+  if (!session) return { page: signInPage(server.title, accountPaths.signIn), formTargets }
   const grants = await state.people.grants.list(session.owner)
   const accounts = grants.map(({ profile, connectedAt, grant }) => ({ profile, connectedAt, grant: decodeGrant(grant) }))
   const { name, formToken } = session
-  const actions = { end: urls.path(accountPaths.end), signOut: urls.path(accountPaths.signOut) }
+  const actions = { end: accountPaths.end, signOut: accountPaths.signOut }
   return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
 }
 
@@ -48,15 +48,15 @@ export function signInLimit(clock: Pick<Clock, 'monotonic'>): () => boolean {
 }
 
 /** Signs a browser in, once the identity provider has said who it is. */
-export async function beginSession({ sessions, state, urls }: ConnectParts, person: SignedInPerson): Promise<Reply> {
+export async function beginSession({ sessions, state }: ConnectParts, person: SignedInPerson): Promise<Reply> {
   const cookie = await sessions.begin(state.people.ownerOf(person), person.name)
-  return { location: urls.path(accountsPath), cookies: [cookie] }
+  return { location: accountsPath, cookies: [cookie] }
 }
 
 export async function signOut(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
   const session = await signedInForm(parts, request, form)
   if (!session) return { page: foreignFormPage }
-  return { location: parts.urls.path(accountsPath), cookies: [await parts.sessions.end(request)] }
+  return { location: accountsPath, cookies: [await parts.sessions.end(request)] }
 }
 
 /** Has the vendor revoke what was given to this server, and deletes it in any case. */
@@ -83,8 +83,7 @@ function noteOf(vendor: string, { grant, problem }: EndedGrant): string {
 /** Who sent a form of their own pages; undefined for one that comes from elsewhere. */
 async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
   const session = await sessions.find(request)
-  const [given, expected] = [Buffer.from(form.get('form') ?? ''), Buffer.from(session?.formToken ?? '')]
-  return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined
+  return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined
 }
 
 function vendorOf({ account, steps, server }: ConnectParts): string {

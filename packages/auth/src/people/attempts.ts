@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
-import { decodeLinkKey, digest, encodeLinkKey, type LinkKey, randomToken } from './connect-records.ts'
+import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, randomToken } from './connect-records.ts'
 import type { Cookies } from './cookies.ts'
 
 /** Where a browser is to come back to. */
@@ -53,7 +52,7 @@ export function attempts(records: ExpiringRecords, cookies: Cookies): Attempts {
   const find: Attempts['find'] = async (request, state, step) => {
     const stored = readAttempt(await records.get(recordOf(state)))
     if (stored?.attempt.step !== step) return 'unknown'
-    return isEqual(digest(cookies.read(request, cookieOf(state)) ?? ''), stored.browser) ? stored.attempt : 'other browser'
+    return isSameToken(digest(cookies.read(request, cookieOf(state)) ?? ''), stored.browser) ? stored.attempt : 'other browser'
   }
   return {
     find,
@@ -83,9 +82,4 @@ function readAttempt(text: string | undefined): { readonly attempt: Attempt; rea
   const key = link === undefined ? undefined : decodeLinkKey(link)
   // Without its link it would be a sign-in to see one's accounts.
   return link !== undefined && key === undefined ? undefined : { attempt: { step, verifier, nonce, link: key }, browser }
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

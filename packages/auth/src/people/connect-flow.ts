@@ -53,7 +53,7 @@ function linkPage(parts: ConnectParts, link: StoredLink, token: string): Page {
     link,
     scopes: consent?.scopes ?? [],
     introduction: link.purpose === 'picker' ? steps.picker?.introduction : undefined,
-    action: urls.path(`/connect/${token}`),
+    action: `/connect/${token}`,
   })
 }
 
@@ -93,11 +93,11 @@ async function toConsent(parts: ConnectParts, link: StoredLink): Promise<Reply> 
   return { location: await authorizationUrl(provider, { ...place, state, verifier }), cookies: [cookie] }
 }
 
-async function toKeyForm({ attempts, steps, urls }: ConnectParts, link: StoredLink): Promise<Reply> {
+async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): Promise<Reply> {
   if (!steps.key) return { page: unknownLinkPage }
   const { state, verifier, nonce } = newSignInSecrets()
   const cookie = await attempts.begin(state, { step: 'key', link: link.key, verifier, nonce }, stepMs)
-  return { location: urls.path(`${keyPath}?state=${state}`), cookies: [cookie] }
+  return { location: `${keyPath}?state=${state}`, cookies: [cookie] }
 }
 
 /** It may be one person whom the identity provider gives another subject for each client. */

@@ -41,15 +41,12 @@ export interface ConnectParts {
 export interface PublicUrls {
   readonly origin: string
   readonly host: string
-  /** The path of a page as browsers see it, which differs where a proxy adds one. */
-  readonly path: (path: string) => string
   readonly url: (path: string) => string
 }
 
 export function publicUrls(publicUrl: string): PublicUrls {
-  const { origin, host, pathname } = new URL(publicUrl)
-  const base = pathname.replace(/\/$/, '')
-  return { origin, host, path: (path) => `${base}${path}`, url: (path) => `${origin}${base}${path}` }
+  const { origin, host } = new URL(publicUrl)
+  return { origin, host, url: (path) => `${origin}${path}` }
 }
 
 /** What a browser gets: a page, or another address. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
 import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { Person } from '@mcp-toolkits/core/people'
@@ -101,6 +101,12 @@ export const randomToken = () => randomBytes(32).toString('base64url')
 
 /** What is stored of a token, so that stored texts let no one in. */
 export const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
+
+/** Whether two tokens, or two digests, are the same; how long that takes does not say how much of them is. */
+export function isSameToken(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
 
 const purposes: readonly ConnectPurpose[] = ['account', 'key', 'picker']
 

@@ -1,7 +1,6 @@
-import type { Secret } from '@mcp-toolkits/core'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { Secret } from '@mcp-toolkits/core'
+import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { type AccountInfo, decodeAccount, decodeLogin, encodeLogin, type Login } from '../stored-login.ts'
-import { decodeKeyGrant, encodeKeyGrant } from './key-grant.ts'
 
 /** What a person has given to a server: a login, or a key that they have entered. */
 export type Grant =
@@ -9,13 +8,20 @@ export type Grant =
 
 /** A grant as the text that a store seals. */
 export function encodeGrant(grant: Grant): string {
-  return grant.kind === 'login' ? JSON.stringify(encodeLogin(grant.login)) : encodeKeyGrant(grant.key, grant.account)
+  return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
 }
 
 /** The grant that `encodeGrant` wrote; undefined for anything else. */
 export function decodeGrant(text: string): Grant | undefined {
-  const key = decodeKeyGrant(text)
-  if (key) return { kind: 'key', key, account: decodeAccount(member(parseJson(text), 'identity')) }
-  const login = decodeLogin(parseJson(text))
+  const stored = parseJson(text)
+  const key = stringMember(stored, 'api_key')
+  if (key !== undefined) return { kind: 'key', key: new Secret(key), account: decodeAccount(member(stored, 'identity')) }
+  const login = decodeLogin(stored)
   return login && { kind: 'login', login }
+}
+
+/** The key in a grant as it is stored; undefined for any other grant. */
+export function keyInGrant(text: string): Secret | undefined {
+  const grant = decodeGrant(text)
+  return grant?.kind === 'key' ? grant.key : undefined
 }

@@ -11,7 +11,7 @@ import { linkProblem, storeGrant } from './stored-grants.ts'
 export async function showKeyForm(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const state = stateIn(query)
   const found = await findEntry(parts, request, state)
-  return 'status' in found ? { page: found } : { page: keyPage(found.step, { action: parts.urls.path(keyPath), state }) }
+  return 'status' in found ? { page: found } : { page: keyPage(found.step, { action: keyPath, state }) }
 }
 
 /** Checks a key, and stores it as the grant of the person. One that is not accepted can be entered again. */
@@ -21,7 +21,7 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
   const found = await findEntry(parts, request, state)
   if ('status' in found) return { page: found }
   const { step, link } = found
-  const action = urls.path(keyPath)
+  const action = keyPath
   try {
     const key = readKey(form)
     const account = await step.check(key, new AbortController().signal)

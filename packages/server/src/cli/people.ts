@@ -1,7 +1,6 @@
 import { accountText } from '@mcp-toolkits/auth/login'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
-import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
-import { decodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
+import { decodeGrant, keyInGrant } from '@mcp-toolkits/auth/people/grant'
 import type { KnownPerson, StoredGrant } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
@@ -129,7 +128,7 @@ async function parkWork<Context>(
   const keys = ended.flatMap(({ grant }) => (grant?.kind === 'key' ? [grant.key] : []))
   if (!parkWork || keyVariable === undefined || keys.length === 0) return []
   const others = await Promise.all((await state.people.list()).map(({ owner }) => state.people.grants.list(owner)))
-  const inUse = others.flat().flatMap(({ grant }) => decodeKeyGrant(grant)?.reveal() ?? [])
+  const inUse = others.flat().flatMap(({ grant }) => keyInGrant(grant)?.reveal() ?? [])
   const notes = keys
     .filter((key) => !inUse.includes(key.reveal()))
     .map((key) => parkWork({ ...settings, environment: { ...settings.environment, [keyVariable]: key.reveal() } }, shared))

@@ -7,8 +7,6 @@ import { Connections } from './connections.ts'
 import { LeftWork } from './left-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
-export { encodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
-
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
   /** How many connections may be open; 1,000 when absent. */
   readonly maxConnections?: number

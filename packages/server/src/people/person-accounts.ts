@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
-import { decodeKeyGrant } from '@mcp-toolkits/auth/people/key-grant'
+import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
 import { type Environment, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/expiring-records'
@@ -59,7 +59,7 @@ export function personAccounts<Context>(
 
 async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { people }: PeopleState, ref: AccountRef): Promise<Secret> {
   const grant = await people.grants.read(ref)
-  const key = grant === undefined ? undefined : decodeKeyGrant(grant)
+  const key = grant === undefined ? undefined : keyInGrant(grant)
   if (key) return key
   throw new Unauthenticated(`This person has not entered a key for ${vendor}. Ask the person to open the page; then make the call again.`, {
     connect: { purpose: 'key' },
