@@ -158,12 +158,6 @@ interface Row {
   readonly drained_per_s: number
 }
 
-const hundredths = (values: readonly number[]): Figures => {
-  const { median, min, max } = figuresOf(values.map((value) => 100 * value))
-  const rounded = (value: number) => Math.round(value) / 100
-  return { median: rounded(median), min: rounded(min), max: rounded(max) }
-}
-
 const server = await startPostgres()
 const engines: readonly Engine[] = [
   { name: 'SQLite' },
@@ -189,9 +183,15 @@ const rows = [...measured].map(([engine, each]): Row => {
   const times = each.map(({ server_ms, database_ms }, round) => (server_ms + database_ms) / (ofSqlite[round]?.server_ms ?? Number.NaN))
   return {
     engine,
-    server_ms: hundredths(each.map((figures) => figures.server_ms)),
-    database_ms: hundredths(each.map((figures) => figures.database_ms)),
-    times_sqlite: hundredths(times),
+    server_ms: figuresOf(
+      each.map((figures) => figures.server_ms),
+      2,
+    ),
+    database_ms: figuresOf(
+      each.map((figures) => figures.database_ms),
+      2,
+    ),
+    times_sqlite: figuresOf(times, 2),
     events_per_s: figuresOf(each.map((figures) => figures.events_per_s)),
     alone_ms: figuresOf(each.map((figures) => figures.alone_ms)),
     drained_per_s: drained.get(engine) ?? Number.NaN,

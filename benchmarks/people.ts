@@ -66,12 +66,6 @@ interface CallFigures {
   readonly extra_ms: number
 }
 
-const hundredths = (values: readonly number[]): Figures => {
-  const { median, min, max } = figuresOf(values.map((value) => 100 * value))
-  const rounded = (value: number) => Math.round(value) / 100
-  return { median: rounded(median), min: rounded(min), max: rounded(max) }
-}
-
 async function measureCalls(): Promise<CallFigures> {
   await using stack = new AsyncDisposableStack()
   const emulator = linearEmulator({ limits: { requests: 1e9, points: 1e12 } })
@@ -90,8 +84,14 @@ async function measureCalls(): Promise<CallFigures> {
     if (round >= 0) pairs.push(pair)
   }
   return {
-    plain_ms: hundredths(pairs.map((pair) => pair.plain)),
-    people_ms: hundredths(pairs.map((pair) => pair.people)),
+    plain_ms: figuresOf(
+      pairs.map((pair) => pair.plain),
+      2,
+    ),
+    people_ms: figuresOf(
+      pairs.map((pair) => pair.people),
+      2,
+    ),
     extra_ms: Math.round(100 * medianOf(pairs.map((pair) => pair.people - pair.plain))) / 100,
   }
 }

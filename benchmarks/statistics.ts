@@ -1,4 +1,4 @@
-/** A series in a few figures, in its own unit and to one decimal. */
+/** A series in a few figures, in its own unit. */
 export interface Figures {
   readonly median: number
   readonly min: number
@@ -12,7 +12,7 @@ export function medianOf(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(Math.floor(middle)) : (at(middle - 1) + at(middle)) / 2
 }
 
-export function figuresOf(values: readonly number[]): Figures {
-  const rounded = (value: number) => Math.round(10 * value) / 10
+export function figuresOf(values: readonly number[], decimals = 1): Figures {
+  const rounded = (value: number) => Math.round(10 ** decimals * value) / 10 ** decimals
   return { median: rounded(medianOf(values)), min: rounded(Math.min(...values)), max: rounded(Math.max(...values)) }
 }
