@@ -92,7 +92,7 @@ export function connectMany(): ManyConnections<Context> {
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
-  const { fetch, log, clock = systemClock, shared } = options
+  const { fetch, log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
   const { store, setAside } = await openStore(settings, { ...options, clock })
@@ -105,12 +105,13 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
       account: () => Promise.resolve(`Pipelines ${accountId}`),
       clock,
     })
-  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits })
+  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
   const worker = new DeliveryWorker({
     store,
     client,
     destination,
     clock,
+    telemetry,
     onProblem: (problem) => log?.error('outbox', { ...problem }),
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })

@@ -30,7 +30,7 @@ const maxFileBytes = 5_120 * 1024 ** 3
 
 /** Connects to the account in the environment, to the stored login, or to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
-  const { clock = systemClock } = options
+  const { clock = systemClock, telemetry } = options
   const vendor = await openDrive(settings, options)
   const shared = options.shared && (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock })
   const local = lazyLocks(async () => {
@@ -38,7 +38,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = options.shared?.locks ?? options.locks ?? local.locks
-  const drive = driveClient({ ...vendor, clock, limits: shared?.limits, keys: shared?.resourceKeys })
+  const drive = driveClient({ ...vendor, clock, limits: shared?.limits, keys: shared?.resourceKeys, telemetry })
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined
   const processLock = once(async () => {

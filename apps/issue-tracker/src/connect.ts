@@ -9,7 +9,7 @@ import { linearClient } from './linear/client.ts'
 
 /** Connects to the account in the environment or to the stored login, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: ConnectOptions = {}): Promise<Connection<Context>> {
-  const { clock = systemClock, shared } = options
+  const { clock = systemClock, shared, telemetry } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/store/local-state')
@@ -26,7 +26,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
     context: {
-      linear: linearClient({ ...upstream, clock, limits }),
+      linear: linearClient({ ...upstream, clock, limits, telemetry }),
       clock,
       withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
     },

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport, type Transport, transientStatuses } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as oauth from 'oauth4webapi'
@@ -54,15 +55,16 @@ export interface OAuthClientOptions {
   readonly clock?: Clock | undefined
   /** Shared by all clients that serve one login. */
   readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 export function oauthClient(options: OAuthClientOptions): OAuthClient {
-  const { provider, target, fetch = globalThis.fetch, clock = systemClock, limits = memoryLimits(clock) } = options
+  const { provider, target, fetch = globalThis.fetch, clock = systemClock, limits = memoryLimits(clock), telemetry } = options
   const { tokenUrl, revocationUrl } = target
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl, revocation_endpoint: revocationUrl }
   const client = { client_id: target.client.id }
   const authentication = target.client.secret ? oauth.ClientSecretPost(target.client.secret.reveal()) : oauth.None()
-  const transport = createTransport({ fetch: restrictOrigins(fetch, [tokenUrl, revocationUrl]), vendor: provider.name, limits })
+  const transport = createTransport({ fetch: restrictOrigins(fetch, [tokenUrl, revocationUrl]), vendor: provider.name, limits, telemetry })
   const sender = formSender(transport, clock, provider.name)
   // Addresses have been checked: http is for this machine only.
   const through = (send: SendForm) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })

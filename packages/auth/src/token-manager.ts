@@ -3,6 +3,7 @@ import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { Message } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { OAuthClient, TokenGrant } from './oauth-client.ts'
 import type { SignInStep } from './sign-in.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
@@ -31,6 +32,7 @@ export interface TokenManagerOptions {
   /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined
   readonly clock?: Clock | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 interface Refresh {
@@ -191,12 +193,15 @@ export class TokenManager {
 
   /** Undefined when the provider has ended the login. */
   async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
-    const { client, vendor, signIn } = this.#options
+    const { client, vendor, signIn, telemetry } = this.#options
     const { refresh } = await client(login)
     const reason = () => new Unavailable(`${vendor} did not renew the login in time.`)
     try {
-      return await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
+      const grant = await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
+      telemetry?.tokenRefreshed(grant ? 'refreshed' : 'ended')
+      return grant
     } catch (error) {
+      telemetry?.tokenRefreshed('failed')
       if (!(error instanceof Unauthenticated) || error.details.next || error.details.connect) throw error
       const { advice, details } = signIn(this.#scopes)
       throw withDetails(error, Message.of('The login could not be renewed:', error.text, advice), details)

@@ -3,6 +3,7 @@ import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-tool
 import { once, withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
@@ -30,6 +31,7 @@ export interface UpstreamOptions {
   readonly fetch?: Fetch | undefined
   readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
   readonly clock?: Clock | undefined
+  readonly telemetry?: Telemetry | undefined
   /** Where replicas keep their limits; absent for a server that works alone. */
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
@@ -38,7 +40,7 @@ export interface UpstreamOptions {
 export function openUpstream(
   account: AccountConfig,
   settings: AccountSettings,
-  { fetch = globalThis.fetch, log, clock = systemClock, shared }: UpstreamOptions = {},
+  { fetch = globalThis.fetch, log, clock = systemClock, telemetry, shared }: UpstreamOptions = {},
 ): AuthorizedUpstream | undefined {
   const source = findTokenSource(account, settings)
   if (!source) return undefined
@@ -66,7 +68,7 @@ export function openUpstream(
     apiUrl: url,
     async client(login) {
       const { oauthClient } = await import('./oauth-client.ts')
-      return oauthClient({ provider, target: login, fetch, clock, limits: await limits() })
+      return oauthClient({ provider, target: login, fetch, clock, limits: await limits(), telemetry })
     },
     vendor: provider.name,
     // A command asks for the scopes that its person names; a page for those that they have granted before.
@@ -76,6 +78,7 @@ export function openUpstream(
       log?.error('login', { outcome: 'renewed, and cannot be stored', reason, ...key })
     },
     clock,
+    telemetry,
   })
   return {
     url,

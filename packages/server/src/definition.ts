@@ -7,6 +7,7 @@ import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Locks } from '@mcp-toolkits/core/locks'
 import type { Message } from '@mcp-toolkits/core/message'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SealedColumn, SharedStore } from '@mcp-toolkits/store/postgres'
 import type { Log } from './log.ts'
 
@@ -215,6 +216,8 @@ export interface ConnectOptions {
   readonly log?: Log
   /** The source of time; the system's when absent. */
   readonly clock?: Clock
+  /** Measures what is sent to the vendor; nothing is measured when absent. */
+  readonly telemetry?: Telemetry
   /** What the replicas of this server share; absent for a server that works alone. The connection does not close it. */
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */

@@ -1,6 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import { StoreError } from '@mcp-toolkits/store'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import type { DeliveryDecision, Destination, Entry, OutboxStore } from './outbox-store.ts'
@@ -78,6 +79,7 @@ export interface DeliveryWorkerOptions {
   readonly client: PipelinesClient
   readonly destination: Destination
   readonly clock: Clock
+  readonly telemetry?: Telemetry | undefined
   /** Called with an error in the background, which no call can report: with a problem of the store once until that works again. */
   readonly onProblem: (problem: Problem) => void
   readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
@@ -197,11 +199,14 @@ export class DeliveryWorker {
   /** Whether the vendor accepted it. */
   async #deliverInBackground(entry: Entry, holds: PostRequest['holds'] = 'refuse'): Promise<boolean> {
     const { signal } = this.#stop
+    const { telemetry = noTelemetry } = this.#options
     if (signal.aborted) {
       await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
       return false
     }
-    const delivery = this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds })
+    const delivery = telemetry.inBackground(() =>
+      this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds }),
+    )
     return delivery.then(
       () => true,
       () => false,

@@ -20,6 +20,7 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { truncate } from '@mcp-toolkits/core/text'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { CallName } from './calls.ts'
@@ -44,6 +45,7 @@ export interface PipelinesOptions {
   readonly clock: Clock
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 export interface PostRequest {
@@ -71,11 +73,19 @@ export interface PipelinesClient {
  * A client of the Pipelines API. It retries a repeatable request with the same bytes, and sends any other request once. All its requests
  * share what the vendor allows the account.
  */
-export function pipelinesClient({ fetch, baseUrl, key, clock, limits = memoryLimits(clock) }: PipelinesOptions): PipelinesClient {
+export function pipelinesClient({
+  fetch,
+  baseUrl,
+  key,
+  clock,
+  limits = memoryLimits(clock),
+  telemetry,
+}: PipelinesOptions): PipelinesClient {
   const transport = createTransport({
     fetch: withAuthorization(fetch, baseUrl, () => basicAuthorization(key)),
     vendor,
     limits,
+    telemetry,
   })
   return {
     post({ name, body, strict, isRepeatable, holds, scope }) {

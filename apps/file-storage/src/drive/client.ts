@@ -5,6 +5,7 @@ import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
 import { isObject } from '@mcp-toolkits/core/json'
 import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
@@ -19,6 +20,7 @@ export interface DriveClientOptions {
   readonly clock?: Clock | undefined
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
   /** Where replicas keep resource keys; absent for a server that works alone. */
   readonly keys?: NamedRecords | undefined
 }
@@ -79,10 +81,17 @@ const attemptMs = 12_000
 export const vendor = 'Google Drive'
 
 /** Google's own client on our transport, with its retries off: they know neither the rate limits that come as 403 nor Retry-After. */
-export function driveClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock), keys }: DriveClientOptions): DriveClient {
+export function driveClient({
+  fetch,
+  url,
+  clock = systemClock,
+  limits = memoryLimits(clock),
+  keys,
+  telemetry,
+}: DriveClientOptions): DriveClient {
   const api = new drive_v3.Drive({})
   const resourceKeys = new ResourceKeys(keys)
-  const transport = createTransport({ fetch, vendor, limits, holdsIn: (_, error) => holdsIn(error, clock.now()) })
+  const transport = createTransport({ fetch, vendor, limits, holdsIn: (_, error) => holdsIn(error, clock.now()), telemetry })
   return {
     clock,
     resourceKeys,

@@ -6,6 +6,7 @@ import type { Identity, Operation } from '@mcp-toolkits/core/idempotency'
 import { member, parseJson } from '@mcp-toolkits/core/json'
 import { repeatedPage } from '@mcp-toolkits/core/pages'
 import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
@@ -19,6 +20,7 @@ interface LinearClientOptions {
   readonly clock?: Clock | undefined
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** All calls of a client share what Linear allows its account. */
@@ -51,11 +53,18 @@ const ResponseBody = z.object({
 })
 
 /** A client that sends each document in one request. */
-export function linearClient({ fetch, url, clock = systemClock, limits = memoryLimits(clock) }: LinearClientOptions): LinearClient {
+export function linearClient({
+  fetch,
+  url,
+  clock = systemClock,
+  limits = memoryLimits(clock),
+  telemetry,
+}: LinearClientOptions): LinearClient {
   const transport = createTransport({
     fetch,
     vendor: 'Linear',
     limits,
+    telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
   return {

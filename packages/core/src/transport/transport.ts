@@ -1,6 +1,7 @@
 import { raceAbort, withTimeout } from '../async.ts'
 import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../errors.ts'
 import { backoffMs, isTransient } from '../retry.ts'
+import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../text.ts'
 import type { CallScope } from './call-scope.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
@@ -17,6 +18,7 @@ export interface TransportOptions {
   readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
   /** In [0, 1), as `Math.random`. */
   readonly random?: (() => number) | undefined
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** A request, as every attempt sends it. */
@@ -91,7 +93,7 @@ const minAttemptMs = 500
 const attemptShare = 0.6
 
 export function createTransport(options: TransportOptions): Transport {
-  const { limits, random } = options
+  const { limits, random, telemetry } = options
   return {
     async send(request, read, scope) {
       const { repeat = 'always', holds = 'wait', attemptMs = 8_000 } = request
@@ -100,7 +102,7 @@ export function createTransport(options: TransportOptions): Transport {
       let last: Failure | undefined
       for (let attempt = 1; ; attempt += 1) {
         const limited = { operation: request.operation, isRetry: attempt > 1 }
-        await waitForAdmission(options, { ...limited, holds }, { scope, last: last?.error })
+        await waitForAdmission(options, { ...limited, url: request.url, holds }, { scope, last: last?.error })
         const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
         const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
         const sentBefore = last?.error.details.sent
@@ -109,11 +111,11 @@ export function createTransport(options: TransportOptions): Transport {
         if ('result' in outcome) return outcome.result
         last = failureOf(outcome, heldMs, scope)
         if (attempt >= maxAttempts || !canRepeat(last, { repeat, holds, attempt })) throw last.error
-        await waitToRetry(last, { failures: attempt, random, scope })
+        await waitToRetry(last, { request, failures: attempt, random, telemetry, scope })
       }
     },
     async stream(request, read, scope) {
-      await waitForAdmission(options, { operation: request.operation, isRetry: request.isRetry }, { scope, last: undefined })
+      await waitForAdmission(options, request, { scope, last: undefined })
       const outcome = await streamOnce(options, request, read, scope)
       await limits.report(request, outcome.report)
       if ('result' in outcome) return outcome.result
@@ -154,7 +156,7 @@ interface AttemptRequest extends SendOptions {
 }
 
 async function attemptOnce<Result>(
-  { fetch, vendor, holdsIn = holdsByError }: TransportOptions,
+  { fetch, vendor, holdsIn = holdsByError, telemetry = noTelemetry }: TransportOptions,
   request: AttemptRequest,
   read: (response: CompleteResponse) => Result,
   { signal, clock }: CallScope,
@@ -165,11 +167,16 @@ async function attemptOnce<Result>(
   let response: CompleteResponse
   try {
     const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
-    response = await withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
-      const receive = async () =>
-        readWhole(await fetch(request.url, { ...init, signal: timeout.signal }), { vendor, maxBytes, isWrite: isWrite(request) })
-      return raceAbort(receive(), timeout.signal)
-    })
+    response = await telemetry.request(measured(request, attempt - 1), (onStatus) =>
+      withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
+        const receive = async () => {
+          const received = await fetch(request.url, { ...init, signal: timeout.signal })
+          onStatus(received.status)
+          return readWhole(received, { vendor, maxBytes, isWrite: isWrite(request) })
+        }
+        return raceAbort(receive(), timeout.signal)
+      }),
+    )
   } catch (error) {
     const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
     const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
@@ -186,7 +193,7 @@ async function attemptOnce<Result>(
 }
 
 async function streamOnce<Result>(
-  { fetch, vendor, holdsIn = holdsByError }: TransportOptions,
+  { fetch, vendor, holdsIn = holdsByError, telemetry = noTelemetry }: TransportOptions,
   request: StreamOptions,
   read: (response: Response, onData: () => void) => Promise<Result>,
   { signal, clock }: CallScope,
@@ -194,11 +201,14 @@ async function streamOnce<Result>(
   let response: Response | undefined
   try {
     const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
-    const result = await withTimeout({ ms: request.silenceMs, reason, signal, clock }, async (timeout) => {
-      response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
-      timeout.touch()
-      return raceAbort(read(response, timeout.touch), timeout.signal)
-    })
+    const result = await telemetry.request(measured(request, request.isRetry ? 1 : 0), (onStatus) =>
+      withTimeout({ ms: request.silenceMs, reason, signal, clock }, async (timeout) => {
+        response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
+        onStatus(response.status)
+        timeout.touch()
+        return raceAbort(read(response, timeout.touch), timeout.signal)
+      }),
+    )
     return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
   } catch (error) {
     const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
@@ -207,6 +217,10 @@ async function streamOnce<Result>(
   } finally {
     if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
   }
+}
+
+function measured({ url, method, operation }: TransportRequest, retries: number): MeasuredRequest {
+  return { url, method, operation, retries }
 }
 
 function initOf({ method, headers, body }: TransportRequest): RequestInit {
@@ -228,8 +242,8 @@ function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[]
 
 /** Waits until the request may be sent. When that takes too long, throws `last`, or for a first attempt another error. */
 async function waitForAdmission(
-  { limits, vendor }: TransportOptions,
-  { operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'operation' | 'holds'> & { readonly isRetry: boolean },
+  { limits, vendor, telemetry = noTelemetry }: TransportOptions,
+  { url, operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'url' | 'operation' | 'holds'> & { readonly isRetry: boolean },
   { scope, last }: { readonly scope: CallScope; readonly last: ToolError | undefined },
 ): Promise<void> {
   for (;;) {
@@ -246,6 +260,7 @@ async function waitForAdmission(
       await limits.release(admission.slot)
       throw error
     }
+    telemetry.waited({ url, reason: 'rate limit', ms: admission.ms })
   }
 }
 
@@ -316,10 +331,16 @@ function canRepeat(
   return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
 }
 
+interface RetryWait extends Pick<TransportOptions, 'random' | 'telemetry'> {
+  readonly request: Pick<TransportRequest, 'url'>
+  readonly failures: number
+  readonly scope: CallScope
+}
+
 /** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
 async function waitToRetry(
   { error, heldMs }: Failure,
-  { failures, random = Math.random, scope }: { failures: number; random: (() => number) | undefined; scope: CallScope },
+  { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
 ): Promise<void> {
   // The limiter lets requests wait for the end of a hold, one after the other.
   if (heldMs > 0) return
@@ -328,4 +349,5 @@ async function waitToRetry(
   const waitMs = Math.max(backoffDelay, (retryAfterSeconds ?? 0) * 1000)
   if (waitMs + minAttemptMs > scope.remainingMs()) throw error
   await scope.clock.sleep(waitMs, scope.signal)
+  telemetry.waited({ url, reason: 'backoff', ms: waitMs })
 }

@@ -1,0 +1,34 @@
+/** What is measured of the requests to a vendor. No method throws an error of its own, and none sees content. */
+export interface Telemetry {
+  /** Measures one attempt, which ends with `send`. That calls `onStatus` when the response begins. Resolves and throws as `send` does. */
+  readonly request: <Result>(request: MeasuredRequest, send: (onStatus: (status: number) => void) => Promise<Result>) => Promise<Result>
+  /** A request had to wait before it could be sent. */
+  readonly waited: (wait: MeasuredWait) => void
+  /** An access token was to be refreshed: it was, the provider has ended the login, or the refresh failed. */
+  readonly tokenRefreshed: (outcome: 'refreshed' | 'ended' | 'failed') => void
+  /** Does work that belongs to no call, although a call may have started it. */
+  readonly inBackground: <Result>(work: () => Result) => Result
+}
+
+export interface MeasuredRequest {
+  readonly url: string
+  readonly method: string
+  /** The vendor's name for what is asked, as the client fixes it; never a text of a caller. */
+  readonly operation?: string | undefined
+  /** How many attempts came before, as far as that is known. */
+  readonly retries: number
+}
+
+export interface MeasuredWait extends Pick<MeasuredRequest, 'url'> {
+  /** Because the vendor had asked to slow down, or between two attempts. */
+  readonly reason: 'rate limit' | 'backoff'
+  readonly ms: number
+}
+
+/** Measures nothing. */
+export const noTelemetry: Telemetry = {
+  request: (_, send) => send(() => undefined),
+  waited: () => undefined,
+  tokenRefreshed: () => undefined,
+  inBackground: (work) => work(),
+}
