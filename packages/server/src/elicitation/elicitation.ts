@@ -134,6 +134,7 @@ export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutM
           const { id: elicitationId, url, message } = link
           const reply = await request({ mode: 'url', elicitationId, url, message })
           if (reply?.action !== 'accept' || !(await call.waitForLink?.(elicitationId))) break
+          await mcpReq.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } }).catch(() => undefined)
         } else if (choices) {
           const reply = await request(toForm(call.tool.title, choices, style))
           const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined

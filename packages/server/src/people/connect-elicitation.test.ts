@@ -47,7 +47,9 @@ async function open() {
     withCaller(caller, () => handler.fetch(new Request(url, init)))
   const newClient = (mode: 'legacy' | { pin: '2026-07-28' }, { visitor, capabilities = { elicitation: { url: {} } } }: ClientOptions) => {
     const visits: ElicitRequestURLParams[] = []
+    const completed: string[] = []
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode }, capabilities })
+    client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => void completed.push(params.elicitationId))
     if (visitor)
       client.setRequestHandler('elicitation/create', async ({ params }) => {
         if (!('url' in params)) throw new Error('This is no page.')
@@ -55,7 +57,7 @@ async function open() {
         return { action: await visitor(params) }
       })
     onTestFinished(() => client.close())
-    return { client, visits }
+    return { client, visits, completed }
   }
   const whoAmI = { name: 'Diary_WhoAmI', arguments: {} }
   return {
@@ -75,13 +77,13 @@ async function open() {
     },
     /** A client of 2025-11-25 on a connection that carries requests to it. */
     async overStreams(caller: Caller, options: ClientOptions) {
-      const { client, visits } = newClient('legacy', options)
+      const { client, visits, completed } = newClient('legacy', options)
       const [input, output] = [new PassThrough(), new PassThrough()]
       serveStdio(definition, toolbox, { input, output, log: silent })
       // What is read belongs to who has written it.
       const inPerson = <Result>(work: () => Promise<Result>) => withCaller(caller, work)
       await inPerson(() => client.connect(overStreams(output, input)))
-      return { client, visits, call: () => inPerson(() => client.callTool(whoAmI)) }
+      return { client, visits, completed, call: () => inPerson(() => client.callTool(whoAmI)) }
     },
   }
 }
@@ -202,7 +204,7 @@ describe('a client of 2025-11-25', () => {
   it('has its person open the page while the call waits', async () => {
     const office = await open()
     const anna = office.caller('anna')
-    const { call, visits } = await office.overStreams(anna, {
+    const { call, visits, completed } = await office.overStreams(anna, {
       visitor: async () => {
         await office.connects(anna, 'link-1')
         return 'accept'
@@ -210,15 +212,17 @@ describe('a client of 2025-11-25', () => {
     })
     expect(await call()).toMatchObject(hasDiaryOf('anna'))
     expect(visits).toMatchObject([{ mode: 'url', url: page, message, elicitationId: 'link-1' }])
+    expect(completed).toEqual(['link-1'])
   })
 
   it('gets the error with the page when its person needs more than 20 seconds', async () => {
     const office = await open()
-    const { call } = await office.overStreams(office.caller('anna'), { visitor: () => Promise.resolve('accept') })
+    const { call, completed } = await office.overStreams(office.caller('anna'), { visitor: () => Promise.resolve('accept') })
     const answer = call()
     await expect.poll(() => office.links.waits).toBe(1)
     await office.clock.advance(20_000)
     expect(await answer).toMatchObject(withPage())
+    expect(completed).toEqual([])
   })
 
   it('gets the error with the page when its person declines', async () => {
