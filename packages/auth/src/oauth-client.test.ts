@@ -180,7 +180,12 @@ describe('an endless response', () => {
 
 describe('a revocation', () => {
   it('sends the token, and succeeds for one that has ended', async () => {
-    for (const answer of [json(200, {}), json(400, { error: 'invalid_token' })]) {
+    for (const answer of [
+      json(200, {}),
+      json(400, { error: 'invalid_token' }),
+      json(401, { error: 'Unable to authenticate.' }),
+      json(401, {}),
+    ]) {
       const { revoke, sent } = clientFor(answer)
       await revoke(new Secret('r-1'), never)
       expect(sent).toMatchObject([{ url: 'https://acme.example/revoke', form: { token: 'r-1', client_id: 'desktop' } }])
@@ -188,7 +193,8 @@ describe('a revocation', () => {
   })
 
   it('throws when the provider refuses it', async () => {
-    await expect(clientFor(json(500, {})).revoke(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable' })
+    for (const answer of [json(500, {}), json(401, { error: 'invalid_client' }), json(400, { error: 'invalid_request' })])
+      await expect(clientFor(answer).revoke(new Secret('r'), never)).rejects.toMatchObject({ code: 'unavailable' })
   })
 })
 

@@ -109,7 +109,9 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
       try {
         await oauth.processRevocationResponse(response)
       } catch (error) {
-        if (errorCode(error) === 'invalid_token') return
+        const code = errorCode(error)
+        // Linear answers 401 to a token that is not valid: https://linear.app/developers/oauth-2-0-authentication
+        if (code === 'invalid_token' || (response.status === 401 && code !== 'invalid_client')) return
         throw new Unavailable(`${provider.name} did not revoke the login (HTTP ${response.status}).`)
       }
     },

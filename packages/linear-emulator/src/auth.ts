@@ -219,8 +219,7 @@ export function tokenRoutes({ clients, grants }: Pick<OAuthContext, 'clients' | 
   addPost(app, '/oauth/revoke', async (context, form) => {
     const token = form?.get('token') ?? ''
     if (token === '') return refuse(context, 'invalid_request', 'token must be given, as application/x-www-form-urlencoded.')
-    await grants.revoke(token)
-    return context.json({})
+    return (await grants.revoke(token)) ? context.json({}) : context.json({ error: 'Unable to authenticate with the token.' }, 401)
   })
   return app
 }

@@ -71,7 +71,7 @@ const accessRules = {
   'refresh/rotation': documented(oauthGuide, 'A refresh rotates the token; the old one works for another 30 minutes.'),
   'refresh/grace': assumed('In these 30 minutes the old token gives another pair; after them only the old token is refused.'),
   'refresh/own-client': assumed('A refresh token works only for its own application.', 'RFC 6749'),
-  'revoke/form': documented(oauthGuide, 'A form with token is answered with 200, even if the token is unknown.'),
+  'revoke/form': documented(oauthGuide, 'A form with token is answered with 200, and with 401 if the token is not valid.'),
   'revoke/whole-grant': assumed('Either token revokes the whole grant.'),
 }
 

@@ -283,10 +283,10 @@ describe('the revoke endpoint', () => {
     expect(store.grants().map(({ revokedAt }) => revokedAt)).toEqual(['2026-09-16T12:00:00.000Z', null])
   })
 
-  it('accepts unknown tokens but not JSON', covers('revoke/form'), async () => {
+  it('refuses unknown tokens and JSON', covers('revoke/form'), async () => {
     const { revoke, login, use } = await openOAuthEmulator()
     const { access } = await login()
-    expect((await revoke(new URLSearchParams({ token: 'unknown' }))).status).toBe(200)
+    expect((await revoke(new URLSearchParams({ token: 'unknown' }))).status).toBe(401)
     expect((await revoke(JSON.stringify({ token: access }))).status).toBe(400)
     expect((await revoke(new URLSearchParams())).status).toBe(400)
     expect(await use(access)).toBe(200)
