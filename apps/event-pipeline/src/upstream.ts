@@ -16,7 +16,7 @@ const regionMention = { variable: 'EVENT_PIPELINE_REGION' } as const
 const addIds = { variable: 'EVENT_PIPELINE_ADD_IDS' } as const
 
 /** The key of the embedded default, which only its emulator accepts. */
-export const embeddedKey = new Secret('pipelines-emulator', { isPublic: true })
+export const embeddedKey = new Secret('pipelines-emulator', { isRedacted: false })
 
 export interface Account {
   readonly url: string

@@ -1,4 +1,5 @@
 import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
+import { redact } from '@mcp-toolkits/core/redaction'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startConnecting, titleOf } from '@mcp-toolkits/testing/connecting'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -60,6 +61,14 @@ describe('a person enters a key', () => {
     expect([await company.keyOf('robin'), await company.outcomeOf(link.id)]).toEqual([undefined, undefined])
     expect(titleOf(await submit(again, { key }))).toBe('Connected to Customer.io')
     expect(await company.keyOf('robin')).toBe(key)
+  })
+
+  it('which logs replace from then on, unlike a text that the vendor has refused', async () => {
+    const company = await startCompany()
+    const { page, submit } = await company.atForm('robin')
+    const texts = ['quarterly-report', key]
+    await submit(await submit(page, { key: texts[0] ?? '' }), { key })
+    expect(texts.map(redact)).toEqual(['quarterly-report', '[secret]'])
   })
 
   it('that cannot be checked while the vendor is away, and can be entered again', async () => {

@@ -2,7 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { Secret } from '@mcp-toolkits/core'
 
 /** The access token of the embedded default, which only its own emulator accepts. */
-export const embeddedToken = new Secret('drive-embedded', { isPublic: true })
+export const embeddedToken = new Secret('drive-embedded', { isRedacted: false })
 
 /** Names hosts that may be fetched although they are not public. */
 export const privateUrlsVariable = 'FILE_STORAGE_ALLOW_PRIVATE_URLS'
@@ -26,6 +26,8 @@ export const account: AccountConfig = {
     },
     // Google does not replace refresh tokens: https://developers.google.com/identity/protocols/oauth2/native-app#offline
     canRepeatRefresh: true,
+    // Google ends all tokens of the account for this application: https://github.com/Significant-Gravitas/AutoGPT/pull/10493
+    revokesOneGrant: false,
     scopeSeparator: ' ',
     scopes: {
       default: ['drive.file', 'userinfo.profile', 'userinfo.email'],

@@ -2,7 +2,7 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import { Secret } from '@mcp-toolkits/core'
 
 /** The key of the embedded default, which only its own emulator accepts. */
-export const embeddedKey = new Secret('lin_api_embedded', { isPublic: true })
+export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
 /** How the server accesses Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {
@@ -23,6 +23,7 @@ export const account: AccountConfig = {
     },
     // A refresh token that was used is accepted again for 30 minutes: https://linear.app/developers/oauth-2-0-authentication
     canRepeatRefresh: true,
+    revokesOneGrant: true,
     scopeSeparator: ',',
     scopes: {
       default: ['read', 'write', 'initiative:read', 'initiative:write'],

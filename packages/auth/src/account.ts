@@ -29,6 +29,8 @@ export interface OAuthProvider {
   readonly authorizationParameters?: Readonly<Record<string, string>>
   /** Whether a refresh token is accepted again when the answer to its first use was lost. */
   readonly canRepeatRefresh?: boolean
+  /** Whether revoking a token ends its grant alone. Otherwise it may end everything that the account has given to this client. */
+  readonly revokesOneGrant?: boolean
   /** The path that the browser returns to, where it has to be registered; a random one when absent. */
   readonly redirectPath?: string
 }

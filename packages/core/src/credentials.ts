@@ -11,18 +11,21 @@ import type { Fetch } from './transport/response.ts'
 export class Secret {
   readonly #value: string
 
-  /** Whether the documentation shows the value, like the keys of the emulators. */
-  readonly #isPublic: boolean
+  readonly #isRedacted: boolean
 
-  constructor(value: string, { isPublic = false }: { readonly isPublic?: boolean } = {}) {
+  /**
+   * `isRedacted` is false for a value that may stand in other texts: a key of an emulator, which the documentation shows, or what a
+   * person has entered and no vendor has accepted, which can be any word.
+   */
+  constructor(value: string, { isRedacted = true }: { readonly isRedacted?: boolean } = {}) {
     this.#value = value
-    this.#isPublic = isPublic
-    if (!isPublic) rememberSecret(value)
+    this.#isRedacted = isRedacted
+    if (isRedacted) rememberSecret(value)
   }
 
   /** The value, for the header that carries it. Reveal it for every request, so that it counts as used. */
   reveal(): string {
-    if (!this.#isPublic) rememberSecret(this.#value)
+    if (this.#isRedacted) rememberSecret(this.#value)
     return this.#value
   }
 

@@ -75,7 +75,7 @@ describe('redact', () => {
   })
 
   it('leaves public keys and values that are no credentials alone', () => {
-    const key = new Secret('a-key-of-an-emulator', { isPublic: true })
+    const key = new Secret('a-key-of-an-emulator', { isRedacted: false })
     const id = readToken({ CLIENT_ID: 'client-id-0123456789' }, 'CLIENT_ID', 'client id')
     expect(redact(`${key.reveal()} ${id ?? ''}`)).toBe('a-key-of-an-emulator client-id-0123456789')
   })

@@ -156,6 +156,8 @@ export const atCallback = (url: string) => url.includes('/connect/callback')
 interface PersonOptions {
   /** What they answer the vendor. */
   readonly decision?: 'allow' | 'deny'
+  /** The address of their account at the vendor; the one that its page selects when absent. */
+  readonly account?: string
   /** Where they stop, until they continue. */
   readonly stopsAt?: ((url: string) => boolean) | undefined
 }
@@ -164,14 +166,15 @@ interface PersonOptions {
 export function personAt(
   { url }: { readonly url: string },
   subject: string,
-  { decision = 'allow', stopsAt = () => false }: PersonOptions = {},
+  { decision = 'allow', account, stopsAt = () => false }: PersonOptions = {},
 ) {
   let stops = true
   const browser = openBrowser({ stopsAt: (address) => stops && stopsAt(address) })
   const answer = (page: Page) => {
     if (stops && stopsAt(page.url)) return undefined
     if (page.url.includes('/interaction/')) return { person: subject }
-    if (/\/(?:authorize|auth)\?/.test(page.url) && page.text.includes('name="decision"')) return { decision }
+    if (/\/(?:authorize|auth)\?/.test(page.url) && page.text.includes('name="decision"'))
+      return { decision, ...(account !== undefined && { person: account }) }
     return page.url.startsWith(url) && page.status === 200 && page.text.includes('class="main"') ? {} : undefined
   }
   return {

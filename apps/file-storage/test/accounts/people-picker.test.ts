@@ -1,35 +1,9 @@
-import { environmentTarget } from '@mcp-toolkits/auth/login'
-import { driveEmulator, localClient } from '@mcp-toolkits/drive-emulator'
-import { atCallback, personAt, startConnecting, titleOf } from '@mcp-toolkits/testing/connecting'
-import { expect, onTestFinished, test } from 'vitest'
-import { account } from '../../src/account.ts'
-import { connectSteps } from '../../src/connect-steps.ts'
+import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/connecting'
+import { expect, test } from 'vitest'
 import { filePicker, type PickerPage } from '../../src/file-picker.ts'
 import { openDrive } from '../../src/vendor.ts'
 import { press } from './choosing.ts'
-
-const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: false, toolNames: 'safe' } as const
-
-/** A company whose people choose files at an emulated Google; Robin has connected an account. */
-async function startCompany() {
-  const emulator = driveEmulator()
-  onTestFinished(() => emulator.close())
-  const google = await emulator.listen()
-  const environment = {
-    FILE_STORAGE_CLIENT_ID: localClient.id,
-    FILE_STORAGE_CLIENT_SECRET: localClient.secret,
-    FILE_STORAGE_AUTH_URL: google.url,
-    FILE_STORAGE_API_URL: google.url,
-  }
-  const target = environmentTarget(account, { ...settings, environment })
-  if (!target) throw new Error('The environment names a client.')
-  const server = { name: 'file-storage', title: 'File Storage' }
-  const steps = connectSteps({ ...settings, environment })
-  const company = await startConnecting({ server, account: { config: account, target }, steps, replicas: 2 })
-  const connected = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
-  expect(titleOf(connected)).toBe('Connected to Google')
-  return { ...company, emulator, google, environment }
-}
+import { settings, startCompany } from './people-company.ts'
 
 /** Opens a link, chooses on Google's page, and comes back. */
 async function choose(

@@ -236,18 +236,18 @@ it('accepts no cookie that stands there twice', async () => {
 })
 
 it('uses cookies over https that only this host can set', async () => {
-  const company = await startCompany({ publicUrl: 'https://issues.example/tools' })
+  const company = await startCompany({ publicUrl: 'https://issues.example' })
   const { url } = await company.linkFor('robin')
-  expect(url).toMatch(/^https:\/\/issues\.example\/tools\/connect\/[\w-]{43}\.[\w-]+$/)
-  const path = new URL(url).pathname.replace('/tools', '')
+  expect(url).toMatch(/^https:\/\/issues\.example\/connect\/[\w-]{43}\.[\w-]+$/)
+  const path = new URL(url).pathname
   const page = await fetch(`${company.url}${path}`)
-  expect(await page.text()).toContain(`action="/tools${path}"`)
+  expect(await page.text()).toContain(`action="${path}"`)
   const began = await fetch(`${company.url}${path}`, { method: 'POST', redirect: 'manual', headers: { origin: 'https://issues.example' } })
   expect(began.headers.getSetCookie()).toEqual([
     expect.stringMatching(/^__Host-issue-tracker-connect-[\w-]{8}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax; Secure$/),
   ])
   const redirect = parameter(began.headers.get('location') ?? '', 'redirect_uri')
-  expect(redirect).toBe('https://issues.example/tools/connect/signed-in')
+  expect(redirect).toBe('https://issues.example/connect/signed-in')
 })
 
 it.each([

@@ -1,4 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { joinWords } from '@mcp-toolkits/core/text'
 import { removalHint } from '../login.ts'
 import { accountsPage, endedPage, noSuchAccountPage, signInPage, tooManySignInsPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
@@ -74,7 +75,10 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
 }
 
 /** What the person should know about the vendor's side. */
-function noteOf(vendor: string, { grant, problem }: EndedGrant): string {
+function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): string {
+  if (sharedWith.length > 0) {
+    return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
+  }
   if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
   if (!grant?.login.tokens) return 'There was nothing to revoke at the vendor.'
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`

@@ -77,6 +77,7 @@ export async function proceed(parts: ConnectParts, link: StoredLink, person: Sig
   }
   if (link.purpose !== 'picker' && !(await hasRoom(state, link))) return { page: tooManyProfilesPage(urls.url(accountsPath)) }
   await links.reopen(link.key)
+  if (person.name !== undefined) await links.setName(link.key, person.name)
   return link.purpose === 'key' ? toKeyForm(parts, link) : toConsent(parts, link)
 }
 

@@ -1,7 +1,7 @@
 import { Forbidden, type ToolError } from '@mcp-toolkits/core'
 import { joinWords } from '@mcp-toolkits/core/text'
 import type { Fact, Page } from '../page.ts'
-import { accountText } from '../login.ts'
+import { accountText, removalHint } from '../login.ts'
 import type { AccountInfo } from '../stored-login.ts'
 import type { AttemptProblem } from './attempts.ts'
 import type { LinkContent } from './connect-records.ts'
@@ -51,6 +51,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
 }
 
 export const profileFacts = (profile: string): Fact[] => (profile === 'default' ? [] : [['Profile', profile]])
+const nameFacts = (name: string | undefined): Fact[] => (name === undefined ? [] : [['Signed in as', name]])
 
 export const unknownLinkPage: Page = {
   status: 404,
@@ -115,7 +116,17 @@ export function linkProblemPage(problem: LinkProblem | 'full', accountsUrl: stri
   return problem === 'used' ? usedLinkPage : unknownLinkPage
 }
 
-export function connectedPage(vendor: string, account: AccountInfo, missing: readonly string[]): Page {
+export interface Connected {
+  /** What the person who signed in knows themselves by. */
+  readonly name: string | undefined
+  readonly profile: string
+  /** Scopes that were asked for and not granted. */
+  readonly missing?: readonly string[]
+  /** Why the vendor still accepts the login that was replaced. */
+  readonly problem?: ToolError | undefined
+}
+
+export function connectedPage(vendor: string, account: AccountInfo, { name, profile, missing = [], problem }: Connected): Page {
   const person = accountText(account)
   const left = `You left out ${joinWords(missing)}, so some tools cannot be used. They will ask for it when they need it.`
   return {
@@ -124,8 +135,10 @@ export function connectedPage(vendor: string, account: AccountInfo, missing: rea
     paragraphs: [
       ...(person === '' ? [] : [`The account is ${person}.`]),
       ...(missing.length === 0 ? [] : [left]),
+      ...(problem ? [`${vendor} still accepts the login that this one replaces: ${problem.message} ${removalHint}`] : []),
       `Go back: what needed the account works now. ${close}`,
     ],
+    facts: [...nameFacts(name), ['Profile', profile]],
   }
 }
 
@@ -156,16 +169,17 @@ function statusOf(error: ToolError): number {
 }
 
 /** The form for a key; `problem` says why the one before was not accepted. */
-export function keyPage({ label, hint, vendor }: KeyStep, { action, state, problem }: KeyFormState): Page {
+export function keyPage({ label, hint, vendor }: KeyStep, { action, state, name, profile, problem }: KeyFormState): Page {
   return {
     status: problem ? statusOf(problem) : 200,
     title: `Enter your ${label}`,
     paragraphs: [problem?.message ?? `The key is checked at ${vendor}, stored encrypted, and used for you alone.`],
+    facts: [...nameFacts(name), ['Profile', profile]],
     forms: [{ action, button: 'Save', isMain: true, hidden: { state }, secret: { name: 'key', label, hint } }],
   }
 }
 
-interface KeyFormState {
+interface KeyFormState extends Pick<Connected, 'name' | 'profile'> {
   readonly action: string
   readonly state: string
   readonly problem?: ToolError

@@ -44,6 +44,9 @@ export interface LinkRecords {
   /** Whether the identity provider shall ask who the person is, because another person signed in before. */
   readonly asksAgain: (key: LinkKey) => Promise<boolean>
   readonly askAgain: (key: LinkKey) => Promise<void>
+  /** What the person who signed in knows themselves by, for pages. */
+  readonly nameOf: (key: LinkKey) => Promise<string | undefined>
+  readonly setName: (key: LinkKey, name: string) => Promise<void>
 }
 
 /** As long as anything that was begun at a link can take, in milliseconds. */
@@ -73,6 +76,8 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
     },
     asksAgain: async (key) => (await records.get(recordOf(key, 'connect again'))) !== undefined,
     askAgain: (key) => records.set(recordOf(key, 'connect again'), 'yes', outcomeMs),
+    nameOf: (key) => records.get(recordOf(key, 'connect name')),
+    setName: (key, name) => records.set(recordOf(key, 'connect name'), name, outcomeMs),
   }
 }
 

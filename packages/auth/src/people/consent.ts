@@ -1,6 +1,6 @@
 import { Forbidden, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
-import { identify, removalHint, revokeLogin } from '../login.ts'
+import { identify, removalHint } from '../login.ts'
 import { type AuthorizationCode, oauthClient } from '../oauth-client.ts'
 import { missingScopes } from '../scopes.ts'
 import type { ActiveLogin } from '../stored-login.ts'
@@ -18,6 +18,7 @@ import {
 import { accountsPath, type ConnectParts, consentPath, type Reply } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'
 import type { VendorAccount } from './connect-steps.ts'
+import { revokeUnstored } from './end-grant.ts'
 import { grantStore } from './grant-store.ts'
 import { stateIn } from './sign-in.ts'
 import { linkProblem, storeGrant } from './stored-grants.ts'
@@ -88,27 +89,31 @@ interface GrantedCode {
   readonly consent: ConsentRequest
 }
 
-/** The grant for a code, stored. When that fails, the tokens are revoked. */
+/** The grant for a code, stored. When that fails, the tokens are revoked; otherwise those of the grant that it replaces. */
 async function connect(parts: ConnectParts, { config }: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
-  const { fetch, clock, log, urls } = parts
+  const { state, fetch, clock, log, urls } = parts
   const { provider, target } = consent
+  const { owner } = link.key
   const client = oauthClient({ provider, target, fetch, clock })
   const { tokens, scopes = consent.scopes } = await client.exchangeCode(code, new AbortController().signal)
   const login = { ...target, scopes, tokens }
+  const revocation = { state, provider, fetch, clock }
   try {
     const complete: ActiveLogin = { ...login, account: await identify(config, login, { fetch, clock }) }
-    const problem = await storeGrant(parts, link, { kind: 'login', login: complete })
-    log.info('connect', { outcome: problem ?? 'done', purpose: link.purpose, person: link.key.owner, profile: link.profile })
-    if (!problem) return { page: connectedPage(provider.name, complete.account, missingScopes(consent.scopes, scopes, provider.scopes)) }
-    if (problem === 'unknown') await revokeLogin(login, client, clock)
-    return { page: linkProblemPage(problem, urls.url(accountsPath)) }
+    const stored = await storeGrant(parts, link, { kind: 'login', login: complete })
+    const fields = { purpose: link.purpose, person: owner, profile: link.profile }
+    log.info('connect', { outcome: stored.isStored ? 'done' : stored.problem, ...fields })
+    if (!stored.isStored) {
+      await revokeUnstored(revocation, owner, complete)
+      return { page: linkProblemPage(stored.problem, urls.url(accountsPath)) }
+    }
+    const { replaced } = stored
+    const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
+    if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
+    const [name, missing] = [await parts.links.nameOf(link.key), missingScopes(consent.scopes, scopes, provider.scopes)]
+    return { page: connectedPage(provider.name, complete.account, { name, profile: link.profile, missing, problem }) }
   } catch (error) {
-    // Not when the person has connected an account before: some providers would revoke that as well.
-    const hasGrants = await parts.state.people.grants.list(link.key.owner).then(
-      (grants) => grants.length > 0,
-      () => true,
-    )
-    const problem = hasGrants ? undefined : await revokeLogin(login, client, clock)
+    const problem = await revokeUnstored(revocation, owner, login)
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
     throw withDetails(error, text, error.details)

@@ -2,8 +2,9 @@ import type { Fetch, ToolError } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { OAuthProvider } from '../account.ts'
-import { revokeLogin } from '../login.ts'
+import { accountText, revokeLogin } from '../login.ts'
 import { oauthClient } from '../oauth-client.ts'
+import type { AccountInfo, Login } from '../stored-login.ts'
 import { decodeGrant, type Grant } from './grant.ts'
 import { withGrantLock } from './grant-store.ts'
 
@@ -15,24 +16,79 @@ export interface EndGrantOptions {
   readonly clock?: Clock | undefined
 }
 
-/** A grant that is deleted, and why the provider still accepts it, if it does. */
+/** A grant that is deleted. */
 export interface EndedGrant {
   /** Undefined for one that this version could not read. */
   readonly grant: Grant | undefined
+  /** Why the provider still accepts it, if it does. */
   readonly problem: ToolError | undefined
+  /** Profiles of the person whose grants revoking this one would have ended too, so that it was not revoked. */
+  readonly sharedWith: readonly string[]
 }
 
-/** Has the provider revoke what a person has granted, and deletes it in any case. Undefined when there is nothing. */
-export async function endGrant({ state, provider, fetch, clock }: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
-  const { grants } = state.people
+/**
+ * Deletes what a person has granted, and has the provider revoke it. Only where that would end another grant of the person it is left to
+ * the end of that one. Undefined when there is nothing.
+ */
+export async function endGrant(options: EndGrantOptions, account: AccountRef): Promise<EndedGrant | undefined> {
+  const { grants } = options.state.people
   // Under the lock, so that no replica refreshes the login meanwhile.
-  return withGrantLock(state, account, async () => {
+  return withGrantLock(options.state, account, async () => {
     const text = await grants.read(account)
     if (text === undefined) return undefined
     const grant = decodeGrant(text)
     const login = grant?.kind === 'login' ? grant.login : undefined
-    const problem = login && provider && (await revokeLogin(login, oauthClient({ provider, target: login, fetch, clock }), clock))
+    const isShared = async () => (await sharing(options, account, login, 'same')).length > 0
+    const wasShared = await isShared()
+    const problem = login && !wasShared ? await revoke(options, login) : undefined
     await grants.write(account, undefined)
-    return { grant, problem }
+    if (!login || !wasShared) return { grant, problem, sharedWith: [] }
+    // The others may have ended at the same time.
+    const sharedWith = await sharing(options, account, login, 'same')
+    return { grant, problem: sharedWith.length === 0 ? await revoke(options, login) : undefined, sharedWith }
   })
+}
+
+/**
+ * Has the provider revoke a login of a person that is not stored, or no longer, unless that could end one that is stored. Resolves with
+ * why the provider still accepts it.
+ */
+export async function revokeUnstored(
+  options: EndGrantOptions,
+  owner: string,
+  login: Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl' | 'tokens'> & { readonly account?: AccountInfo },
+): Promise<ToolError | undefined> {
+  const sharedWith = await sharing(options, { owner }, login, 'perhaps the same').catch(() => undefined)
+  return sharedWith?.length === 0 ? revoke(options, login) : undefined
+}
+
+async function revoke(
+  { provider, fetch, clock }: EndGrantOptions,
+  login: Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl' | 'tokens'>,
+): Promise<ToolError | undefined> {
+  return provider && revokeLogin(login, oauthClient({ provider, target: login, fetch, clock }), clock)
+}
+
+/** The profiles whose grants end with this one: at some providers all that one account has given to one client. */
+async function sharing(
+  { state, provider }: EndGrantOptions,
+  { owner, profile }: { readonly owner: string; readonly profile?: string },
+  login: { readonly account?: AccountInfo } | undefined,
+  which: 'same' | 'perhaps the same',
+): Promise<readonly string[]> {
+  if (!login || !provider || provider.revokesOneGrant === true) return []
+  const address = addressIn(login.account)
+  return (await state.people.grants.list(owner)).flatMap((stored) => {
+    const other = stored.profile === profile ? undefined : decodeGrant(stored.grant)
+    if (other?.kind !== 'login' || !other.login.tokens) return []
+    const otherAddress = addressIn(other.login.account)
+    const isKnown = address !== '' && otherAddress !== ''
+    return (isKnown ? address === otherAddress : which === 'perhaps the same') ? [stored.profile] : []
+  })
+}
+
+/** The mail address of an account, which is the same when its person has another name; empty when nothing is known. */
+function addressIn(account: AccountInfo = {}): string {
+  const text = accountText(account)
+  return /<([^<>@\s]+@[^<>@\s]+)>/.exec(text)?.[1]?.toLowerCase() ?? text
 }

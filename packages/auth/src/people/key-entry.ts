@@ -11,7 +11,7 @@ import { linkProblem, storeGrant } from './stored-grants.ts'
 export async function showKeyForm(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
   const state = stateIn(query)
   const found = await findEntry(parts, request, state)
-  return 'status' in found ? { page: found } : { page: keyPage(found.step, { action: keyPath, state }) }
+  return { page: 'status' in found ? found : keyPage(found.step, { action: keyPath, state, ...found.shown }) }
 }
 
 /** Checks a key, and stores it as the grant of the person. One that is not accepted can be entered again. */
@@ -20,26 +20,28 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
   const state = stateIn(form)
   const found = await findEntry(parts, request, state)
   if ('status' in found) return { page: found }
-  const { step, link } = found
-  const action = keyPath
+  const { step, link, shown } = found
   try {
-    const key = readKey(form)
-    const account = await step.check(key, new AbortController().signal)
+    const text = readKey(form)
+    const account = await step.check(new Secret(text, { isRedacted: false }), new AbortController().signal)
     const taken = await attempts.take(request, state, 'key')
     if (typeof taken === 'string') return { page: attemptProblemPage(taken) }
-    const problem = await storeGrant(parts, link, { kind: 'key', key, account })
-    log.info('connect', { outcome: problem ?? 'done', purpose: 'key', person: link.key.owner, profile: link.profile })
-    const page = problem ? linkProblemPage(problem, urls.url(accountsPath)) : connectedPage(step.vendor, account, [])
+    const stored = await storeGrant(parts, link, { kind: 'key', key: new Secret(text), account })
+    const outcome = stored.isStored ? 'done' : stored.problem
+    log.info('connect', { outcome, purpose: 'key', person: link.key.owner, profile: link.profile })
+    const page = stored.isStored ? connectedPage(step.vendor, account, shown) : linkProblemPage(stored.problem, urls.url(accountsPath))
     return { page, cookies: [attempts.clear(state)] }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return { page: keyPage(step, { action, state, problem: error }) }
+    return { page: keyPage(step, { action: keyPath, state, problem: error, ...shown }) }
   }
 }
 
 interface KeyEntry {
   readonly link: StoredLink
   readonly step: KeyStep
+  /** What each page of the entry says. */
+  readonly shown: { readonly name: string | undefined; readonly profile: string }
 }
 
 async function findEntry({ attempts, links, steps, urls }: ConnectParts, request: Request, state: string): Promise<KeyEntry | Page> {
@@ -48,13 +50,15 @@ async function findEntry({ attempts, links, steps, urls }: ConnectParts, request
   const link = attempt.link && (await links.get(attempt.link))
   if (!link || !steps.key) return unknownLinkPage
   const problem = await linkProblem(links, link)
-  return problem ? linkProblemPage(problem, urls.url(accountsPath)) : { link, step: steps.key }
+  if (problem) return linkProblemPage(problem, urls.url(accountsPath))
+  return { link, step: steps.key, shown: { name: await links.nameOf(link.key), profile: link.profile } }
 }
 
-function readKey(form: URLSearchParams): Secret {
+/** The key in a form. Until the vendor has accepted it, it can be any word, which logs must go on to show. */
+function readKey(form: URLSearchParams): string {
   const text = (form.get('key') ?? '').trim()
   if (text === '') throw new Unauthenticated('The field was empty. Enter the key.')
-  if (text.length <= 1_000 && /^[\x21-\x7e]+$/.test(text)) return new Secret(text)
+  if (text.length <= 1_000 && /^[\x21-\x7e]+$/.test(text)) return text
   throw new Unauthenticated(
     'This is not a key: it contains a space, a line break or a character that no key has, or it is too long. Copy the key again.',
   )

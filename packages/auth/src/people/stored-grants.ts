@@ -1,7 +1,7 @@
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { type ConnectParts, maxProfiles } from './connect-parts.ts'
 import type { LinkRecords, StoredLink } from './connect-records.ts'
-import { encodeGrant, type Grant } from './grant.ts'
+import { decodeGrant, encodeGrant, type Grant } from './grant.ts'
 import { withGrantLock } from './grant-store.ts'
 
 /** Why a link no longer leads to a grant. */
@@ -22,33 +22,42 @@ export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, pr
   return profiles.length < maxProfiles || profiles.includes(profile)
 }
 
+/** What became of a grant. */
+export type GrantStorage =
+  | {
+      readonly isStored: true
+      /** The grant that was there before. */
+      readonly replaced: Grant | undefined
+    }
+  | { readonly isStored: false; readonly problem: LinkProblem | 'full' }
+
 /**
- * Stores what a person gave at a link, which ends the link. Of several attempts that end at once, one does. Resolves with why nothing was
- * stored; for a person who was forgotten meanwhile nothing is.
+ * Stores what a person gave at a link, which ends the link. Of several attempts that end at once, one does. For a person who was forgotten
+ * meanwhile nothing is stored.
  */
 export async function storeGrant(
   { state, links }: Pick<ConnectParts, 'state' | 'links'>,
   link: StoredLink,
   grant: Grant,
-): Promise<LinkProblem | 'full' | undefined> {
+): Promise<GrantStorage> {
   const { grants } = state.people
   const account = { owner: link.key.owner, profile: link.profile }
   return withGrantLock(state, account, async () => {
     const problem = await linkProblem(links, link)
-    if (problem) return problem
+    if (problem) return { isStored: false, problem }
     const before = await grants.read(account)
     try {
       await grants.write(account, encodeGrant(grant))
     } catch (error) {
-      if ((await links.get(link.key)) === undefined) return 'unknown'
+      if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
       throw error
     }
     // The lock is that of one account, and others may have been connected at the same time.
     if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
       await grants.write(account, undefined)
-      return 'full'
+      return { isStored: false, problem: 'full' }
     }
     await links.setOutcome(link.key, 'done')
-    return undefined
+    return { isStored: true, replaced: before === undefined ? undefined : decodeGrant(before) }
   })
 }
