@@ -68,7 +68,7 @@ interface CallFigures {
 
 async function measureCalls(): Promise<CallFigures> {
   await using stack = new AsyncDisposableStack()
-  const emulator = linearEmulator({ limits: { requests: 1e9, points: 1e12 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 1e9, points: 1e12 } })
   stack.defer(emulator.close)
   const { url } = await emulator.listen()
   const environment = { ISSUE_TRACKER_API_URL: `${url}/graphql`, ISSUE_TRACKER_API_KEY: 'lin_api_emulator' }

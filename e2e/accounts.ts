@@ -23,7 +23,7 @@ export interface Vendor {
 
 export async function startLinear(): Promise<Vendor> {
   let time = Date.now()
-  const emulator = linearEmulator({ now: () => time })
+  const emulator = linearEmulator({ seed: 'edge-cases', now: () => time })
   onTestFinished(() => emulator.close())
   const { url } = await emulator.listen()
   const environment = {
@@ -39,7 +39,7 @@ export async function startLinear(): Promise<Vendor> {
 }
 
 export async function startGoogle() {
-  const emulator = driveEmulator()
+  const emulator = driveEmulator({ seed: 'edge-cases' })
   onTestFinished(() => emulator.close())
   const { url } = await emulator.listen()
   const environment = {

@@ -18,7 +18,7 @@ export interface Vendors extends AsyncDisposable {
 
 /** Starts the emulators, one for another region, and a webhook that lists what arrived. */
 export async function startVendors(): Promise<Vendors> {
-  const linear = linearEmulator({ apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
+  const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_live', accessToken: 'lin_oauth_live', scopes: ['read'] })
   const pipelines = pipelinesEmulator({ key: 'live-key' })
   const elsewhere = pipelinesEmulator({ key: 'key-of-the-other-region' })
   const [{ url: linearUrl }, { url }, { url: elsewhereUrl }] = await Promise.all([linear.listen(), pipelines.listen(), elsewhere.listen()])

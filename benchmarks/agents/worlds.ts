@@ -61,7 +61,7 @@ const clock: Clock = { ...systemClock, now, sleep: (_ms, signal) => systemClock.
 
 const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
   'issue-tracker'() {
-    const emulator = linearEmulator({ apiKey: 'lin_api_bench', now, limits: { requests: 1e9, points: 1e12 } })
+    const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_bench', now, limits: { requests: 1e9, points: 1e12 } })
     const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_bench' }
     return {
       ...emulator,
@@ -90,7 +90,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
     }
   },
   async 'file-storage'() {
-    const emulator = driveEmulator({ accessToken: 'bench-token', now })
+    const emulator = driveEmulator({ seed: 'edge-cases', accessToken: 'bench-token', now })
     const source = await openSource()
     const environment = { FILE_STORAGE_ACCESS_TOKEN: 'bench-token', FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host }
     return {

@@ -174,7 +174,7 @@ describe('the programs in the documentation', () => {
 
 /** Linear on a port of this machine, with a workspace for each key. */
 async function linearFor(keys: readonly string[]) {
-  const workspaces = new Map(keys.map((apiKey) => [apiKey, linearEmulator({ apiKey })]))
+  const workspaces = new Map(keys.map((apiKey) => [apiKey, linearEmulator({ seed: 'edge-cases', apiKey })]))
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const { authorization = '' } = request.headers
     const headers = { authorization, 'content-type': 'application/json' }

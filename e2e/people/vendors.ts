@@ -31,7 +31,7 @@ const emailOf = ({ email = '' }: KnownPerson) => email
 /** Linear: one workspace of all people. */
 export const openLinear: OpenCompanyVendor = async (people, publicUrl) => {
   const clients = [{ ...client, redirectUris: [callback(publicUrl)] }]
-  const emulator = linearEmulator({ clients, limits: { requests: 1_000_000, points: 1e12 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', clients, limits: { requests: 1_000_000, points: 1e12 } })
   const ids = new Map(
     people.map(({ name = '', email = '' }) => [
       emulator.addUser({ name, displayName: email.split('@')[0] ?? '', teams: ['Engineering'] }),

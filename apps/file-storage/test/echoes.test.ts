@@ -17,7 +17,7 @@ const calls = [
 test.for(echoingVendors((message, code) => ({ error: { code, message, errors: [{ message, reason: 'invalid', domain: 'global' }] } })))(
   'does not show the token to a model or in the log when Drive repeats it in $title',
   async ({ title, fetch }) => {
-    const emulator = driveEmulator({ accessToken: 'test-token' })
+    const emulator = driveEmulator({ seed: 'edge-cases', accessToken: 'test-token' })
     const real = withAuthorization(emulator.fetch, 'Bearer test-token')
     const environment = { FILE_STORAGE_ACCESS_TOKEN: token }
     await using server = await connect(fileStorage, { fetch: fetch(real), clock: new ManualClock(), environment })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { source } from './source.ts'
 
-const drive = driveEmulator({ accessToken: 'token-of-anna' })
+const drive = driveEmulator({ seed: 'edge-cases', accessToken: 'token-of-anna' })
 const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ ...options, fetch }), drive.fetch)
 
 test.for<[ServerOptions, RegExp]>([

@@ -68,7 +68,7 @@ export async function storage({
   clock = new ManualClock(),
   ...settings
 }: StorageOptions = {}): Promise<Storage> {
-  const emulator = driveEmulator({ ...emulated, accessToken })
+  const emulator = driveEmulator({ seed: 'edge-cases', ...emulated, accessToken })
   const sent: string[] = []
   const overlapping: string[] = []
   const open = new Set<string>()

@@ -21,7 +21,7 @@ test.for([
 })
 
 test('status shows the account and its workspace as Linear has them', async () => {
-  const { fetch, close } = linearEmulator({ apiKey: 'good' })
+  const { fetch, close } = linearEmulator({ seed: 'edge-cases', apiKey: 'good' })
   const opened = await connectTo({ ...settings, environment: { ISSUE_TRACKER_API_KEY: 'good' } }, { fetch })
   await using server = await connect(issueTracker, { fetch, environment: { ISSUE_TRACKER_API_KEY: 'good' } })
   const { user } = await server.call('IssueTracker.WhoAmI')
@@ -36,7 +36,7 @@ test('status shows the account and its workspace as Linear has them', async () =
 })
 
 test('status shows why a key is refused', async () => {
-  const { fetch, close } = linearEmulator({ apiKey: 'good' })
+  const { fetch, close } = linearEmulator({ seed: 'edge-cases', apiKey: 'good' })
   const opened = await connectTo({ ...settings, environment: { ISSUE_TRACKER_API_KEY: 'bad' } }, { fetch })
   const { problem } = await opened.status()
   expect(problem).toContain('Linear refused the credentials')

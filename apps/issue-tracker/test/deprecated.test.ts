@@ -24,7 +24,7 @@ function deprecatedFields(): Set<string> {
 }
 
 async function schema() {
-  const emulator = linearEmulator({ apiKey: 'k' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'k' })
   const answer = await emulator.fetch('http://localhost/graphql', {
     method: 'POST',
     headers: { authorization: 'k', 'content-type': 'application/json' },

@@ -15,7 +15,7 @@ const calls = [
 test.for(echoingVendors((message) => ({ errors: [{ message, extensions: { userPresentableMessage: message } }] })))(
   'does not show the token to a model or in the log when Linear repeats it in $title',
   async ({ title, fetch }) => {
-    const emulator = linearEmulator({ apiKey: 'lin_api_test' })
+    const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
     const real = withAuthorization(emulator.fetch, 'lin_api_test')
     const environment = { ISSUE_TRACKER_ACCESS_TOKEN: token }
     await using server = await connect(issueTracker, { fetch: fetch(real), clock: new ManualClock(), environment })

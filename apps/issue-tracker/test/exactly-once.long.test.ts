@@ -15,7 +15,7 @@ const withHangs = [...kinds, ...kinds, ...kinds, 'hang'] as const
 
 /** Runs calls on a bad line, many at once but wave after wave, and returns what the tracker holds afterwards. */
 async function inAStorm(tool: string, ...waves: readonly (readonly Record<string, unknown>[])[]) {
-  const emulator = linearEmulator({ apiKey, limits })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey, limits })
   const { fetch, seen } = storm(emulator.fetch, { seed, rate: 0.3, kinds: withHangs })
   const server = await connect(issueTracker, { fetch, environment, clock: stormClock })
   for (const wave of waves) {

@@ -244,7 +244,7 @@ test('UpdateIssue: a repeat elsewhere of a call that was killed attaches the URL
 })
 
 test('continues with the records of the first version: replays an answered call, and resumes one without an answer', async () => {
-  const emulator = linearEmulator({ apiKey: 'lin_api_test' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'machine-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   mkdirSync(path.join(dataDirectory, 'issue-tracker'))

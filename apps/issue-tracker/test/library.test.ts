@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
 import { setUpAccount } from './accounts/setup.ts'
 
-const linear = linearEmulator({ apiKey: 'key-of-anna', accessToken: 'token-of-anna' })
+const linear = linearEmulator({ seed: 'edge-cases', apiKey: 'key-of-anna', accessToken: 'token-of-anna' })
 const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ ...options, fetch }), linear.fetch)
 
 test.for<[ServerOptions, string]>([

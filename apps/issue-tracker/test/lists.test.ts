@@ -69,7 +69,7 @@ test('initiatives have the status in our word', async () => {
 })
 
 test('finds unread notifications where the workspace has no inbox yet', async () => {
-  const emulator = linearEmulator({ apiKey: 'k' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'k' })
   let refused = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
     const request = new Request(input, init)

@@ -20,7 +20,7 @@ export interface Machine extends AsyncDisposable {
 }
 
 export async function machine(): Promise<Machine> {
-  const emulator = linearEmulator({ apiKey })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey })
   const directories = [await mkdtemp(path.join(tmpdir(), 'machine-'))]
   const servers: ConnectedServer[] = []
   const current = () => directories.at(-1) ?? ''

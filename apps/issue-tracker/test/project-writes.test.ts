@@ -50,7 +50,7 @@ test('a state sets the status of that type, unless the project has one already',
 })
 
 test('takes the first status of a type, and rejects a type that has none', async () => {
-  const emulator = linearEmulator({ apiKey: 'key' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const fetch: typeof emulator.fetch = async (input, init) => {
     const answer = await (await emulator.fetch(input, init)).text()
     const later = JSON.stringify({ id: unknownId, type: 'started', position: 99 })

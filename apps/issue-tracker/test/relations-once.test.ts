@@ -15,7 +15,7 @@ const relation = { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'block
 
 /** Makes equal calls at once on several servers, and returns how many relations they have created and how many answers say so. */
 async function relateAtOnce(servers: readonly ConnectSettings[], calls: number): Promise<readonly [created: number, changed: number]> {
-  const emulator = linearEmulator({ apiKey })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey })
   onTestFinished(async () => emulator.close())
   const before = emulator.store.relations().length
   const connected = await Promise.all(

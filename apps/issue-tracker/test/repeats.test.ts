@@ -43,7 +43,7 @@ test.for([
   ['LinkCodeHostToIssue', { issue: 'ENG-4', code_host_url: 'https://github.com/acme/app/pull/9' }],
   ['AddProjectToInitiative', { initiative: 'Brand refresh', project: 'Apollo' }],
 ] as const)('%s: a repeat of a failed call uses the same id', async ([tool, args]) => {
-  const emulator = linearEmulator({ apiKey: 'key' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const ids: (string | undefined)[] = []
   const fetch: typeof emulator.fetch = async (input, init) => {
     const request = new Request(input, init)
@@ -62,7 +62,7 @@ test.for([
 })
 
 test('an attachment that Linear rejects does not hide that the issue exists', async () => {
-  const emulator = linearEmulator({ apiKey: 'key' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const call = callOf(emulator.fetch)
   const sent: string[] = []
   const linear: LinearCall = {
@@ -86,7 +86,7 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
 })
 
 test('the error of a rejected change says that the URL is attached', async () => {
-  const emulator = linearEmulator({ apiKey: 'key' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   const linear = callOf(emulator.fetch)
   const id = String(emulator.store.issues().find((issue) => issue['identifier'] === 'ENG-1')?.['id'])
   const page = 'https://example.com/page'
@@ -99,7 +99,7 @@ test('the error of a rejected change says that the URL is attached', async () =>
 })
 
 test('with a key, a repeat attaches the URL that Linear refused at first, and then returns what is stored', async () => {
-  const emulator = linearEmulator({ apiKey: 'key' })
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'key' })
   let hasRefused = false
   const fetch: Fetch = async (input, init) => {
     const request = new Request(input, init)

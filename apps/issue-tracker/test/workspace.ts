@@ -24,7 +24,7 @@ export interface WorkspaceOptions extends ConnectSettings {
 
 /** The server with an account at a Linear that is our emulator. */
 export async function workspace({ emulated, vendor, seen, ...settings }: WorkspaceOptions = {}): Promise<Workspace> {
-  const emulator = linearEmulator({ ...emulated, apiKey })
+  const emulator = linearEmulator({ seed: 'edge-cases', ...emulated, apiKey })
   let sent = 0
   const fetch: typeof emulator.fetch = async (input, init) => {
     sent += 1

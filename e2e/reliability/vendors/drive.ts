@@ -36,7 +36,7 @@ export const drive: Vendor = {
   refusals,
   unrepeatable: ['ShareFile'],
   async open(clock) {
-    const emulator = driveEmulator({ accessToken, now: clock.now })
+    const emulator = driveEmulator({ seed: 'edge-cases', accessToken, now: clock.now })
     const source = await openSource()
     return {
       fetch: emulator.fetch,

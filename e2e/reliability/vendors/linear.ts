@@ -88,7 +88,7 @@ export const linear: Vendor = {
   secrets: [apiKey],
   refusals,
   async open(clock) {
-    const emulator = linearEmulator({ apiKey, now: clock.now })
+    const emulator = linearEmulator({ seed: 'edge-cases', apiKey, now: clock.now })
     return Promise.resolve({
       fetch: emulator.fetch,
       options: { apiKey },

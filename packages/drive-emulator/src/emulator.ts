@@ -19,7 +19,7 @@ import { describeRequest, operationName, redactForLog, routes } from './routes.t
 import { driveRules } from './rules.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
 import { addItems, seedEmpty } from './seed/empty.ts'
-import { seedStorage } from './seed/storage.ts'
+import { seedEdgeCases } from './seed/edge-cases/edge-cases.ts'
 import { noQuirks, type Quirks } from './session.ts'
 import { isContentUpload } from './uploads/uploads.ts'
 import { grantee, seenBy, type Viewer, viewerTables } from './viewers.ts'
@@ -169,8 +169,8 @@ export interface DriveEmulatorOptions {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** Seed data of a new account: a few years' worth of files, or none. */
-  readonly seed?: 'storage' | 'empty'
+  /** What a new account contains: a few years' worth of files with difficult names, or none. */
+  readonly seed?: 'edge-cases' | 'empty'
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
   /** Scope of the access token; `drive` by default. */
@@ -237,7 +237,7 @@ export function driveEmulator({
   file,
   now = Date.now,
   clock,
-  seed = 'storage',
+  seed = 'edge-cases',
   quirks: wanted,
   ...rest
 }: DriveEmulatorOptions = {}): DriveEmulator {
@@ -261,7 +261,7 @@ export function driveEmulator({
       meter.reset()
       pickers.endAll()
       seedEmpty(store, now())
-      if (seed === 'storage') seedStorage(store, now())
+      if (seed === 'edge-cases') seedEdgeCases(store, now())
     },
     rules: driveRules,
     operation: operationName,

@@ -25,7 +25,7 @@ export interface Answered {
 /** An emulator with a clock that stands still until it is moved, and `ask`, which sends one request. */
 export function connected(options: DriveEmulatorOptions = {}) {
   let time = start
-  const emulator = driveEmulator({ now: () => time, ...options })
+  const emulator = driveEmulator({ seed: 'edge-cases', now: () => time, ...options })
   onTestFinished(() => emulator.close())
   const send = (call: string, { query = {}, body, headers, token }: Request = {}) => {
     const [method = '', path = ''] = call.split(' ')

@@ -161,13 +161,13 @@ describe('a data directory', () => {
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
     })
-    const first = driveEmulator({ file })
+    const first = driveEmulator({ seed: 'edge-cases', file })
     const { accessToken } = await first.login(robin)
     await first.close()
     const database = new DatabaseSync(file)
     database.exec('alter table oauthGrants drop column person; drop table accounts; drop table views; pragma user_version = 2')
     database.close()
-    const second = driveEmulator({ file })
+    const second = driveEmulator({ seed: 'edge-cases', file })
     onTestFinished(() => second.close())
     const about = async (token: string) => {
       const response = await second.fetch('https://www.googleapis.com/drive/v3/about?fields=user', { headers: bearer(token) })

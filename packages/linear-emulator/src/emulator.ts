@@ -8,7 +8,7 @@ import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import { linearRules } from './rules.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
 import { addIssues, addTeam, addUser, listPeople, type NewTeam, type NewUser } from './seed/people.ts'
-import { seedWorkspace } from './seed/workspace.ts'
+import { seedEdgeCases } from './seed/edge-cases/edge-cases.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import { entityTypeOf } from './store/filters.ts'
 import { select } from './store/tables.ts'
@@ -80,8 +80,8 @@ export interface LinearEmulatorOptions {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** What a new workspace contains: the work of three teams, or one team without issues. */
-  readonly seed?: 'workspace' | 'empty'
+  /** What a new workspace contains: the work of three teams with difficult names, or one team without issues. */
+  readonly seed?: 'edge-cases' | 'empty'
   /** The personal API key; `lin_api_emulator` by default. */
   readonly apiKey?: string
   /** The OAuth access token; `lin_oauth_emulator` by default. */
@@ -139,7 +139,7 @@ export function linearEmulator({
   file,
   now = Date.now,
   clock,
-  seed = 'workspace',
+  seed = 'edge-cases',
   limits,
   ...rest
 }: LinearEmulatorOptions = {}): LinearEmulator {
@@ -160,7 +160,7 @@ export function linearEmulator({
     seed(store) {
       rateLimiters.refill()
       seedEmpty(store, now())
-      if (seed === 'workspace') seedWorkspace(store, now())
+      if (seed === 'edge-cases') seedEdgeCases(store, now())
     },
     rules: linearRules,
     operation: operationOf,

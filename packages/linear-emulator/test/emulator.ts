@@ -17,7 +17,7 @@ export const key = { authorization: 'lin_api_emulator' }
 /** An emulator with a clock that only `pass` moves, and `ask`, which sends one request. */
 export function openEmulator(options: LinearEmulatorOptions = {}) {
   let time = start
-  const emulator = linearEmulator({ now: () => time, ...options })
+  const emulator = linearEmulator({ seed: 'edge-cases', now: () => time, ...options })
   const ask = async (query: string, variables: JsonObject = {}, headers: Record<string, string> = key): Promise<GraphQLResponse> => {
     const response = await emulator.fetch('https://api.linear.app/graphql', {
       method: 'POST',

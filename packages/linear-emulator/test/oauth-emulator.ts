@@ -62,7 +62,7 @@ export function browse(url: string, { headers = {}, form }: Sent = {}): Promise<
 /** A listening emulator with the actions of a browser and an application. */
 export async function openOAuthEmulator(options: LinearEmulatorOptions = {}) {
   let time = Date.parse('2026-09-16T12:00:00Z')
-  const emulator = linearEmulator({ now: () => time, clients: [publicClient, secretClient], ...options })
+  const emulator = linearEmulator({ seed: 'edge-cases', now: () => time, clients: [publicClient, secretClient], ...options })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const verifier = randomBytes(32).toString('base64url')

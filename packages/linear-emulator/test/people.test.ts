@@ -87,7 +87,7 @@ describe('several people of a workspace', () => {
   })
 
   it('must belong to the workspace', async () => {
-    const emulator = linearEmulator()
+    const emulator = linearEmulator({ seed: 'edge-cases' })
     expect(() => emulator.login('nobody@lodestar.example')).toThrow('No person of the workspace has the address nobody@lodestar.example.')
     const email = 'person.7@lodestar.example'
     emulator.addUser({ name: 'Person 7' })
@@ -103,13 +103,13 @@ describe('a data directory', () => {
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
     })
-    const first = linearEmulator({ file })
+    const first = linearEmulator({ seed: 'edge-cases', file })
     const { accessToken } = await first.login(robin)
     await first.close()
     const database = new DatabaseSync(file)
     database.exec('alter table oauthGrants drop column person; pragma user_version = 2')
     database.close()
-    const second = linearEmulator({ file })
+    const second = linearEmulator({ seed: 'edge-cases', file })
     onTestFinished(() => second.close())
     const viewer = async (token: string) => {
       const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }

@@ -5,7 +5,7 @@ import { linearEmulator } from '../src/index.ts'
 import { openOAuthEmulator } from './oauth-emulator.ts'
 
 async function client() {
-  const emulator = linearEmulator({ limits: { requests: 100_000 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 100_000 } })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   return { emulator, url, linear: new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` }) }
@@ -161,7 +161,7 @@ describe('mutations of the official client', () => {
   })
 
   it('fail with the rate limit error of the client', async () => {
-    const emulator = linearEmulator({ limits: { requests: 1 } })
+    const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 1 } })
     onTestFinished(emulator.close)
     const { url } = await emulator.listen()
     const linear = new LinearClient({ accessToken: 'lin_oauth_emulator', apiUrl: `${url}/graphql` })

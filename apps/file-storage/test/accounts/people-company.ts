@@ -9,7 +9,7 @@ export const settings = { embedded: false, dataDirectory: '/nonexistent', readOn
 
 /** A company whose people use an emulated Google; Robin has connected an account. */
 export async function startCompany() {
-  const emulator = driveEmulator()
+  const emulator = driveEmulator({ seed: 'edge-cases' })
   onTestFinished(() => emulator.close())
   const google = await emulator.listen()
   const environment = {

@@ -28,7 +28,7 @@ type Stored = z.output<typeof Login>
 /** An emulated Google that listens, the server's command connected to it, and a person who uses both. */
 export async function setUpAccount(options: DriveEmulatorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
-  const emulator = driveEmulator(options)
+  const emulator = driveEmulator({ seed: 'edge-cases', ...options })
   const { url } = await emulator.listen()
   onTestFinished(async () => {
     await emulator.close()

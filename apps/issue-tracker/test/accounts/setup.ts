@@ -17,7 +17,7 @@ type More = Readonly<Record<string, string | undefined>>
 export async function setUpAccount(options: LinearEmulatorOptions = {}) {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'accounts-'))
   let time = Date.now()
-  const emulator = linearEmulator({ now: () => time, ...options })
+  const emulator = linearEmulator({ seed: 'edge-cases', now: () => time, ...options })
   const { url } = await emulator.listen()
   onTestFinished(async () => {
     await emulator.close()

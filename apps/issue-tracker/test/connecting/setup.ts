@@ -22,7 +22,7 @@ interface Before {
 
 /** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
 export async function startCompany(options: Partial<ConnectingOptions> = {}) {
-  const emulator = linearEmulator({ clients: [linearClient] })
+  const emulator = linearEmulator({ seed: 'edge-cases', clients: [linearClient] })
   onTestFinished(() => emulator.close())
   const linear = await emulator.listen()
   const environment = {

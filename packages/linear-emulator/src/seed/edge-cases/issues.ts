@@ -1,6 +1,7 @@
-import { idOf } from '../ids.ts'
-import { type Seeder, viewerId } from './empty.ts'
-import { label, team, user } from './people.ts'
+import { idOf } from '../../ids.ts'
+import { type Seeder, viewerId } from '../empty.ts'
+import { team, user } from '../people.ts'
+import { label } from './people.ts'
 import { cycle, project } from './plans.ts'
 
 /** Title, state, labels and project; everything else depends on the position in the list. */

@@ -1,8 +1,9 @@
 import type { Store } from '@mcp-toolkits/store'
-import { idOf } from '../ids.ts'
+import { idOf } from '../../ids.ts'
 import { issue, seedIssues } from './issues.ts'
-import { createSeeder, type Seeder, viewerId } from './empty.ts'
-import { seedPeople, user } from './people.ts'
+import { createSeeder, type Seeder, viewerId } from '../empty.ts'
+import { user } from '../people.ts'
+import { seedPeople } from './people.ts'
 import { project, seedPlans } from './plans.ts'
 
 /** Name, issue, author, body and the name of the parent comment. */
@@ -119,8 +120,8 @@ function seedNotifications(seeder: Seeder): void {
   }
 }
 
-/** Adds the work of three teams. */
-export function seedWorkspace(store: Store, now: number): void {
+/** Adds the work of three teams, with names that are hard to tell apart or to write. */
+export function seedEdgeCases(store: Store, now: number): void {
   const seeder = createSeeder(store, now)
   seedPeople(seeder)
   seedPlans(seeder)

@@ -1,15 +1,16 @@
 import type { Store } from '@mcp-toolkits/store'
-import { robin } from '../people.ts'
-import { seedDrives, createSeedBuilder, type SeedBuilder } from './builder.ts'
-import { seedPeople } from './empty.ts'
-import { large } from './contents.ts'
+import { robin } from '../../people.ts'
+import { createSeedBuilder, type SeedBuilder } from '../builder.ts'
+import { seedDrives } from './drives.ts'
+import { seedPeople } from '../empty.ts'
+import { large } from '../contents.ts'
 
 const doc = 'application/vnd.google-apps.document'
 
 const sheet = 'application/vnd.google-apps.spreadsheet'
 
-/** Adds a few years' worth of files. */
-export function seedStorage(store: Store, now: number): void {
+/** Adds a few years' worth of files, with names that are hard to tell apart or to write. */
+export function seedEdgeCases(store: Store, now: number): void {
   const builder = createSeedBuilder(store, now)
   const apollo = seedProjects(builder)
   seedOddNames(builder)

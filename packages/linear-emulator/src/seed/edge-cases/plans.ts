@@ -1,6 +1,6 @@
-import { idOf, slugIdFor } from '../ids.ts'
-import { type Seeder, viewerId } from './empty.ts'
-import { team, user } from './people.ts'
+import { idOf, slugIdFor } from '../../ids.ts'
+import { type Seeder, viewerId } from '../empty.ts'
+import { team, user } from '../people.ts'
 
 interface NewProject {
   readonly name: string
