@@ -42,6 +42,9 @@ test('has each call of each person once, and each request that was refused', asy
   await send(robin, modern(23, 'tools/call', page))
   await send(`${robin}x`, modern(24, 'tools/call', schemaCall()))
   await send(robin, modern(25, 'tools/call', schemaCall()), { host: 'evil.example' })
+  const broken = { ...modern(26, 'tools/call', schemaCall()), body: '{"canary' }
+  await send(robin, broken)
+  await expect.poll(async () => entriesIn(await readFile(file, 'utf8'))).toHaveLength(25)
   const text = await readFile(file, 'utf8')
   const entries = entriesIn(text)
   expect(entries.filter(({ outcome }) => outcome === 'ok')).toHaveLength(21)
@@ -57,8 +60,8 @@ test('has each call of each person once, and each request that was refused', asy
     { subject: 'robin', tools: ['SendPageViewEvent'], status: 403 },
     { status: 401 },
     { status: 403 },
+    { subject: 'robin', status: 400, problem: 'The body is not JSON.' },
   ])
-  expect(entries).toHaveLength(24)
   expect(text).not.toMatch(/canary|eyJ/)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })

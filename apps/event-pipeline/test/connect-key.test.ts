@@ -43,7 +43,8 @@ describe('a person enters a key', () => {
     expect(await company.outcomeOf(link.id)).toBe('done')
     expect([await company.keyOf('robin'), await company.keyOf('ada')]).toEqual([key, undefined])
     expect(company.emulator.store.events().filter(({ outcome }) => outcome !== 'refused')).toEqual([])
-    expect(JSON.stringify(company.log) + end.text + page.text).not.toContain(key)
+    expect(company.events).toMatchObject([{ action: 'connect', subject: 'robin', purpose: 'key', outcome: 'ok' }])
+    expect(JSON.stringify([company.log, company.events]) + end.text + page.text).not.toContain(key)
   })
 
   it.each([

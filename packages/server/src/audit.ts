@@ -1,3 +1,4 @@
+import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
 import type { ErrorCode } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject, member } from '@mcp-toolkits/core/json'
@@ -7,6 +8,7 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
 import type { Answer } from './answer.ts'
 import type { ListedTool } from './definition.ts'
+import { currentDelivery } from './delivery.ts'
 import { type Log, throwSite } from './log.ts'
 
 /** How a call ended; with an error, its code. */
@@ -28,6 +30,8 @@ export interface Audit {
   readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
   /** Records a request that was refused before it could be a call. */
   readonly refused: (request: RefusedCall) => void
+  /** Records what was done about the accounts of a person. */
+  readonly connection: (event: ConnectionEvent) => void
 }
 
 export interface AuditedCall {
@@ -67,6 +71,8 @@ const maxTargets = 20
 export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
   const writeLine = (fields: JsonObject) => {
     const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
+    const delivery = currentDelivery()
+    if (delivery) delivery.auditLines += 1
     try {
       write(`${printableJson(JSON.stringify(line))}\n`)
     } catch (error) {
@@ -97,7 +103,17 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
       return answer
     },
     refused({ caller, tools, status, problem }) {
-      writeLine({ ...personOf(caller), ...(tools && { tools }), outcome: 'refused', status, problem: redact(problem) })
+      writeLine({ ...personOf(caller), ...(tools && tools.length > 0 && { tools }), outcome: 'refused', status, problem: redact(problem) })
+    },
+    connection({ action, issuer, subject, clientId: client, account, ...rest }) {
+      writeLine({
+        issuer,
+        subject,
+        ...(client !== undefined && { client }),
+        action,
+        ...(account !== undefined && { account: redact(account) }),
+        ...rest,
+      })
     },
   }
 }

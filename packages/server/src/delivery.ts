@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** What becomes of the answer to a request: it is written to the client, or lost. */
 export class Delivery {
+  /** How many lines the audit has about the request. */
+  auditLines = 0
   readonly #listeners: ((wasWritten: boolean) => void)[] = []
   #wasWritten: boolean | undefined
 

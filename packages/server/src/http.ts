@@ -5,14 +5,15 @@ import type { Secret } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
 import type { Caller } from '@mcp-toolkits/core/people'
-import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node'
+import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterWait, notStarted, waitedMs, waitedTooLong } from './call-limiter.ts'
+import { afterWait, waitedMs, waitedTooLong } from './call-limiter.ts'
 import { type ClientRequests, clientsByName, costOf, defaultLimits, limitByAddress, serverOptions, type HttpLimits } from './http-limits.ts'
-import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from './requests.ts'
+import { maxBodyBytes, readBody, bodyError, callsIn, rpcError, refusalOf, requestProblem } from './requests.ts'
 import { Delivery, withDelivery } from './delivery.ts'
 import type { ServerDefinition } from './definition.ts'
 import { Readiness } from './readiness.ts'
+import { Refusals, reply, tooMany } from './refusals.ts'
 import { hasLargeResult } from './listing.ts'
 import { throwSite, type Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
@@ -64,7 +65,8 @@ export async function serveHttp<Context>(
 ): Promise<HttpServer> {
   const { log, token, people } = options
   const names = [...loopbackNames, ...options.allowedHosts]
-  const { recordRefusal, allowedHost, allowedOrigin, answerBusy } = refusals(names, { log, people, audit: toolbox.audit })
+  const refusals = new Refusals({ audit: toolbox.audit, log: people && log })
+  const { allowedHost, allowedOrigin } = refusals.headerChecks(names)
   const onerror = (error: Error) => {
     log.debug('protocol', { problem: error.name })
   }
@@ -74,32 +76,44 @@ export async function serveHttp<Context>(
     log.error('internal', throwSite(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server has a defect. Its log says more.' })
   }
-  const mcp = mcpRequests(definition, toolbox, { ...options, onerror, answerBusy })
+  const mcp = mcpRequests(definition, toolbox, { ...options, onerror, refusals })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
-  const admit = (request: IncomingMessage, response: ServerResponse, caller?: Caller) => {
+  const admit = ({ request, response, delivery }: Incoming, caller?: Caller) => {
+    refusals.describe(response, { caller, calls: 0 })
     const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
-    const delivery = deliveryOf(response)
     const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
     // Here and not around all of this: a request that waits is started by the end of another one.
     const start = () => {
       void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
     const refuse = () => {
-      answerBusy(response, 429, { error: waitedTooLong, caller })
+      refusals.answerBusy(response, 429, { error: waitedTooLong })
     }
-    if (inFlight.size > limits.maxRequests) answerBusy(response, 503, { error: tooMany[503], caller })
-    else if (!client.submit(response, costOf(request), { start, refuse })) answerBusy(response, 429, { error: tooMany[429], caller })
+    if (inFlight.size > limits.maxRequests) refusals.answerBusy(response, 503, { error: tooMany[503] })
+    else if (!client.submit(response, costOf(request), { start, refuse })) refusals.answerBusy(response, 429, { error: tooMany[429] })
   }
-  const admitPerson = async (request: IncomingMessage, response: ServerResponse, serving: PeopleServing) => {
+  const admitPerson = async (incoming: Incoming, serving: PeopleServing) => {
+    const { response } = incoming
     if (inFlight.size > limits.maxRequests) {
-      answerBusy(response, 503)
+      refusals.answerBusy(response, 503)
       return
     }
-    const caller = await callerOf(serving, { request, response }, { allowedHost, allowedOrigin })
+    const caller = await callerOf(serving, incoming, { allowedHost, allowedOrigin, refusals })
     // What counts a request waits for its response to close, which would not happen again.
-    if (caller && !response.closed) admit(request, response, caller)
+    if (caller && !response.closed) admit(incoming, caller)
+  }
+  const answer = (incoming: Incoming, path: string | undefined) => {
+    const { request, response, delivery } = incoming
+    refusals.follow(response, delivery)
+    if (people) void withDelivery(delivery, () => admitPerson(incoming, people)).catch(failed(response))
+    else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
+    else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
+    else if (token && !isAuthorized(request, token)) {
+      refusals.explain(response, { problem: 'The request has no token of this server.' })
+      answerUnauthorized(response)
+    } else admit(incoming)
   }
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
@@ -108,13 +122,7 @@ export async function serveHttp<Context>(
     const path = request.url?.split('?')[0]
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
-    else if (people) void admitPerson(request, response, people).catch(failed(response))
-    else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
-    else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
-    else if (token && !isAuthorized(request, token)) {
-      recordRefusal(401, 'The request has no token of this server.')
-      answerUnauthorized(response)
-    } else admit(request, response)
+    else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   limitConnections(server, inFlight, limits)
   await listen(server, options)
@@ -131,47 +139,23 @@ export async function serveHttp<Context>(
   }
 }
 
-/** Checks a header, and answers the request when that is wrong. */
-type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
-
-/** Answers a request that is one too many: 429 where the client itself has too many, 503 where all clients together have. */
-type BusyAnswer = (response: ServerResponse, status: 429 | 503, refusal?: Refusal) => void
-
-interface RefusalOptions extends Pick<HttpOptions, 'log'> {
-  readonly people: PeopleServing | undefined
-  readonly audit: Toolbox['audit'] | undefined
-}
-
-/** Refuses requests, each of which is recorded in the audit and, where people have tokens, in the log. */
-function refusals(names: string[], { log, people, audit }: RefusalOptions) {
-  const recordRefusal = (status: number, problem: string, caller?: Caller) => {
-    if (people) log.info('refused', { status, problem, ...(caller && { person: caller.owner }) })
-    audit?.refused({ status, problem, caller })
-  }
-  const recorded = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
-    const isAllowed = check(request, response)
-    if (!isAllowed) recordRefusal(403, problem)
-    return isAllowed
-  }
-  const allowedHost = recorded(hostHeaderValidation(names), 'The Host is not one of this server.')
-  const allowedOrigin = recorded(originValidation(names), 'The Origin is not one of this server.')
-  const answerBusy: BusyAnswer = (response, status, { caller, ...refusal } = { error: tooMany[status] }) => {
-    recordRefusal(status, refusal.error.message, caller)
-    sendBusy(response, status, refusal)
-  }
-  return { recordRefusal, allowedHost, allowedOrigin, answerBusy }
+/** A request that has arrived. */
+interface Incoming {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly delivery: Delivery
 }
 
 interface RequestsOptions extends Pick<HttpOptions, 'stateKey' | 'people'> {
   readonly onerror: (error: Error) => void
-  readonly answerBusy: BusyAnswer
+  readonly refusals: Refusals
 }
 
 /** Answers the requests to /mcp, once they may be answered. */
 function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { stateKey, people, onerror, answerBusy }: RequestsOptions,
+  { stateKey, people, onerror, refusals }: RequestsOptions,
 ) {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
     maxRequestBodySize: maxBodyBytes,
@@ -183,27 +167,35 @@ function mcpRequests<Context>(
     const name = member(member(json, 'params'), 'name')
     return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
   }
+  const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
+    refusals.explain(response, { problem: body.error.message })
+    reply(response, 400, body)
+  }
   const serveJson = async ({ request, response, client, caller }: Exchange, json: unknown) => {
+    const calls = callsIn(json)
+    const tools = calls.flatMap((name) => toolbox.listing.find(name)?.name ?? [])
+    refusals.describe(response, { caller, tools, calls: calls.length })
     const problem = requestProblem(json)
     if (problem !== undefined) {
-      reply(response, 400, refusalOf(json, problem))
+      refuse(response, refusalOf(json, problem))
       return
     }
     const refusal = caller && (await people?.gate.refusalOf(caller, json))
     if (refusal) {
-      await sendResponse(refusal, response)
+      refusals.explain(response, refusal.reason)
+      await sendResponse(refusal.response, response)
       return
     }
     if (!hasMethodAndUrl(request)) return
     if (Array.isArray(json) && json.some(isLarge)) {
-      reply(response, 400, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it on its own.'))
+      refuse(response, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it on its own.'))
       return
     }
     if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response))
-      answerBusy(response, 429, { error: tooMany[429], caller })
+      refusals.answerBusy(response, 429, { error: tooMany[429] })
     else {
       const waited = isLarge(json) ? await client.waitForLarge(response) : waitedMs()
-      if (waited === undefined) answerBusy(response, 429, { error: waitedTooLong, json, caller })
+      if (waited === undefined) refusals.answerBusy(response, 429, { error: waitedTooLong, json })
       else await afterWait(waited, () => answer(request, response, json))
     }
   }
@@ -211,8 +203,8 @@ function mcpRequests<Context>(
     const { request, response } = exchange
     const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
     if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
-    else if (body === 'no_json') reply(response, 400, bodyError(body).json)
-    else if ('problem' in body) reply(response, 400, rpcError(-32600, body.problem))
+    else if (body === 'no_json') refuse(response, bodyError(body).json)
+    else if ('problem' in body) refuse(response, rpcError(-32600, body.problem))
     else await serveJson(exchange, body.json)
   }
   return { serve, close: () => handler.close() }
@@ -242,25 +234,6 @@ function deliveryOf(response: ServerResponse): Delivery {
     delivery.end(false)
   })
   return delivery
-}
-
-function sendBusy(response: ServerResponse, status: 429 | 503, { error, json }: Refusal): void {
-  response.setHeader('retry-after', String(error.data.retry_after_seconds))
-  // A body that is not read leaves no room for another request on the connection.
-  if (json === undefined) response.setHeader('connection', 'close')
-  reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
-}
-
-const tooMany = {
-  429: notStarted('This client has too many requests in flight.', 1),
-  503: notStarted('The server has too many requests in flight.', 1),
-} as const
-
-interface Refusal {
-  readonly error: ReturnType<typeof notStarted>
-  /** The request, when it has been read. */
-  readonly json?: unknown
-  readonly caller?: Caller | undefined
 }
 
 function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {
@@ -300,10 +273,6 @@ function answerTooLarge(request: IncomingMessage, response: ServerResponse, cloc
     timer.cancel()
     end()
   })
-}
-
-function reply(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body))
 }
 
 function answerUnauthorized(response: ServerResponse): void {

@@ -17,6 +17,8 @@ export interface AdvertisedTool {
 /** Which tools a server shows, under which names, and what a name in a call means. */
 export interface Listing {
   readonly tools: readonly AdvertisedTool[]
+  /** Whether no call of any tool writes. */
+  readonly isReadOnly: boolean
   /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
   readonly find: (name: string) => ListedTool | undefined
   /** The option that hides a tool; undefined for a tool that is shown and for an unknown name. */
@@ -81,6 +83,7 @@ export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' 
       annotations: tool.annotations,
       _meta: { 'mcp-toolkits/name': canonical(tool) },
     })),
+    isReadOnly: settings.readOnly,
     find,
     hiddenBy,
     spell,

@@ -1,5 +1,5 @@
 import { nextTurn } from '@mcp-toolkits/core/async'
-import { excessOf, isObject, member } from '@mcp-toolkits/core/json'
+import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/json'
 
 /** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
 export const maxBodyBytes = 4 * 1024 * 1024
@@ -87,6 +87,14 @@ export function requestProblem(request: unknown): string | undefined {
   return fits
     ? undefined
     : `Without its arguments the request is larger than ${maxEnvelopeLength} characters or ${maxEnvelopeValues} values.`
+}
+
+/** The names of the tools that a request calls, as they came; empty for a call without a name. */
+export function callsIn(request: unknown): readonly string[] {
+  const messages: readonly unknown[] = Array.isArray(request) ? request : [request]
+  return messages
+    .filter((message) => member(message, 'method') === 'tools/call')
+    .map((message) => stringMember(member(message, 'params'), 'name') ?? '')
 }
 
 /** The answer to a request that is too large. An id that is too long is not repeated. */

@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import type { ConnectPurpose } from '@mcp-toolkits/auth/people/connect-links'
 import type { ConnectSteps, VendorAccount } from '@mcp-toolkits/auth/people/connect-steps'
 import { type Connecting, openConnecting } from '@mcp-toolkits/auth/people/connecting'
+import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
 import type { Login } from '@mcp-toolkits/auth/stored-login'
 import { type Fetch, Secret } from '@mcp-toolkits/core'
@@ -56,6 +57,7 @@ export async function startConnecting(options: ConnectingOptions) {
   const { url, answers } = await serveInTurn()
   const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
   const log: LogLine[] = []
+  const events: ConnectionEvent[] = []
   const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
   const databaseFile = path.join(directory, 'team.db')
   const open = async (): Promise<Replica> => {
@@ -76,6 +78,7 @@ export async function startConnecting(options: ConnectingOptions) {
       ...(steps && { steps }),
       clock,
       log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+      onConnection: (event) => void events.push(event),
     })
     return { ...connecting, state }
   }
@@ -92,6 +95,8 @@ export async function startConnecting(options: ConnectingOptions) {
     identityProvider,
     url,
     log,
+    /** What the audit of the replicas gets. */
+    events,
     state,
     links,
     replicas: answers,

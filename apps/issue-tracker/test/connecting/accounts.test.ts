@@ -52,6 +52,9 @@ it('ends a connection: the vendor revokes it, and it is deleted', async () => {
   expect((await open(`${company.url}/accounts`)).text).not.toContain('work')
   const again = await post(company, '/accounts/end', { cookie, form, profile: 'work' })
   expect(again.status).toBe(404)
+  const { issuer } = company.identityProvider
+  const account = 'Robin Vance <robin.vance@lodestar.example>, Lodestar'
+  expect(company.events.slice(2)).toEqual([{ action: 'disconnect', issuer, subject: 'robin', profile: 'work', account, outcome: 'ok' }])
 })
 
 it('deletes a connection although the vendor does not revoke it, and says so', async () => {

@@ -42,6 +42,7 @@ it('lets no other person use a link, which stays good for its person', async () 
   ])
   expect(company.log[0]?.['hint']).toContain('MCP_TOOLKITS_SUBJECT_CLAIM')
   expect(JSON.stringify(company.log)).not.toMatch(/robin|ada\b/)
+  expect(company.events).toMatchObject([{ action: 'connect', subject: 'robin', outcome: 'other_person' }])
   const end = await personAt(company, 'robin').follow(url)
   expect(titleOf(end)).toBe('Connected to Linear')
   expect([await company.loginOf('robin'), await company.loginOf('ada')]).toEqual([expect.anything(), undefined])
@@ -169,7 +170,7 @@ it('stores one of two grants that arrive at once', async () => {
   const ends = await Promise.all(browsers.map(({ back, continueTo }) => continueTo(back)))
   expect(ends.map(({ status }) => status).sort()).toEqual([200, 410])
   expect(await company.loginOf('robin')).toBeDefined()
-  expect(company.log.filter(({ outcome }) => outcome === 'done')).toHaveLength(1)
+  expect(company.log.filter(({ outcome }) => outcome === 'ok')).toHaveLength(1)
 })
 
 it("does not connect an attacker's account to a victim who opens the attacker's return address", async () => {

@@ -20,7 +20,11 @@ it('connects an account on three replicas: the person signs in, consents at the 
   expect(await company.loginOf('robin')).toMatchObject({ client: { id: 'toolkits' }, scopes: account.provider.scopes.default })
   expect(await company.loginOf('ada')).toBeUndefined()
   expect(await company.state.people.list()).toMatchObject([{ subject: 'robin', profiles: ['default'] }])
-  expect(company.log).toMatchObject([{ level: 'info', outcome: 'done', purpose: 'account' }])
+  expect(company.log).toMatchObject([{ level: 'info', outcome: 'ok', purpose: 'account' }])
+  const { issuer } = company.identityProvider
+  const robin = 'Robin Vance <robin.vance@lodestar.example>, Lodestar'
+  const asked = { issuer, subject: 'robin', profile: 'default', clientId: 'editor', purpose: 'account' }
+  expect(company.events).toEqual([{ action: 'connect', ...asked, account: robin, outcome: 'ok' }])
 })
 
 it('says on the page of a link who asks for what, and nothing about the person', async () => {

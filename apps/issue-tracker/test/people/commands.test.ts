@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Fetch, Secret } from '@mcp-toolkits/core'
 import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
@@ -72,7 +73,14 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
       errors: containing('No person with the subject "cat"'),
     })
     expect(await server.command(['people', 'forget', ada.subject, '--issuer', 'https://other.example.com'])).toMatchObject({ code: 1 })
-    const { code, output } = await server.command(['people', 'forget', ada.subject])
+    const audit = path.join(server.account.dataDirectory, 'audit.jsonl')
+    const { code, output } = await server.command(['people', 'forget', ada.subject, '--audit', audit])
+    const lines = (await readFile(audit, 'utf8')).trim().split('\n')
+    const account = 'Robin Vance <robin.vance@lodestar.example>, Lodestar'
+    expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+      { ...ada, action: 'disconnect', profile: 'default', account, outcome: 'ok' },
+      { ...ada, action: 'forget', outcome: 'ok' },
+    ])
     expect([code, output]).toEqual([0, `Everything that was stored about "${ada.subject}" is deleted, with 1 connected account.\n`])
     expect(await server.account.requests('/oauth/revoke')).toBe(2)
     expect(await grantStore(state, state.people.ownerOf(ada)).read(place)).toBeUndefined()

@@ -4,6 +4,7 @@ import { removalHint } from '../login.ts'
 import { accountsPage, endedPage, noSuchAccountPage, signInPage, tooManySignInsPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
 import { isSameToken } from './connect-records.ts'
+import { disconnectEvent } from './connection-events.ts'
 import { accountsPath, type ConnectParts, type Reply } from './connect-parts.ts'
 import type { SignedInPerson } from './identity-provider.ts'
 import { type EndedGrant, endGrant } from './end-grant.ts'
@@ -50,7 +51,7 @@ export function signInLimit(clock: Pick<Clock, 'monotonic'>): () => boolean {
 
 /** Signs a browser in, once the identity provider has said who it is. */
 export async function beginSession({ sessions, state }: ConnectParts, person: SignedInPerson): Promise<Reply> {
-  const cookie = await sessions.begin(state.people.ownerOf(person), person.name)
+  const cookie = await sessions.begin(state.people.ownerOf(person), person)
   return { location: accountsPath, cookies: [cookie] }
 }
 
@@ -70,7 +71,8 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
   const page = ended
     ? endedPage({ vendor: vendorOf(parts), profile: account.profile, note: noteOf(vendorOf(parts), ended) })
     : noSuchAccountPage
-  parts.log.info('connect', { outcome: page.status === 200 ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
+  parts.log.info('connect', { outcome: ended ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
+  if (ended) parts.onConnection(disconnectEvent(session.person, account.profile, ended))
   return { page }
 }
 

@@ -5,6 +5,7 @@ import type { Page } from '../page.ts'
 import type { Attempts } from './attempts.ts'
 import type { LinkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
+import type { RecordConnection } from './connection-events.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -35,6 +36,8 @@ export interface ConnectParts {
   readonly fetch: Fetch
   readonly clock: Clock
   readonly log: ConnectLog
+  /** Records what people do about their accounts. */
+  readonly onConnection: RecordConnection
 }
 
 /** How people reach this server. */

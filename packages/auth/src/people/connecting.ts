@@ -7,6 +7,7 @@ import type { ConnectLinks } from './connect-links.ts'
 import { type ConnectLog, type ConnectParts, pickerMs, publicUrls, stepMs } from './connect-parts.ts'
 import { decodeLinkKey, encodeLinkKey, linkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
+import type { RecordConnection } from './connection-events.ts'
 import { cookies } from './cookies.ts'
 import { identityProvider, type IdentityProviderConfig } from './identity-provider.ts'
 import { servePages } from './routes.ts'
@@ -24,6 +25,8 @@ export interface ConnectingOptions {
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log: ConnectLog
+  /** Records what people do about their accounts. */
+  readonly onConnection?: RecordConnection | undefined
 }
 
 export interface Connecting {
@@ -46,6 +49,7 @@ export function openConnecting(options: ConnectingOptions): Connecting {
     links: linkRecords(state.records),
     attempts: attempts(state.records, serverCookies),
     sessions: sessions(state.records, serverCookies),
+    onConnection: options.onConnection ?? (() => undefined),
     maySignIn: signInLimit(clock),
     identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
     formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),

@@ -19,6 +19,7 @@ import { accountsPath, type ConnectParts, consentPath, type Reply } from './conn
 import type { StoredLink } from './connect-records.ts'
 import type { VendorAccount } from './connect-steps.ts'
 import { revokeUnstored } from './end-grant.ts'
+import { recordConnect } from './connection-events.ts'
 import { grantStore } from './grant-store.ts'
 import { stateIn } from './sign-in.ts'
 import { linkProblem, storeGrant } from './stored-grants.ts'
@@ -33,7 +34,7 @@ interface ConsentReturn {
 
 /** Takes what a person brings back from the vendor. */
 export async function finishConsent(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
-  const { attempts, links, account, log } = parts
+  const { attempts, links, account } = parts
   const state = stateIn(query)
   const attempt = await attempts.take(request, state, 'consent')
   if (typeof attempt === 'string') return { page: attemptProblemPage(attempt) }
@@ -49,18 +50,18 @@ export async function finishConsent(parts: ConnectParts, request: Request, query
     return { ...(await complete(parts, account, { link, attempt, query, consent })), cookies }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    log.warn('connect', { outcome: error.code, purpose: link.purpose, person: link.key.owner })
+    recordConnect(parts, link, error.code)
     return { page: failedPage(notDoneTitle(consent.provider.name, link.purpose), error), cookies }
   }
 }
 
 async function complete(parts: ConnectParts, account: VendorAccount, answer: ConsentReturn): Promise<Reply> {
-  const { links, steps, state, fetch, log, urls } = parts
+  const { links, steps, state, fetch, urls } = parts
   const { link, attempt, query, consent } = answer
   const { provider, target } = consent
   if (query.get('error') === 'access_denied') {
     await links.setOutcome(link.key, 'declined')
-    log.info('connect', { outcome: 'declined', purpose: link.purpose, person: link.key.owner })
+    recordConnect(parts, link, 'declined')
     return { page: declinedPage(provider.name, link.purpose) }
   }
   const code = { code: codeIn(query, provider.name), verifier: attempt.verifier, redirectUri: urls.url(consentPath) }
@@ -69,7 +70,7 @@ async function complete(parts: ConnectParts, account: VendorAccount, answer: Con
   const login = await grantStore(state, link.key.owner).read({ server: parts.server.name, profile: link.profile })
   const { isDone, page } = await steps.picker.finish({ query, code, target, login, fetch }, new AbortController().signal)
   await links.setOutcome(link.key, isDone ? 'done' : 'declined')
-  log.info('connect', { outcome: isDone ? 'done' : 'declined', purpose: link.purpose, person: link.key.owner })
+  recordConnect(parts, link, isDone ? 'ok' : 'declined', login?.account)
   return { page }
 }
 
@@ -101,14 +102,14 @@ async function connect(parts: ConnectParts, { config }: VendorAccount, { link, c
   try {
     const complete: ActiveLogin = { ...login, account: await identify(config, login, { fetch, clock }) }
     const stored = await storeGrant(parts, link, { kind: 'login', login: complete })
-    const fields = { purpose: link.purpose, person: owner, profile: link.profile }
-    log.info('connect', { outcome: stored.isStored ? 'done' : stored.problem, ...fields })
+    recordConnect(parts, link, stored.isStored ? 'ok' : stored.problem, complete.account)
     if (!stored.isStored) {
       await revokeUnstored(revocation, owner, complete)
       return { page: linkProblemPage(stored.problem, urls.url(accountsPath)) }
     }
     const { replaced } = stored
     const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
+    const fields = { purpose: link.purpose, person: owner, profile: link.profile }
     if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
     const [name, missing] = [await parts.links.nameOf(link.key), missingScopes(consent.scopes, scopes, provider.scopes)]
     return { page: connectedPage(provider.name, complete.account, { name, profile: link.profile, missing, problem }) }

@@ -72,7 +72,7 @@ export class IssuerKeys {
     if (age < freshMs) return known
     const isAway = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is away nobody waits for an answer that may take until the timeout.
+    // While the provider is away no one waits for an answer that may take until the timeout.
     return age < staleMs || isAway ? known : refreshed
   }
 

@@ -4,6 +4,7 @@ import { attemptProblemPage, connectedPage, keyPage, linkProblemPage, unknownLin
 import { accountsPath, type ConnectParts, keyPath, type Reply } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'
 import type { KeyStep } from './connect-steps.ts'
+import { recordConnect } from './connection-events.ts'
 import { stateIn } from './sign-in.ts'
 import { linkProblem, storeGrant } from './stored-grants.ts'
 
@@ -16,7 +17,7 @@ export async function showKeyForm(parts: ConnectParts, request: Request, query: 
 
 /** Checks a key, and stores it as the grant of the person. One that is not accepted can be entered again. */
 export async function enterKey(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
-  const { attempts, log, urls } = parts
+  const { attempts, urls } = parts
   const state = stateIn(form)
   const found = await findEntry(parts, request, state)
   if ('status' in found) return { page: found }
@@ -27,12 +28,12 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
     const taken = await attempts.take(request, state, 'key')
     if (typeof taken === 'string') return { page: attemptProblemPage(taken) }
     const stored = await storeGrant(parts, link, { kind: 'key', key: new Secret(text), account })
-    const outcome = stored.isStored ? 'done' : stored.problem
-    log.info('connect', { outcome, purpose: 'key', person: link.key.owner, profile: link.profile })
+    recordConnect(parts, link, stored.isStored ? 'ok' : stored.problem, account)
     const page = stored.isStored ? connectedPage(step.vendor, account, shown) : linkProblemPage(stored.problem, urls.url(accountsPath))
     return { page, cookies: [attempts.clear(state)] }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
+    recordConnect(parts, link, error.code)
     return { page: keyPage(step, { action: keyPath, state, problem: error, ...shown }) }
   }
 }

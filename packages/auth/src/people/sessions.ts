@@ -1,11 +1,13 @@
 import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import type { Person } from '@mcp-toolkits/core/people'
 import { digest, newToken, ownerIn } from './connect-records.ts'
 import type { Cookies } from './cookies.ts'
 
 /** Someone whose browser is signed in to see their accounts. */
 export interface Session {
   readonly owner: string
+  readonly person: Person
   readonly name: string | undefined
   /** Stands in the forms of their pages: another page does not know it. */
   readonly formToken: string
@@ -14,7 +16,7 @@ export interface Session {
 /** Who is signed in, for half an hour. It is stored under the person, so that it ends when they are forgotten. */
 export interface Sessions {
   /** Resolves with the header that signs the browser in. */
-  readonly begin: (owner: string, name: string | undefined) => Promise<string>
+  readonly begin: (owner: string, person: Person & { readonly name: string | undefined }) => Promise<string>
   readonly find: (request: Request) => Promise<Session | undefined>
   /** Resolves with the header that signs the browser out. */
   readonly end: (request: Request) => Promise<string>
@@ -29,9 +31,9 @@ export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
     return owner === undefined ? undefined : { owner, kind: 'connect session', name: digest(token) }
   }
   return {
-    async begin(owner, name) {
+    async begin(owner, { issuer, subject, name }) {
       const token = newToken(owner)
-      await records.set({ owner, kind: 'connect session', name: digest(token) }, JSON.stringify({ name }), sessionMs)
+      await records.set({ owner, kind: 'connect session', name: digest(token) }, JSON.stringify({ issuer, subject, name }), sessionMs)
       return cookies.set(cookie, token, sessionMs / 1000)
     },
     async find(request) {
@@ -39,7 +41,11 @@ export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
       const key = token === undefined ? undefined : recordOf(token)
       const text = key && (await records.get(key))
       if (token === undefined || !key || text === undefined) return undefined
-      return { owner: key.owner, name: stringMember(parseJson(text), 'name'), formToken: digest(`form ${token}`) }
+      const stored = parseJson(text)
+      const [issuer, subject] = [stringMember(stored, 'issuer'), stringMember(stored, 'subject')]
+      // A session of an earlier release: the person signs in again.
+      if (issuer === undefined || subject === undefined) return undefined
+      return { owner: key.owner, person: { issuer, subject }, name: stringMember(stored, 'name'), formToken: digest(`form ${token}`) }
     },
     async end(request) {
       const key = recordOf(cookies.read(request, cookie) ?? '')

@@ -40,7 +40,7 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
     load: async () => (await import('./status.ts')).status,
   },
   people: {
-    options: ['json', 'issuer', 'store'],
+    options: ['json', 'issuer', 'store', 'audit'],
     load: async () => (await import('./people.ts')).people,
   },
   vault: {

@@ -63,8 +63,6 @@ async function serve<Context>(
     scopeNames,
     verifier,
     ownerOf,
-    log,
-    onRefused: audit?.refused,
   })
   // A problem is in the log, and each request that needs the keys asks again.
   void verifier.ready().catch(() => undefined)
@@ -106,6 +104,7 @@ async function openAccounts<Context>(
     ...(accounts.vendor && { account: accounts.vendor }),
     ...(steps && { steps }),
     log,
+    onConnection: audit?.connection,
   })
   const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, log, audit, ...(shared && { shared }) })
   return { toolbox, pages: connecting.pages }

@@ -1,11 +1,13 @@
 import { accountText } from '@mcp-toolkits/auth/login'
+import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
 import { decodeGrant, keyInGrant } from '@mcp-toolkits/auth/people/grant'
 import type { KnownPerson, StoredGrant } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
+import type { Audit } from '../audit.ts'
 import type { ServerDefinition } from '../definition.ts'
-import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
+import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError } from './command.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
 /** Lists the people of a server, or forgets one of them. */
@@ -88,8 +90,11 @@ async function forget<Context>(
     return 1
   }
   const { owner } = person
+  const audit = line.audit === undefined ? undefined : await openAudit(line.audit, people, console)
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
+  for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))
+  audit?.connection({ action: 'forget', issuer: person.issuer, subject: person.subject, outcome: 'ok' })
   const parked = await parkWork(definition, people, { line, ended })
   await print(console.output, [forgottenText(subject, ended), ...parked].join('\n'))
   const problems = ended.flatMap(({ profile, problem }) =>
@@ -98,6 +103,12 @@ async function forget<Context>(
   if (problems.length === 0) return 0
   await print(console.errors, [...problems, 'The person can remove the application in the settings of their account.'].join('\n'))
   return 1
+}
+
+/** Before anything is deleted, so that nothing is that is not recorded. */
+async function openAudit(target: string, { shared }: OpenPeople, console: Console): Promise<Audit> {
+  const { auditTo } = await import('./open-audit.ts')
+  return auditTo({ target, shared, log: logTo(console, 'error') }, console)
 }
 
 interface EndedAccount extends EndedGrant {

@@ -40,7 +40,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   status: () => [['status [--json] [--store URL]', 'what this server is connected to']],
   people: () => [
     [
-      'people list [--json] | forget SUBJECT [--issuer URL] [--store URL]',
+      'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
       'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
     ],
   ],

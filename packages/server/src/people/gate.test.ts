@@ -1,8 +1,9 @@
 import { TokenIssuer } from '@mcp-toolkits/auth/token-issuer'
 import { tokenMatrix } from '@mcp-toolkits/auth/token-matrix'
 import { describe, expect, it } from 'vitest'
-import { audience, callBody, openDesk } from './test/desk-server.ts'
+import { audience, callBody, type DeskRequest, openDesk } from './test/desk-server.ts'
 
+const largeInBatch = 'A call whose result can be large cannot be part of a batch. Send it on its own.'
 const metadataUrl = 'https://desk.example/.well-known/oauth-protected-resource/mcp'
 const everyScope = 'desk:read desk:write desk:delete'
 
@@ -19,7 +20,9 @@ describe('a request with', () => {
     expect(desk.runs).toEqual(found.status === 200 ? ['Toss for ada'] : [])
     if (found.status === 200) return
     const challenge = headers['www-authenticate']
-    expect(challenge).toContain(`error="${found.status === 401 ? 'invalid_token' : 'insufficient_scope'}"`)
+    // https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+    if (title === 'nothing') expect(challenge).not.toContain('error')
+    else expect(challenge).toContain(`error="${found.status === 401 ? 'invalid_token' : 'insufficient_scope'}"`)
     expect(challenge).toContain(`scope="${everyScope}", resource_metadata="${metadataUrl}"`)
     expect(challenge).toContain(found.says ?? '')
     expect(JSON.parse(body)).toHaveProperty('error_description')
@@ -32,7 +35,9 @@ describe('a request with', () => {
   ] as const)('%s is asked for one', async (_, path, headers) => {
     const { desk, call, token } = await openDesk()
     const answer = await call('Look', { path: path.replace('TOKEN', await token('ada', 'read')), headers })
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining(`scope="${everyScope}"`)])
+    const challenge = `Bearer scope="${everyScope}", resource_metadata="${metadataUrl}"`
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, challenge])
+    expect(answer.body).toContain('The request has no token. It needs one of https://id.example')
     expect(desk.runs).toEqual([])
   })
 })
@@ -64,11 +69,13 @@ describe('the metadata', () => {
   })
 
   it('name only what the server offers', async () => {
-    const { send, call } = await openDesk({ settings: { readOnly: true } })
+    const { send, call, token } = await openDesk({ settings: { readOnly: true } })
     const answer = await send('', { path: '/.well-known/oauth-protected-resource/mcp', method: 'GET' })
-    // Mark reads with some arguments, so it is listed.
-    expect(JSON.parse(answer.body)).toMatchObject({ scopes_supported: ['desk:read', 'desk:write'] })
-    expect((await call('Look')).headers['www-authenticate']).toContain('scope="desk:read desk:write"')
+    expect(JSON.parse(answer.body)).toMatchObject({ scopes_supported: ['desk:read'] })
+    expect((await call('Look')).headers['www-authenticate']).toContain('scope="desk:read"')
+    // Mark writes, and no token would change that it is refused here.
+    const mark = await call('Mark', { token: await token('ada', 'read') })
+    expect([mark.status, mark.body]).toEqual([200, expect.stringContaining('read-only')])
   })
 })
 
@@ -93,14 +100,17 @@ describe('a token that permits', () => {
     expect(desk.runs).toEqual(status === 200 ? [`${tool} for ada`] : [])
   })
 
-  it('too little is told the scopes to ask for, with those that it has', async () => {
+  it('too little gets the scopes to ask for, with those that it has', async () => {
     const { call, token } = await openDesk()
     const put = await call('Put', { token: await token('ada', 'read') })
     expect(put.headers['www-authenticate']).toBe(
-      `Bearer error="insufficient_scope", error_description="This needs a token with the scope desk:write.", scope="desk:read desk:write", resource_metadata="${metadataUrl}"`,
+      `Bearer error="insufficient_scope", error_description="Desk_Put writes, which needs a token with the scope desk:write.", scope="desk:read desk:write", resource_metadata="${metadataUrl}"`,
     )
     const toss = await call('Toss', { token: await token('ada', 'write') })
+    expect(toss.headers['www-authenticate']).toContain('Desk_Toss deletes, which needs a token with the scope desk:delete.')
     expect(toss.headers['www-authenticate']).toContain(`scope="${everyScope}"`)
+    const swap = await call('Swap', { token: await token('ada', 'write') })
+    expect(swap.body).toContain('Desk_Swap can delete or overwrite what is there, which needs a token with the scope desk:delete.')
   })
 
   it('only reads may call a tool that reads with these arguments', async () => {
@@ -164,7 +174,7 @@ describe('a call', () => {
 
 describe('limits of one person', () => {
   it('end that person’s requests, and not those of others', async () => {
-    const { desk, refused, call, send, token } = await openDesk({ rate: { requests: 3, seconds: 60 } })
+    const { desk, audited, call, send, token } = await openDesk({ rate: { requests: 3, seconds: 60 } })
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
     // A batch counts as many times as it has messages.
     expect((await send(`[${callBody(1, 'Look')},${callBody(2, 'Look')}]`, { token: ada })).status).toBe(200)
@@ -176,7 +186,9 @@ describe('limits of one person', () => {
     expect(JSON.parse(body)).toMatchObject({ error: { data: { code: 'rate_limited', retryable: true } } })
     expect((await call('Look', { token: grace })).status).toBe(200)
     expect(desk.runs).toHaveLength(4)
-    expect(refused).toMatchObject([{ status: 429, caller: { subject: 'ada' } }])
+    await expect
+      .poll(() => audited)
+      .toMatchObject([...Array.from({ length: 3 }, () => ({ outcome: 'ok' })), { status: 429, subject: 'ada' }, { outcome: 'ok' }])
   })
 })
 
@@ -209,17 +221,98 @@ describe('while the identity provider is away', () => {
 
 describe('what is written about refused requests', () => {
   it('says who and why, and holds no token', async () => {
-    const { entries, refused, call, token } = await openDesk()
+    const { entries, audited, call, token } = await openDesk()
     const ada = await token('ada', 'read')
     await call('Toss', { token: ada })
     await call('Look', { token: `${ada}x` })
-    expect(refused).toMatchObject([
-      { status: 403, problem: 'This needs a token with the scope desk:delete.', caller: { subject: 'ada' }, tools: ['Toss'] },
-      { status: 401, problem: 'The signature of the token is wrong.' },
-    ])
+    const problem = 'Desk_Toss deletes, which needs a token with the scope desk:delete.'
+    await expect
+      .poll(() => audited)
+      .toMatchObject([
+        { outcome: 'refused', status: 403, problem, subject: 'ada', client: 'client', tools: ['Toss'] },
+        { outcome: 'refused', status: 401, problem: 'The signature of the token is wrong.' },
+      ])
     const logged = entries.filter(({ message }) => message === 'refused')
     expect(logged).toMatchObject([{ status: 403, person: 'owner-of-ada', tools: ['Toss'] }, { status: 401 }])
-    expect(JSON.stringify([entries, refused])).not.toContain(ada.split('.')[2])
+    expect(JSON.stringify([entries, audited])).not.toContain(ada.split('.')[2])
+  })
+})
+
+describe('the audit', () => {
+  const refusals: [string, string, number, string, DeskRequest?][] = [
+    ['a body that is not JSON', '{"canary', 400, 'The body is not JSON.'],
+    ['a body that is not of the protocol', '{"canary":1}', 400, 'The request does not have the form that the protocol asks for.'],
+    ['a body that is nested too deeply', '['.repeat(200), 400, 'The message nests lists and objects more than 140 levels deep.'],
+    ['a body that is too large', `"canary${'x'.repeat(4 * 1024 * 1024)}"`, 413, 'The body is too large.'],
+    ['a batch with a large result', `[${callBody(1, 'Look')},${callBody(2, 'Wait')}]`, 400, largeInBatch],
+    [
+      'an id that is too long',
+      `{"jsonrpc":"2.0","id":"${'x'.repeat(300)}","method":"ping"}`,
+      400,
+      'The id has 300 characters; at most 256 are allowed.',
+    ],
+    ['a method without a body', '', 405, 'The path does not take this method.', { method: 'DELETE' }],
+    ['a method that is none of the path', '', 405, 'The path does not take this method.', { method: 'PUT' }],
+    [
+      'a client that accepts nothing',
+      callBody(1, 'Look'),
+      406,
+      'The client does not accept the types of answers that the protocol has.',
+      { headers: { accept: 'text/html' } },
+    ],
+    [
+      'a body of another type',
+      callBody(1, 'Look'),
+      415,
+      'The body is of a type that is not accepted.',
+      { headers: { 'content-type': 'text/plain' } },
+    ],
+    ['another path', callBody(1, 'Look'), 404, 'There is nothing at this path.', { path: '/canary' }],
+    ['another host', callBody(1, 'Look'), 403, 'The Host is not one of this server.', { headers: { host: 'canary.example' } }],
+    [
+      'another origin',
+      callBody(1, 'Look'),
+      403,
+      'The Origin is not one of this server.',
+      { headers: { origin: 'https://canary.example' } },
+    ],
+    [
+      'a call without a name',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}',
+      200,
+      'The call does not have the form that the protocol asks for.',
+    ],
+  ]
+
+  it.each(refusals)('has %s once', async (...[, body, status, problem, request]) => {
+    const { audited, send, call, token } = await openDesk()
+    const ada = await token('ada', 'read')
+    expect((await send(body, { token: ada, ...request })).status).toBe(status)
+    await expect.poll(() => audited).toMatchObject([{ outcome: 'refused', status: status === 200 ? 400 : status, problem }])
+    expect(JSON.stringify(audited)).not.toContain('canary')
+    await call('Look', { token: ada })
+    await expect.poll(() => audited).toHaveLength(2)
+  })
+
+  it('has each call of a batch once, also one that has no such form', async () => {
+    const { audited, send, token } = await openDesk()
+    const malformed = '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"arguments":{"text":"canary"}}}'
+    await send(`[${callBody(1, 'Look')},${callBody(2, 'Nothing')},${malformed}]`, { token: await token('ada', 'read') })
+    await expect.poll(() => audited).toHaveLength(3)
+    expect(audited).toMatchObject([{ tool: 'Look', outcome: 'ok' }, { outcome: 'unknown_tool' }, { outcome: 'refused', subject: 'ada' }])
+    expect(JSON.stringify(audited)).not.toContain('canary')
+  })
+
+  it('has no probes, and nothing else that is neither a call nor refused', async () => {
+    const { audited, send, call, token } = await openDesk()
+    const ada = await token('ada', 'read')
+    await send('', { path: '/healthz', method: 'GET' })
+    await send('', { path: '/readyz', method: 'GET' })
+    await send('', { path: '/.well-known/oauth-protected-resource/mcp', method: 'GET' })
+    await send('{"jsonrpc":"2.0","id":1,"method":"tools/list"}', { token: ada })
+    await send('{"jsonrpc":"2.0","method":"notifications/initialized"}', { token: ada })
+    await call('Look', { token: ada })
+    await expect.poll(() => audited).toMatchObject([{ tool: 'Look', outcome: 'ok' }])
   })
 })
 

@@ -6,9 +6,18 @@ import { bearerAuthChallengeResponse, OAuthError, OAuthErrorCode, verifyBearerTo
 import { notStarted } from '../call-limiter.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Listing } from '../listing.ts'
-import type { Log } from '../log.ts'
+import type { RefusalReason } from '../refusals.ts'
 import { resourceMetadata } from './metadata.ts'
-import { highestOf, messageNeeds, offeredPermissions, permissionsIn, withIncluded, type ScopeNames } from './permissions.ts'
+import {
+  highestOf,
+  messageNeeds,
+  type MessageNeed,
+  offeredPermissions,
+  permissionsIn,
+  reasonOf,
+  withIncluded,
+  type ScopeNames,
+} from './permissions.ts'
 import { personLimits, type PersonRate } from './person-limits.ts'
 
 /** Admits requests with a valid token of the identity provider, within what that permits. */
@@ -18,24 +27,19 @@ export interface Gate {
   /** Says which tokens are accepted, where a path asks for that. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
   /** Who makes a request, from its `authorization` header, or the response that refuses it. */
-  readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Response>
-  /** The response to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
-  readonly refusalOf: (caller: Caller, json: unknown) => Promise<Response | undefined>
+  readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
+  /** What is answered to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
+  readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
 }
 
-/** A request that was refused, for the log and the audit. It repeats nothing of the token. */
-export interface RefusedRequest {
-  readonly status: 401 | 403 | 429 | 503
-  /** In one sentence. */
-  readonly problem: string
-  /** Absent when the token was not accepted. */
-  readonly caller?: Caller
-  /** Canonical names of the tools that were called, without the prefix. */
-  readonly tools?: readonly string[]
+/** The response that refuses a request, and why it does, for the log and the audit. That repeats nothing of the token. */
+export interface Refusal {
+  readonly response: Response
+  readonly reason: RefusalReason
 }
 
 export interface GateOptions<Context> {
-  readonly definition: Pick<ServerDefinition<Context>, 'title' | 'loadTools'>
+  readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'loadTools'>
   readonly listing: Listing
   /** The origin at which clients reach the server, without a slash at its end. */
   readonly publicUrl: string
@@ -44,33 +48,41 @@ export interface GateOptions<Context> {
   readonly verifier: Pick<TokenVerifier, 'verify'>
   readonly ownerOf: PeopleStore['ownerOf']
   readonly rate?: PersonRate | undefined
-  readonly log: Pick<Log, 'info'>
-  readonly onRefused?: ((request: RefusedRequest) => void) | undefined
 }
 
 /** Longest token in characters; headers are limited besides. */
 const maxTokenLength = 12 * 1024
 
 export function openGate<Context>(options: GateOptions<Context>): Gate {
-  const { definition, listing, publicUrl, issuer, scopeNames, verifier, ownerOf, log, onRefused } = options
+  const { definition, listing, publicUrl, issuer, scopeNames, verifier, ownerOf } = options
   const needsOf = messageNeeds(definition, listing)
   const limits = personLimits(options.rate)
   const offered = offeredPermissions(listing)
   const scopesFor = (permissions: readonly Permission[]) => permissions.map((permission) => scopeNames[permission])
   const metadata = resourceMetadata({ publicUrl, issuer, title: definition.title, scopes: scopesFor(offered) })
 
-  const refuse = (response: Response, refused: RefusedRequest) => {
-    const { status, problem, caller, tools } = refused
-    log.info('refused', { status, problem, ...(caller && { person: caller.owner }), ...(tools && { tools }) })
-    onRefused?.(refused)
+  const refuse = (response: Response, reason: RefusalReason): Refusal => {
     response.headers.set('cache-control', 'no-store')
-    return response
+    return { response, reason }
   }
   const challenge = (error: OAuthError, permissions: readonly Permission[]) =>
     bearerAuthChallengeResponse(error, { requiredScopes: scopesFor(permissions), resourceMetadataUrl: metadata.url })
+  const askForToken = () => {
+    const problem = `The request has no token. It needs one of ${issuer}: Authorization: Bearer <token>.`
+    // No error, because nothing is wrong with a token: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+    const asked = `Bearer scope="${scopesFor(offered).join(' ')}", resource_metadata="${metadata.url}"`
+    return refuse(Response.json({ error_description: problem }, { status: 401, headers: { 'www-authenticate': asked } }), { problem })
+  }
   const tooMany = (caller: Caller, seconds: number) => {
     const problem = 'This person has made too many requests.'
-    return refuse(busyResponse(429, notStarted(problem, seconds), seconds), { status: 429, problem, caller })
+    return refuse(busyResponse(429, notStarted(problem, seconds), seconds), { problem, caller })
+  }
+  const problemOf = (needs: readonly MessageNeed[], needed: Permission) => {
+    const tool = needs.find(({ permission }) => permission === needed)?.tool
+    const scope = scopeNames[needed]
+    if (!tool) return `This needs a token with the scope ${scope}.`
+    const canonical = `${definition.prefix}.${tool.name}`
+    return `${listing.spell(canonical) ?? canonical} ${reasonOf(tool, needed)}, which needs a token with the scope ${scope}.`
   }
 
   return {
@@ -81,18 +93,20 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
     },
     metadata: metadata.respond,
     async authenticate(authorization, profile) {
+      // Anything but a bearer token is none.
+      if (!/^bearer +\S/i.test(authorization ?? '')) return askForToken()
       const verified = await verify(authorization, verifier).catch((error: unknown) => {
         if (error instanceof OAuthError || error instanceof Unavailable) return error
         throw error
       })
-      if (verified instanceof Unavailable) return refuse(unavailableResponse(verified), { status: 503, problem: verified.message })
-      if (verified instanceof OAuthError) return refuse(challenge(verified, offered), { status: 401, problem: verified.message })
+      if (verified instanceof Unavailable) return refuse(unavailableResponse(verified), { problem: verified.message })
+      if (verified instanceof OAuthError) return refuse(challenge(verified, offered), { problem: verified.message })
       const { subject, clientId, scopes } = verified
       const permissions = permissionsIn(scopes, scopeNames)
       const caller = { issuer, subject, owner: ownerOf({ issuer, subject }), clientId, permissions, profile }
       if (permissions.length === 0) {
         const problem = `The token has none of the scopes of this server: ${scopesFor(offered).join(', ')}.`
-        return refuse(challenge(new OAuthError(OAuthErrorCode.InsufficientScope, problem), offered), { status: 403, problem, caller })
+        return refuse(challenge(new OAuthError(OAuthErrorCode.InsufficientScope, problem), offered), { problem, caller })
       }
       const seconds = await limits.count(caller.owner, 1)
       return seconds === undefined ? caller : tooMany(caller, seconds)
@@ -102,12 +116,11 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       const needs = await Promise.all(messages.map((message) => needsOf(message, caller.permissions)))
       const needed = highestOf(needs.map(({ permission }) => permission))
       if (!caller.permissions.includes(needed)) {
-        const tools = needs.flatMap(({ tool = '' }) => (tool === '' ? [] : [tool]))
-        const problem = `This needs a token with the scope ${scopeNames[needed]}.`
+        const problem = problemOf(needs, needed)
         // With what the token has, so that a client does not lose that when it asks for what is named here.
         const union = withIncluded(highestOf([needed, ...caller.permissions]))
         const error = new OAuthError(OAuthErrorCode.InsufficientScope, problem)
-        return refuse(challenge(error, union), { status: 403, problem, caller, tools })
+        return refuse(challenge(error, union), { problem, caller })
       }
       const seconds = messages.length > 1 ? await limits.count(caller.owner, messages.length - 1) : undefined
       return seconds === undefined ? undefined : tooMany(caller, seconds)

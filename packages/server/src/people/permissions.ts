@@ -26,13 +26,14 @@ export function permissionsIn(scopes: readonly string[], names: ScopeNames): Per
 }
 
 /** What a tool needs when it does all that it can. */
-export function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
+function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
   if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
   return effect === 'read' ? 'read' : 'write'
 }
 
 /** What the tools need that a server offers. */
-export function offeredPermissions({ tools, find }: Pick<Listing, 'tools' | 'find'>): Permission[] {
+export function offeredPermissions({ tools, find, isReadOnly }: Pick<Listing, 'tools' | 'find' | 'isReadOnly'>): Permission[] {
+  if (isReadOnly) return ['read']
   const needed = tools.map(({ name }) => find(name)).map((tool) => (tool ? permissionOf(tool) : 'read'))
   return withIncluded(highestOf(needed))
 }
@@ -45,8 +46,14 @@ export function highestOf(permissions: readonly Permission[]): Permission {
 /** What is needed of a message, and for which tool. */
 export interface MessageNeed {
   readonly permission: Permission
-  /** Canonical name without the prefix, for a call of a tool that is offered. */
-  readonly tool?: string
+  /** Absent for anything but a call of a tool that is offered. */
+  readonly tool?: ListedTool
+}
+
+/** Why a tool needs its permission, as the rest of a sentence that begins with its name. */
+export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Permission): string {
+  if (permission === 'delete') return effect === 'delete' ? 'deletes' : 'can delete or overwrite what is there'
+  return permission === 'write' ? 'writes' : 'reads'
 }
 
 /**
@@ -55,7 +62,7 @@ export interface MessageNeed {
  */
 export function messageNeeds<Context>(
   { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,
-  { find }: Pick<Listing, 'find'>,
+  { find, isReadOnly }: Pick<Listing, 'find' | 'isReadOnly'>,
 ): (message: unknown, permissions: readonly Permission[]) => Promise<MessageNeed> {
   const reads = async ({ name, canRead }: ListedTool, args: unknown) => {
     if (!canRead) return false
@@ -67,8 +74,9 @@ export function messageNeeds<Context>(
     const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
     const tool = typeof name === 'string' ? find(name) : undefined
     if (!tool) return { permission: 'read' }
-    const permission = permissionOf(tool)
+    // The tool itself refuses to write then, and no token would change that.
+    const permission = isReadOnly ? 'read' : permissionOf(tool)
     const needsLess = !permissions.includes(permission) && (await reads(tool, member(params, 'arguments')))
-    return { permission: needsLess ? 'read' : permission, tool: tool.name }
+    return { permission: needsLess ? 'read' : permission, tool }
   }
 }

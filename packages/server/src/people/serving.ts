@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '@mcp-toolkits/core/people'
+import type { HeaderCheck, Refusals } from '../refusals.ts'
 import type { Gate } from './gate.ts'
 
 /** What an HTTP server needs to answer each person as themselves. */
@@ -18,14 +19,18 @@ const notFound = 'Not found. The server is at /mcp, and what you have connected 
 
 const pageMethods = ['GET', 'HEAD', 'POST']
 
-/** Checks the header of that name, and answers the request when that is wrong. */
-type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
+/** What an HTTP server checks, and where it says why it refuses. */
+export interface RequestChecks {
+  readonly allowedHost: HeaderCheck
+  readonly allowedOrigin: HeaderCheck
+  readonly refusals: Pick<Refusals, 'explain'>
+}
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
 export async function callerOf(
   { gate, publicUrl, pages }: PeopleServing,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { allowedHost, allowedOrigin }: { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck },
+  { allowedHost, allowedOrigin, refusals }: RequestChecks,
 ): Promise<Caller | undefined> {
   const { url = '/', method = 'GET' } = request
   const path = url.split('?')[0] ?? '/'
@@ -41,8 +46,9 @@ export async function callerOf(
   const caller = await gate.authenticate(request.headers.authorization, profile)
   // Nothing behind this point can pass the token on.
   delete request.headers.authorization
-  if (caller instanceof Response) return sendResponse(caller, response)
-  return caller
+  if (!('response' in caller)) return caller
+  refusals.explain(response, caller.reason)
+  return sendResponse(caller.response, response)
 }
 
 /** Sends a response whose body fits in memory. */

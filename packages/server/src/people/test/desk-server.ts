@@ -6,6 +6,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { Settings } from '../../definition.ts'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
+import { openAudit } from '../../audit.ts'
 import { describeTool } from '../../describe.ts'
 import { defineServer } from '../../definition.ts'
 import type { HttpLimits } from '../../http-limits.ts'
@@ -14,7 +15,7 @@ import { entryLog, type LogEntry } from '../../log.ts'
 import { Gate, nothing, settings, text } from '../../stdio/test/echo-server.ts'
 import { openToolbox } from '../../toolbox.ts'
 import { currentCaller } from '../caller.ts'
-import { openGate, type RefusedRequest } from '../gate.ts'
+import { openGate } from '../gate.ts'
 import { defaultScopeNames } from '../permissions.ts'
 import type { PersonRate } from '../person-limits.ts'
 
@@ -63,6 +64,7 @@ function deskServer(desk: Desk) {
     instructions: 'A desk.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
+    largeResults: ['Wait'],
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: desk, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
@@ -97,10 +99,11 @@ export interface DeskOptions {
 export async function openDesk({ settings: given, rate, limits, pages = () => Promise.resolve(undefined) }: DeskOptions = {}) {
   const [desk, clock, tokens] = [new Desk(), new ManualClock(), await TokenIssuer.create()]
   const entries: LogEntry[] = []
-  const refused: RefusedRequest[] = []
+  const audited: unknown[] = []
   const definition = deskServer(desk)
   const log = entryLog('debug', (entry) => void entries.push(entry), clock)
-  const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock })
+  const audit = openAudit({ write: (line) => audited.push(JSON.parse(line)), clock, replica: 'one', log })
+  const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock, audit })
   const verifier = openTokenVerifier({ issuer: tokens.issuer, audiences: [audience], subjectClaim: 'sub', clock, fetch: tokens.fetch })
   const gate = openGate({
     definition,
@@ -111,8 +114,6 @@ export async function openDesk({ settings: given, rate, limits, pages = () => Pr
     verifier,
     ownerOf: ({ subject }) => `owner-of-${subject}`,
     rate,
-    log,
-    onRefused: (request) => void refused.push(request),
   })
   const people = { gate, publicUrl: new URL(audience).origin, pages }
   const options = { host: '127.0.0.1', port: 0, allowedHosts: ['desk.example'], log, people, checkReady: verifier.ready }
@@ -135,7 +136,8 @@ export async function openDesk({ settings: given, rate, limits, pages = () => Pr
     clock,
     tokens,
     entries,
-    refused,
+    /** The lines of the audit. */
+    audited,
     send,
     call: (tool: string, request?: DeskRequest, value = 'x') => send(callBody(1, tool, value), request),
     /** A token of a person with scopes such as `read write`. */
