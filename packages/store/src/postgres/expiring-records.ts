@@ -26,13 +26,17 @@ export function postgresRecords({ database, replica, sealer = plainSealer, clock
   /** A record with the id of this replica that is not among them was held with an answer that never arrived. */
   const held = new HeldNames()
   let cleanedAt = -Infinity
+  const deleteExpired = async () => {
+    const sql = `delete from schema.expiring_records where (owner, kind, name) in
+      (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
+    let deleted = maxExpired
+    while (deleted === maxExpired) deleted = await database.run(sql)
+  }
   /** In the background; problems are left to the next time. */
   const clean = () => {
     if (clock.monotonic() - cleanedAt < cleanIntervalMs) return
     cleanedAt = clock.monotonic()
-    const sql = `delete from schema.expiring_records where (owner, kind, name) in
-      (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
-    database.run(sql).catch(() => undefined)
+    deleteExpired().catch(() => undefined)
   }
   const open = (key: RecordKey, rows: readonly { readonly value: Uint8Array }[]) =>
     rows[0] && sealer.open(rows[0].value, recordContext(key))

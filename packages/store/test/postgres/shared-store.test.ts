@@ -67,6 +67,16 @@ describe.runIf(runsPostgres())('the shared store', () => {
     await expect(inspect([newKey('key')])).rejects.toMatchObject({ problem: 'sealed' })
   })
 
+  it('deletes all records that have expired, however many they are', async () => {
+    const schema = newSchema()
+    const store = await open(schema, [newKey('key')])
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    await database.run(`insert into schema.expiring_records (owner, kind, name, value, expires_at)
+      select 'ada', 'kind', number::text, '', now() from generate_series(1, 2500) as number`)
+    await store.records.set({ owner: 'ada', kind: 'kind', name: 'name' }, 'text', 60_000)
+    await expect.poll(() => database.run('select 1 from schema.expiring_records')).toBe(1)
+  })
+
   it('is ready with all tables, and a later release leaves it so', async () => {
     const schema = newSchema()
     const store = await open(schema, [newKey('key')])
