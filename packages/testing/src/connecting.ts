@@ -106,8 +106,8 @@ export async function startConnecting(options: ConnectingOptions) {
     ownerOf,
     callerOf,
     /** The link that a call of this person would answer with. */
-    linkFor: (subject: string, { profile, purpose = 'account', scopes }: LinkOptions = {}) =>
-      links.create({ caller: callerOf(subject, profile), purpose, ...(scopes && { scopes }) }),
+    linkFor: (subject: string, { profile, purpose = 'account', scopes, clientId = asking }: LinkOptions = {}) =>
+      links.create({ caller: { ...callerOf(subject, profile), clientId }, purpose, ...(scopes && { scopes }) }),
     outcomeOf: (id: string) => links.waitFor(id, AbortSignal.timeout(0)),
     storeLogin: (subject: string, login: Login, profile = 'default') =>
       grantStore(state, ownerOf(subject)).write({ server: server.name, profile }, login),
@@ -120,6 +120,8 @@ interface LinkOptions {
   readonly profile?: string
   readonly purpose?: ConnectPurpose
   readonly scopes?: readonly string[]
+  /** Which client asks; the company's when absent. */
+  readonly clientId?: string
 }
 
 /** A server whose requests the replicas answer in turn. */

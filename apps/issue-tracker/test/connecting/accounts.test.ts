@@ -138,16 +138,21 @@ it('shows an account that this version cannot read, so that it can be ended', as
   expect(await company.state.people.grants.list(company.ownerOf('robin'))).toEqual([])
 })
 
-it('lets so many browsers a minute begin to sign in, because everyone can ask for it', async () => {
+it('takes so many forms a minute from one address, because everyone can send them', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
-  const begin = async () => (await post(company, '/accounts/sign-in', {})).status
+  const link = await company.linkFor('robin')
+  const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` })
+  const begin = (path: string, address: string) => post(company, path, {}, from(address))
   const statuses = new Set<number>()
-  for (let count = 0; count < 600; count += 1) statuses.add(await begin())
+  for (let count = 0; count < 60; count += 1) statuses.add((await begin('/accounts/sign-in', '203.0.113.7')).status)
   expect([...statuses]).toEqual([303])
-  expect(await begin()).toBe(429)
-  const connected = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
-  expect(titleOf(connected)).toBe('Connected to Linear')
+  for (const path of ['/accounts/sign-in', '/accounts/end', new URL(link.url).pathname, '/connect/key']) {
+    const refused = await begin(path, '203.0.113.7')
+    expect([refused.status, refused.headers.get('retry-after'), refused.headers.getSetCookie()]).toEqual([429, '60', []])
+  }
+  expect((await begin('/accounts/sign-in', '203.0.113.8')).status).toBe(303)
+  expect((await fetch(link.url, { headers: from('203.0.113.7') })).status).toBe(200)
   await clock.advance(60_000)
-  expect(await begin()).toBe(303)
+  expect((await begin('/accounts/sign-in', '203.0.113.7')).status).toBe(303)
 })

@@ -120,7 +120,7 @@ it.each(['', 'x', 'signed-in-not', `${'a'.repeat(43)}.`, `${'a'.repeat(43)}.owne
 it('ends a link after ten minutes, and not what was begun before', async () => {
   const clock = new ManualClock({ start: Date.now() })
   const company = await startCompany({ clock })
-  const [early, late] = [await company.linkFor('robin'), await company.linkFor('robin')]
+  const [early, late] = [await company.linkFor('robin'), await company.linkFor('robin', { clientId: 'other' })]
   const robin = personAt(company, 'robin', { stopsAt: atCallback })
   const back = await robin.follow(early.url)
   await clock.advance(9 * 60_000)
@@ -130,6 +130,41 @@ it('ends a link after ten minutes, and not what was begun before', async () => {
   for (const method of ['GET', 'POST']) expect(await fetch(late.url, { method })).toMatchObject({ status: 404 })
   expect(await company.outcomeOf(late.id)).toBe('expired')
   expect(await company.outcomeOf(early.id)).toBe('done')
+})
+
+it('answers calls that need the same with the same link, while most of its time is left', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock, replicas: 2 })
+  const ask = async (subject = 'robin', options = {}) => (await company.linkFor(subject, options)).url
+  const first = await ask()
+  await clock.advance(5 * 60_000 - 1)
+  const again = await company.replicas[1]?.links.create({ caller: company.callerOf('robin'), purpose: 'account' })
+  expect(again).toEqual({ ...(await company.linkFor('robin')), url: first })
+  const others = [
+    await ask('ada'),
+    await ask('robin', { profile: 'work' }),
+    await ask('robin', { clientId: 'other' }),
+    await ask('robin', { purpose: 'picker' }),
+    await ask('robin', { scopes: ['read'] }),
+  ]
+  expect(new Set([first, ...others]).size).toBe(6)
+  await clock.advance(1)
+  expect(await ask()).not.toBe(first)
+  expect(await fetch(first)).toMatchObject({ status: 200 })
+})
+
+it.each(['allow', 'deny'] as const)('makes another link when the person has answered the last one (%s)', async (decision) => {
+  const company = await startCompany()
+  const first = await company.linkFor('robin')
+  await personAt(company, 'robin', { decision }).follow(first.url)
+  expect((await company.linkFor('robin')).url).not.toBe(first.url)
+})
+
+it('makes another link for a person who was forgotten', async () => {
+  const company = await startCompany()
+  const first = await company.linkFor('robin')
+  await company.state.people.forget(company.ownerOf('robin'))
+  expect((await company.linkFor('robin')).url).not.toBe(first.url)
 })
 
 it('ends an attempt after ten minutes', async () => {

@@ -83,9 +83,3 @@ export const noSuchAccountPage: Page = {
   title: 'There is no such account',
   paragraphs: ['The connection has ended already. Nothing has changed now.'],
 }
-
-export const tooManySignInsPage: Page = {
-  status: 429,
-  title: 'Too many sign-ins',
-  paragraphs: ['Too many browsers are signing in right now. Wait a minute, and try again.'],
-}

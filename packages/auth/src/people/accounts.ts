@@ -1,7 +1,6 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
 import { joinWords } from '@mcp-toolkits/core/text'
 import { removalHint } from '../login.ts'
-import { accountsPage, endedPage, noSuchAccountPage, signInPage, tooManySignInsPage } from './account-pages.ts'
+import { accountsPage, endedPage, noSuchAccountPage, signInPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
 import { isSameToken } from './connect-records.ts'
 import { disconnectEvent } from './connection-events.ts'
@@ -32,21 +31,7 @@ export async function showAccounts(parts: ConnectParts, request: Request): Promi
 
 /** Sends a browser to the identity provider, from which it comes back to its accounts. */
 export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
-  return parts.maySignIn() ? beginSignIn(parts, undefined) : { page: tooManySignInsPage }
-}
-
-/** How many browsers may begin to sign in within a minute, on one replica. */
-const maxSignIns = 600
-
-/** Whether one more browser may begin to sign in: everyone can ask for it, and each time something is stored for ten minutes. */
-export function signInLimit(clock: Pick<Clock, 'monotonic'>): () => boolean {
-  let [startedAt, count] = [clock.monotonic(), 0]
-  return () => {
-    const now = clock.monotonic()
-    if (now - startedAt >= 60_000) [startedAt, count] = [now, 0]
-    count += 1
-    return count <= maxSignIns
-  }
+  return beginSignIn(parts, undefined)
 }
 
 /** Signs a browser in, once the identity provider has said who it is. */

@@ -193,6 +193,15 @@ export const foreignFormPage: Page = {
   paragraphs: ['Another page sent this form, so it is ignored. Nothing has changed.', 'Open the page again, and use its button.'],
 }
 
+export const tooManyFormsPage: Page = {
+  status: 429,
+  title: 'Too many requests',
+  paragraphs: [
+    'Too many forms were sent in the last minute, from where you are or by everyone. Nothing has changed.',
+    'Wait a minute, and try again.',
+  ],
+}
+
 export const storeAwayPage: Page = {
   status: 503,
   title: 'This does not work at the moment',

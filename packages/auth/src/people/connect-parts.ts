@@ -24,8 +24,8 @@ export interface ConnectParts {
   readonly links: LinkRecords
   readonly attempts: Attempts
   readonly sessions: Sessions
-  /** Whether one more browser may begin to sign in to its accounts. */
-  readonly maySignIn: () => boolean
+  /** Whether one more form may be sent from where this request comes from. */
+  readonly maySend: (request: Request) => boolean
   readonly identityProvider: IdentityProvider
   /** Which claim identifies people, for the log. */
   readonly subjectClaim: string

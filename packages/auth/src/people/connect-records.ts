@@ -4,13 +4,17 @@ import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/js
 import type { Person } from '@mcp-toolkits/core/people'
 import type { ConnectOutcome, ConnectPurpose } from './connect-links.ts'
 
-/** What a person was asked to do. */
-export interface LinkContent extends Person {
+/** What a person is asked to do, and by which client. */
+export interface AskedStep extends Person {
   readonly profile: string
   readonly purpose: ConnectPurpose
   readonly clientId: string
   /** Absent for the provider's defaults. */
   readonly scopes?: readonly string[]
+}
+
+/** What a link stands for. */
+export interface LinkContent extends AskedStep {
   /** Until when it can be opened, in milliseconds since 1970. What was begun before can be finished after. */
   readonly expiresAt: number
 }
@@ -34,8 +38,9 @@ export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
  * link is never written twice: what was deleted does not come back.
  */
 export interface LinkRecords {
-  /** Stores a link for so many milliseconds, and resolves with the last part of its address. */
-  readonly create: (owner: string, link: LinkContent, ms: number) => Promise<{ readonly token: string; readonly key: LinkKey }>
+  readonly create: (owner: string, link: LinkContent, lifetimes: LinkLifetimes) => Promise<NewLink>
+  /** The link at which the person was asked the same, while most of its time is left and they have neither finished nor declined. */
+  readonly findUnused: (owner: string, asked: AskedStep) => Promise<NewLink | undefined>
   readonly get: (key: LinkKey) => Promise<StoredLink | undefined>
   readonly outcome: (key: LinkKey) => Promise<StoredOutcome | undefined>
   readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
@@ -49,23 +54,51 @@ export interface LinkRecords {
   readonly setName: (key: LinkKey, name: string) => Promise<void>
 }
 
+/** A link that can be given away. */
+export interface NewLink {
+  /** The last part of its address. */
+  readonly token: string
+  readonly key: LinkKey
+  readonly expiresAt: number
+}
+
+/** For how long a link can be opened, and for how long it is stored, in milliseconds. */
+interface LinkLifetimes {
+  readonly openMs: number
+  readonly storedMs: number
+}
+
 /** As long as anything that was begun at a link can take, in milliseconds. */
 const outcomeMs = 60 * 60_000
 
 export function linkRecords(records: ExpiringRecords): LinkRecords {
   const recordOf = ({ owner, name }: LinkKey, kind: string): RecordKey => ({ owner, kind, name })
+  const unusedOf = (owner: string, { clientId, profile, purpose, scopes }: AskedStep): RecordKey => ({
+    owner,
+    kind: 'connect unused',
+    name: digest(JSON.stringify([clientId, profile, purpose, scopes])),
+  })
+  const get: LinkRecords['get'] = async (key) => {
+    const link = readLink(await records.get(recordOf(key, 'connect link')))
+    return link && { ...link, key }
+  }
   const outcome: LinkRecords['outcome'] = async (key) => readOutcome(await records.get(recordOf(key, 'connect outcome')))
   return {
     outcome,
-    async create(owner, link, ms) {
+    get,
+    async create(owner, link, { openMs, storedMs }) {
       const token = newToken(owner)
       const key = { owner, name: digest(token) }
-      await records.set(recordOf(key, 'connect link'), JSON.stringify(link), ms)
-      return { token, key }
+      await records.set(recordOf(key, 'connect link'), JSON.stringify(link), storedMs)
+      await records.set(unusedOf(owner, link), token, openMs / 2)
+      return { token, key, expiresAt: link.expiresAt }
     },
-    async get(key) {
-      const link = readLink(await records.get(recordOf(key, 'connect link')))
-      return link && { ...link, key }
+    async findUnused(owner, asked) {
+      const token = await records.get(unusedOf(owner, asked))
+      const key = token === undefined ? undefined : linkKeyOf(token)
+      const link = key && (await get(key))
+      if (token === undefined || !key || !link || (await outcome(key))) return undefined
+      return { token, key, expiresAt: link.expiresAt }
     },
     setOutcome: (key, ended) => records.set(recordOf(key, 'connect outcome'), ended, outcomeMs),
     async reopen(key) {

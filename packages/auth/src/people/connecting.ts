@@ -1,7 +1,6 @@
 import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
-import { signInLimit } from './accounts.ts'
 import { attempts } from './attempts.ts'
 import type { ConnectLinks } from './connect-links.ts'
 import { type ConnectLog, type ConnectParts, pickerMs, publicUrls, stepMs } from './connect-parts.ts'
@@ -9,6 +8,7 @@ import { decodeLinkKey, encodeLinkKey, linkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
 import { cookies } from './cookies.ts'
+import { formLimits } from './form-limits.ts'
 import { identityProvider, type IdentityProviderConfig } from './identity-provider.ts'
 import { servePages } from './routes.ts'
 import { sessions } from './sessions.ts'
@@ -50,7 +50,7 @@ export function openConnecting(options: ConnectingOptions): Connecting {
     attempts: attempts(state.records, serverCookies),
     sessions: sessions(state.records, serverCookies),
     onConnection: options.onConnection ?? (() => undefined),
-    maySignIn: signInLimit(clock),
+    maySend: formLimits(clock),
     identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
     formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
   }
@@ -71,10 +71,11 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
     async create({ caller, purpose, scopes }) {
       const ms = purpose === 'picker' ? pickerMs : stepMs
       const { issuer, subject, owner, profile, clientId } = caller
-      const expiresAt = clock.now() + ms
-      const link = { issuer, subject, profile, purpose, clientId, expiresAt, ...(scopes && { scopes }) }
+      const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
       // What was begun in time may take as long again to be finished.
-      const { token, key } = await links.create(owner, link, 2 * ms + stepMs)
+      const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
+      const { token, key, expiresAt } =
+        (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))
       return { id: encodeLinkKey(key), url: urls.url(`/connect/${token}`), expiresAt }
     },
     async waitFor(id, signal) {

@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
-import { defectPage, foreignFormPage, notFoundPage, storeAwayPage } from './connect-pages.ts'
+import { defectPage, foreignFormPage, notFoundPage, storeAwayPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-parts.ts'
 
 /** What answers the requests to one path. */
@@ -20,6 +20,8 @@ const maxFormBytes = 8 * 1024
 export interface PageContext {
   readonly urls: Pick<PublicUrls, 'origin'>
   readonly log: Pick<ConnectLog, 'error'>
+  /** Whether one more form may be sent from where this request comes from; any number when absent. */
+  readonly maySend?: (request: Request) => boolean
   /** What the log calls what the pages are for. */
   readonly topic: string
 }
@@ -33,11 +35,12 @@ export async function answerPage(context: PageContext, route: Route | undefined,
   }
 }
 
-async function answer({ urls }: PageContext, { get, post, isReturn = false }: Route, request: Request): Promise<Response> {
+async function answer({ urls, maySend }: PageContext, { get, post, isReturn = false }: Route, request: Request): Promise<Response> {
   const { method, url } = request
   const query = new URL(url).searchParams
   if (get && (method === 'GET' || (method === 'HEAD' && !isReturn))) return toResponse(request, await get(request, query))
   if (!post || method !== 'POST') return notAllowed([...(get ? ['GET'] : []), ...(post ? ['POST'] : [])])
+  if (maySend?.(request) === false) return toResponse(request, { page: tooManyFormsPage })
   if (!isFromHere(request, urls.origin)) return toResponse(request, { page: foreignFormPage })
   const form = await readForm(request)
   return toResponse(request, form ? await post(request, form) : { page: foreignFormPage })
@@ -73,6 +76,7 @@ export function toResponse({ method }: Pick<Request, 'method'>, reply: Reply): R
     headers.set('referrer-policy', 'no-referrer')
     return new Response(null, { status: 303, headers })
   }
+  if (reply.page.status === 429) headers.set('retry-after', '60')
   for (const [name, value] of Object.entries(pageHeaders(reply.page, reply.formTargets))) headers.set(name, value)
   return new Response(method === 'HEAD' ? null : renderPage(reply.page), { status: reply.page.status, headers })
 }

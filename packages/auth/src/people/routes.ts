@@ -13,8 +13,8 @@ export function servePages(parts: ConnectParts): (request: Request) => Promise<R
   return async (request) => {
     const { pathname } = new URL(request.url)
     if (!/^\/(?:connect|accounts)(?:\/|$)/.test(pathname)) return undefined
-    const { urls, log } = parts
-    return answerPage({ urls, log, topic: 'connect' }, routes.get(pathname) ?? linkRoute(parts, pathname), request)
+    const { urls, log, maySend } = parts
+    return answerPage({ urls, log, maySend, topic: 'connect' }, routes.get(pathname) ?? linkRoute(parts, pathname), request)
   }
 }
 
