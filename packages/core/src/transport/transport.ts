@@ -4,6 +4,7 @@ import { backoffMs, isTransient } from '../retry.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../text.ts'
 import type { CallScope } from './call-scope.ts'
+import { noResponse, unknownOutcome } from './no-response.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
 import type { Admission, AttemptReport, Hold, UpstreamLimits } from './upstream-limits.ts'
 
@@ -163,7 +164,8 @@ async function attemptOnce<Result>(
 ): Promise<Outcome<Result>> {
   const { attempt, timeoutMs, startedAt, maxBytes = 16 * 1024 ** 2 } = request
   const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
-  const reason = () => new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, unknownOutcome(request))
+  const reason = () =>
+    new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, unknownOutcome({ isWrite: isWrite(request) }))
   let response: CompleteResponse
   try {
     const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
@@ -179,7 +181,8 @@ async function attemptOnce<Result>(
     )
   } catch (error) {
     const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
-    const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
+    const readable =
+      error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request), sentBefore: request.sentBefore })
     const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
     return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
   }
@@ -211,7 +214,7 @@ async function streamOnce<Result>(
     )
     return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
   } catch (error) {
-    const readable = error instanceof ToolError ? error : noResponse(error, vendor, request)
+    const readable = error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request) })
     const holds = response ? holdsIn(response, readable) : []
     return { error: readable, isFinal: false, report: { outcome: signal.aborted ? 'abandoned' : outcomeOf(readable), holds } }
   } finally {
@@ -288,38 +291,8 @@ function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }
   return { error: error instanceof RateLimited ? withWait(error, heldMs) : error, isFinal, heldMs }
 }
 
-/** The codes of connections that were never established, the TLS handshake included: nothing was sent over them. */
-const notConnected =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
-
-function noResponse(error: unknown, vendor: string, request: TransportRequest & Partial<AttemptRequest>): Unavailable {
-  // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
-  const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
-  if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
-  const code = systemCode(error)
-  if (code !== undefined && notConnected.test(code))
-    return new Unavailable(`${vendor} could not be reached (${code}).`, request.sentBefore === 'maybe' ? { sent: 'maybe' } : {})
-  const suffix = code === undefined ? '' : ` (${code})`
-  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome(request))
-}
-
-/** What is known of a request whose response did not arrive. */
-function unknownOutcome(request: TransportRequest): ErrorDetails {
-  return isWrite(request) ? { sent: 'maybe' } : {}
-}
-
 function isWrite({ isWrite: isMarked, method }: TransportRequest): boolean {
   return isMarked ?? method !== 'GET'
-}
-
-/** The system's code for a broken connection (ECONNREFUSED); never a message, which could repeat the request. */
-function systemCode(error: unknown): string | undefined {
-  let current = error
-  while (current instanceof Error) {
-    if ('code' in current && typeof current.code === 'string') return current.code
-    current = current.cause
-  }
-  return undefined
 }
 
 function canRepeat(

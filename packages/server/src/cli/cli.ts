@@ -33,6 +33,11 @@ export async function runCli<Context>(
       const { withSecretFiles } = await import('./secret-files.ts')
       console = { ...console, environment: withSecretFiles(environment, variablePrefixes(definition)) }
     }
+    if (namesProxy(console.environment)) {
+      const { useProxy } = await import('./proxy.ts')
+      const warning = useProxy(console.environment)
+      if (warning !== undefined) await print(console.errors, `${definition.name}: ${warning}`)
+    }
     const line = await readCommandLine(args, console.environment, definition.commands)
     dataDirectory = line.settings.dataDirectory
     if (line.version) return printAndSucceed(console, definition.version)
@@ -102,6 +107,10 @@ function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, env
   const prefixes = variablePrefixes(definition)
   return Object.keys(environment).some((name) => name.endsWith('_FILE') && prefixes.some((prefix) => name.startsWith(prefix)))
 }
+
+/** Whether the environment names a proxy for requests to other machines. */
+const namesProxy = (environment: Environment) =>
+  ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => Boolean(environment[name]))
 
 interface Invocation {
   readonly line: CommandLine
