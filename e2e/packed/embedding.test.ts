@@ -154,7 +154,11 @@ describe('the programs in the documentation', () => {
 
   test('a program that serves HTTP acts for each of its people, and refuses strangers and web pages', async () => {
     await using linear = await linearFor(['lin_api_anna', 'lin_api_ben'])
-    const child = startNode([path.join(project, 'documented', 'docs-embedding-3.ts')], { LINEAR_URL: linear.url })
+    const child = startNode([path.join(project, 'documented', 'docs-embedding-3.ts')], {
+      LINEAR_URL: linear.url,
+      KEY_OF_ANNA: 'lin_api_anna',
+      KEY_OF_BEN: 'lin_api_ben',
+    })
     const port = await collectOutput(child.stdout).match(/"port":(\d+)/)
     const url = new URL(`http://127.0.0.1:${port}/`)
     const [anna, ben] = await Promise.all([connectTo(url, 'Bearer token-of-anna'), connectTo(url, 'Bearer token-of-ben')])

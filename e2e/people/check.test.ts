@@ -52,11 +52,38 @@ test('shows one key for all people, and warns of a provider that does not answer
   expect(output).not.toMatch(/canary|sign-in/)
 })
 
-test('says that a provider names itself differently', async () => {
+test('refuses a provider that names itself differently', async () => {
   await using issuer = await startTokenIssuer()
   issuer.tokens.namedIssuer = `${issuer.tokens.issuer}/`
-  const { output } = await check('issue-tracker', issuer.tokens.issuer, tracker)
-  expect(output).toContain('MCP_TOOLKITS_ISSUER must be written exactly as they name it.')
+  const { code, output, errors } = await check('issue-tracker', issuer.tokens.issuer, tracker)
+  expect([code, output]).toEqual([2, ''])
+  expect(errors).toContain(`name another issuer, ${issuer.tokens.issuer}/. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`)
+})
+
+test('refuses an audit that cannot be written, and makes no file', async () => {
+  await using issuer = await startTokenIssuer()
+  const refused = await check('issue-tracker', issuer.tokens.issuer, tracker, ['--audit', '/proc/none/audit'])
+  expect([refused.code, refused.output]).toEqual([2, ''])
+  expect(refused.errors).toContain('The audit cannot be written to /proc/none/audit (ENOENT). Give --audit (MCP_TOOLKITS_AUDIT) a file in')
+  const directory = await temporaryDirectory()
+  const accepted = await check('issue-tracker', issuer.tokens.issuer, tracker, ['--audit', path.join(directory, 'audit')])
+  expect([accepted.code, await readdir(directory)]).toEqual([0, []])
+})
+
+test.for([
+  ['MCP_TOOLKITS_KEYS', 'person'],
+  ['MCP_TOOLKITS_SCOPES', 'read=r,write=w,delete=d'],
+  ['MCP_TOOLKITS_SUBJECT_CLAIM', 'oid'],
+  ['MCP_TOOLKITS_SIGN_IN_CLIENT_ID', 'server'],
+  ['MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', 'canary-sign-in-secret'],
+] as const)('neither checks nor serves with %s and without a provider', async ([variable, value]) => {
+  for (const command of [['http', '--check'], ['http']]) {
+    const args = [mainOf('issue-tracker'), ...command, '--embedded', '--port', '0', '--data-dir', await temporaryDirectory()]
+    const { code, output, errors } = await runNode(args, { environment: { [variable]: value } })
+    expect([code, output]).toEqual([2, ''])
+    expect(errors).toContain(`${variable} goes with --issuer (MCP_TOOLKITS_ISSUER), which is not given.`)
+    expect(errors).not.toMatch(/canary/)
+  }
 })
 
 test.for([

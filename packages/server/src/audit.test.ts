@@ -164,7 +164,7 @@ it('goes to a file that only its user reads and that can be moved away', async (
 })
 
 it('cannot go to a file that cannot be written, and says so at once', () => {
-  expect(() => auditFile('/nowhere/audit.jsonl')).toThrow('The audit cannot be written to /nowhere/audit.jsonl (ENOENT).')
+  expect(() => auditFile('/nowhere/audit.jsonl')).toThrow('The audit cannot be written to /nowhere/audit.jsonl (ENOENT). Give --audit')
 })
 
 it('logs a line that cannot be written, and goes on', () => {

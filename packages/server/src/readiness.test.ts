@@ -1,3 +1,4 @@
+import { Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it } from 'vitest'
@@ -53,15 +54,25 @@ describe('readiness', () => {
     expect(logged().match(/"message":"[^"]+/g)).toEqual(['"message":"not ready', '"message":"ready again'])
   })
 
+  it('says what a typed error says, in the log too', async () => {
+    const text = 'The identity provider cannot be reached.'
+    const { readiness, logged } = setUp(() => Promise.reject(new Unavailable(text)))
+    expect(await readiness.answer()).toMatchObject({ status: 503, body: { reason: text } })
+    expect(JSON.parse(logged())).toMatchObject({ problem: text })
+    expect(logged()).not.toContain('stack')
+  })
+
   it('says nothing of a defect', async () => {
     const { readiness, logged } = setUp(() => Promise.reject(new Error('canary')))
     expect(JSON.stringify(await readiness.answer()) + logged()).not.toContain('canary')
   })
 
   it('does not wait for a store that does not answer', async () => {
-    const { clock, readiness } = setUp(() => Promise.withResolvers<undefined>().promise)
+    const { clock, readiness, logged } = setUp(() => Promise.withResolvers<undefined>().promise)
     const answer = readiness.answer()
     await clock.advance(2_000)
     expect(await answer).toMatchObject({ status: 503, body: { reason: 'The store cannot be used: no answer in time.' } })
+    expect(JSON.parse(logged())).toMatchObject({ message: 'not ready', problem: 'The store did not answer in time.' })
+    expect(logged()).not.toContain('stack')
   })
 })

@@ -57,12 +57,18 @@ export class Readiness {
       this.#isReady = true
       return { status: 200, body: { status: 'ready' } }
     } catch (error) {
-      const failure = storageFailure(error)
-      if (this.#isReady) this.#log.warn('not ready', failure ? { problem: failure.message } : throwSite(error))
+      if (this.#isReady) this.#log.warn('not ready', reasonFor(error))
       this.#isReady = false
       if (error instanceof ToolError) return { status: 503, body: { status: 'unavailable', reason: error.message } }
       const problem = isSystemError(error) && 'problem' in error ? String(error.problem) : 'no answer in time'
       return { status: 503, body: { status: 'unavailable', reason: `The store cannot be used: ${problem}.` } }
     }
   }
+}
+
+/** For the log. Only a defect has a stack. */
+function reasonFor(error: unknown): Readonly<Record<string, unknown>> {
+  const known = error instanceof ToolError ? error : storageFailure(error)
+  if (known) return { problem: known.message }
+  return error instanceof DOMException && error.name === 'TimeoutError' ? { problem: error.message } : throwSite(error)
 }

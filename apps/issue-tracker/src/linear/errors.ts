@@ -71,7 +71,7 @@ export class SchemaMismatch extends Unavailable {
   }
 }
 
-const replaceKey = sentence`The person who runs this server sets ${{ variable: 'ISSUE_TRACKER_API_KEY' }} to a valid key (or ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }} to a valid token) and starts it again.`
+const replaceKey = sentence`The person who runs this server has to replace the key in ${{ variable: 'ISSUE_TRACKER_API_KEY' }}, or the token in ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }}.`
 /** Shows which account the credentials are for, or why they are refused. */
 const next = { command: 'issue-tracker-mcp status' }
 
@@ -144,7 +144,7 @@ function vendorSentence(error: GraphQLError | undefined): string {
 
 /** Joins our sentences and those of Linear, which may lack a full stop. */
 function sentences(...texts: readonly (string | Message)[]): Message {
-  const complete = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]$/.test(text) ? text : `${text}.`))
+  const complete = texts.map((text) => (typeof text !== 'string' || text === '' || /[.!?]"?$/.test(text) ? text : `${text}.`))
   return Message.of(...complete)
 }
 

@@ -31,7 +31,8 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
   async function setUp() {
     const account = await setUpAccount()
     const { location, open, variables } = postgres && kind === 'PostgreSQL' ? schemaOfPeople(postgres.pooledUrl) : fileOfPeople(account)
-    const command = (args: readonly string[], keys = former) => account.command(args, { ...variables, MCP_TOOLKITS_VAULT_KEYS: keys })
+    const command = (args: readonly string[], keys = former, more = {}) =>
+      account.command(args, { ...variables, MCP_TOOLKITS_VAULT_KEYS: keys, ...more })
     return { account, open, command, location }
   }
 
@@ -61,6 +62,26 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     })
     const { access_token: access, refresh_token: refresh } = await server.account.stored()
     for (const secret of ['canary-key', access, refresh]) expect(listed.output + output).not.toContain(secret)
+  })
+
+  test('are counted by status, and not used by calls of a terminal', async () => {
+    const server = await setUp()
+    const state = await server.open(former)
+    await connectAccount(server.account, state, { person: ada })
+    await state.people.remember(ben)
+    const status = await server.command(['status', '--json'], former, { MCP_TOOLKITS_ISSUER: issuer })
+    expect(JSON.parse(status.output)).toMatchObject({
+      upstream: 'Linear, with what each person connects',
+      issuer,
+      people: 2,
+      connected_accounts: 1,
+    })
+    const text = await server.command(['status'], former, { MCP_TOOLKITS_ISSUER: issuer })
+    expect([text.code, text.output]).toEqual([0, containing('Accounts belong to people: `issue-tracker-mcp people list` shows')])
+    const other = await server.command(['status'], present, { MCP_TOOLKITS_ISSUER: issuer })
+    expect([other.code, other.output]).toEqual([1, containing('problem: ')])
+    const called = await server.command(['call', 'WhoAmI', '--embedded'], former, { MCP_TOOLKITS_ISSUER: issuer })
+    expect([called.code, called.errors]).toEqual([0, containing('This command uses none of those, but the embedded default.')])
   })
 
   test('are forgotten one by one, and the vendor ends their logins', async () => {

@@ -31,8 +31,11 @@ export interface IssuerKeysOptions {
   readonly issuer: string
   readonly fetch?: Fetch | undefined
   readonly clock: Clock
-  /** Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed. */
-  readonly onFailure?: ((problem: string) => void) | undefined
+  /**
+   * Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed; and whether that is a
+   * mistake in the configuration, which does not end by itself.
+   */
+  readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }
 
 /** The public keys with which an identity provider signs tokens. Once they are known they go on working while the provider is away. */
@@ -99,7 +102,7 @@ export class IssuerKeys {
     } catch (error) {
       this.#failedAt = clock.monotonic()
       const problem = error instanceof Unavailable ? error.message : `${provider} cannot be reached.`
-      if (problem !== this.#problem) onFailure?.(problem)
+      if (problem !== this.#problem) onFailure?.(problem, error instanceof Unavailable && error.details.retryable === false)
       this.#problem = problem
       throw unavailable()
     }
@@ -114,12 +117,15 @@ function unavailable(): Unavailable {
 async function fetchKeys(options: IssuerKeysOptions): Promise<KeySet> {
   const { issuer } = options
   const metadata = await fetchMetadata(options)
-  if (member(metadata, 'issuer') !== issuer) {
-    throw new Unavailable(`The metadata at ${issuer} name another issuer. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`)
+  const named = member(metadata, 'issuer')
+  if (named !== issuer) {
+    throw mistake(
+      `The metadata at ${issuer} name another issuer${nameOf(named)}. MCP_TOOLKITS_ISSUER must be written exactly as they name it.`,
+    )
   }
   const address = member(metadata, 'jwks_uri')
   if (typeof address !== 'string' || !isSecureUrl(address)) {
-    throw new Unavailable(`The metadata of ${issuer} name no https address of its keys (jwks_uri).`)
+    throw mistake(`The metadata of ${issuer} name no https address of its keys (jwks_uri).`)
   }
   const keys = await fetchJson(address, options)
   const list = member(keys, 'keys')
@@ -134,7 +140,15 @@ async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
   const openId = await fetchJson(`${url.origin}${path}/.well-known/openid-configuration`, options)
   const metadata = openId ?? (await fetchJson(`${url.origin}/.well-known/oauth-authorization-server${path}`, options))
   if (metadata !== undefined) return metadata
-  throw new Unavailable(`${options.issuer} has no metadata at ${path}/.well-known/openid-configuration. Check MCP_TOOLKITS_ISSUER.`)
+  throw mistake(`${options.issuer} has no metadata at ${path}/.well-known/openid-configuration. Check MCP_TOOLKITS_ISSUER.`)
+}
+
+/** The operator has to change something. */
+const mistake = (problem: string) => new Unavailable(problem, { retryable: false })
+
+/** What metadata call their issuer, as far as it can be one. */
+function nameOf(named: unknown): string {
+  return typeof named === 'string' && named.length <= 300 && isSecureUrl(named) ? `, ${named}` : ''
 }
 
 /** Undefined for HTTP 404. Follows no redirect. */

@@ -49,8 +49,8 @@ export interface TokenVerifierOptions {
   readonly subjectClaim: string
   readonly clock: Clock
   readonly fetch?: Fetch
-  /** Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed. */
-  readonly onFailure?: (problem: string) => void
+  /** Told why keys cannot be fetched: as for `IssuerKeys`. */
+  readonly onFailure?: (problem: string, isMistake: boolean) => void
 }
 
 /** Verifies access tokens that are JWTs, with the keys that the identity provider publishes. */

@@ -130,7 +130,7 @@ describe('a write', () => {
     expect((await call({ issue: { id: 'E-1', title: 'x' }, title: 'y' })).next).toEqual({ change: { issue: null, issue_id: 'E-1' } })
   })
 
-  it('drops what a record says of somebody else', async () => {
+  it('drops what a record says of another person', async () => {
     const ada = { name: 'Ada', title: 'Dr' }
     expect((await call({ issue_id: 'E-1', owner: ada })).next).toEqual({ change: { owner: null, assignee: 'Ada' } })
     expect((await call({ issue_id: 'E-1', assignee: ada })).next).toEqual({ change: { assignee: 'Ada' } })

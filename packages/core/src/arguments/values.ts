@@ -17,13 +17,22 @@ const maxPossible = 5
  */
 export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
   if (parameter.accepts(written)) return { equal: written }
-  const readers = [readAsAbsent, readAsWords, readAsList, readAsScalar, readAsRecord, readAsType]
   for (const read of readers) {
     const reading = acceptedOf(read(parameter, written, today), parameter)
     if (reading) return reading
   }
   return undefined
 }
+
+/** The ways to read a value, in the order of their certainty. */
+const readers: readonly ((parameter: Parameter, written: unknown, today: string) => Reading | undefined)[] = [
+  readAsAbsent,
+  readAsWords,
+  readAsList,
+  readAsScalar,
+  (_, written) => readAsRecord(written),
+  readAsType,
+]
 
 /** A reading without what the parameter does not accept. */
 function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Parameter): Reading | undefined {
@@ -126,7 +135,7 @@ const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
 const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
 
 /** A record instead of its name: `{ "name": "Bug" }`. */
-function readAsRecord(_: Parameter, written: unknown): Reading | undefined {
+function readAsRecord(written: unknown): Reading | undefined {
   if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
   const values = identifying.map((name) => written[name])
   const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')

@@ -23,7 +23,8 @@ export const tools: Command = async (definition, { settings, json }, console) =>
 const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
 
 /** Makes one call: prints the result as JSON, or the error as JSON on standard error with exit code 1. */
-export const call: Command = async (definition, { operands, settings, logLevel, output, idempotencyKey }, console) => {
+export const call: Command = async (definition, line, console) => {
+  const { operands, settings, logLevel, output, idempotencyKey } = line
   const [name, json, ...rest] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
   if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
@@ -40,6 +41,7 @@ export const call: Command = async (definition, { operands, settings, logLevel, 
   const args = parseArguments(json ?? (await readPiped(console)))
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
+  if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
   const delivery = new Delivery()
   try {
     return await runInterruptibly(console, async ({ signal }) => {

@@ -1,14 +1,14 @@
 import path from 'node:path'
-import { accountText } from '@mcp-toolkits/auth/login'
-import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { ToolError } from '@mcp-toolkits/core'
 import { count, joinWords } from '@mcp-toolkits/core/text'
+import { checkAuditFile } from '../audit-file.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { openToolbox, type Toolbox } from '../toolbox.ts'
+import { openToolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo, print } from './command.ts'
 import type { HostingInspection } from './hosting.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { type Address, checkUpstream } from './serving.ts'
+import { upstreamText } from './upstream-text.ts'
 
 interface Plan {
   readonly line: CommandLine
@@ -25,17 +25,17 @@ interface Findings {
   readonly warnings: readonly string[]
 }
 
-/** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database that cannot be used. Throws `UsageError` for other things that cannot be served. */
+/** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database, an identity provider or an audit that cannot be used. Throws `UsageError` for other things that cannot be served. */
 export async function check<Context>(
   definition: ServerDefinition<Context>,
   { line, address, people }: Plan,
   console: Console,
 ): Promise<number> {
-  const found = await findingsFor(definition, line, people).catch((error: unknown) => {
+  const found = await findingsAndAudit(definition, line, people).catch((error: unknown) => {
     if (error instanceof ToolError) return error
     throw error
   })
-  // No usage error: the help says nothing about a database.
+  // No usage error: the help says nothing about a database or a provider.
   if (found instanceof ToolError) {
     await print(console.errors, `${definition.name}: ${found.message}`)
     return 2
@@ -67,17 +67,14 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   ]
 }
 
-/** Where calls go, and with which credential. */
-function upstreamText<Context>(definition: ServerDefinition<Context>, settings: Settings, { embedded, usesAccount }: Toolbox): string {
-  if (embedded) return 'the embedded default'
-  const upstream = usesAccount ? definition.upstream(settings) : undefined
-  if (upstream?.kind !== 'vendor') return 'none'
-  const { account } = definition
-  if (!account) return upstream.url
-  const [variable] = overridingVariables(account, settings.environment)
-  if (variable !== undefined) return `${upstream.url} with ${variable}`
-  const person = accountText(settings.sharedLogins?.atStart?.account ?? {})
-  return `${upstream.url} with ${person === '' ? 'the stored login' : `the login of ${person}`}`
+/** Throws `Unavailable` also for an audit that cannot be written. */
+async function findingsAndAudit<Context>(
+  definition: ServerDefinition<Context>,
+  line: CommandLine,
+  people: PeopleOptions | undefined,
+): Promise<Findings> {
+  if (line.audit !== undefined && line.audit !== '-') checkAuditFile(path.resolve(line.audit))
+  return findingsFor(definition, line, people)
 }
 
 async function findingsFor<Context>(

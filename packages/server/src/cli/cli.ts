@@ -123,6 +123,7 @@ async function runAppCommand<Context>(
   { line, console }: Invocation,
 ): Promise<number> {
   const { operands, json } = line
+  if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
   const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
   const { code, text } =
     command.takesStore === true && line.store !== undefined

@@ -2,22 +2,20 @@ import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
+import { namesPeople } from './people-variables.ts'
 import { type Address, checkUpstream, readAddress } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
-  const people = namesPeople(line) ? (await import('./people-options.ts')).readPeopleOptions(definition, line) : undefined
+  const people = namesPeople(line, console.environment)
+    ? (await import('./people-options.ts')).readPeopleOptions(definition, line)
+    : undefined
   const address = readAddress(line, console.environment, people)
   if (line.check) return (await import('./check.ts')).check(definition, { line, address, people }, console)
   if (people) return (await import('./people-http.ts')).servePeople(definition, { line, address, people }, console)
   if (line.store === undefined) return serve(definition, { settings: line.settings, line, address }, console)
   const { withStore } = await import('./hosting.ts')
   return withStore(definition, line, (settings, shared) => serve(definition, { settings, shared, line, address }, console))
-}
-
-/** Whether an option says that each call acts as its person. */
-function namesPeople({ issuer, publicUrl, audience }: CommandLine): boolean {
-  return issuer !== undefined || publicUrl !== undefined || audience !== undefined
 }
 
 interface Serving {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { openTokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
+import { Unavailable } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { count } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
@@ -16,18 +17,20 @@ interface PeopleFindings {
   readonly warnings: readonly string[]
 }
 
-/** What `http --issuer` would do, for `--check`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file that cannot be used. */
+/** What `http --issuer` would do, for `--check`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider that cannot be used. */
 export async function peopleFindings(
   definition: HostedServer,
   line: CommandLine,
   { issuer, publicUrl, audiences, scopeNames, subjectClaim, accounts }: PeopleOptions,
 ): Promise<PeopleFindings> {
   readKeys(line.settings.environment, '--issuer')
-  const problems: string[] = []
-  const onFailure = (problem: string) => void problems.push(problem)
+  const [problems, mistakes]: [string[], string[]] = [[], []]
+  const onFailure = (problem: string, isMistake: boolean) => void (isMistake ? mistakes : problems).push(problem)
   const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
   const people = line.store === undefined ? await peopleInFile(definition, line) : []
   await verifier.ready().catch(() => undefined)
+  const [mistake] = mistakes
+  if (mistake !== undefined) throw new Unavailable(mistake, { retryable: false })
   const signIn = accounts.kind === 'person' ? accounts.signIn.clientId : undefined
   return {
     lines: [

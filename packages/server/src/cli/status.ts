@@ -1,29 +1,73 @@
+import { existsSync } from 'node:fs'
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
+import { ToolError } from '@mcp-toolkits/core'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
-import { logTo, print, printJson, type Command, type CommandLine, type Console } from './command.ts'
+import { logTo, print, printJson, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { hasAccountsOfPeople } from './upstream-text.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
 /** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
 export const status: Command = async (definition, line, console) => {
+  if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings)) return printPeopleStatus(definition, line, console)
   if (line.store === undefined) return printStatus(definition, line, console)
   const { withStore } = await import('./hosting.ts')
   return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
 }
 
+/** What is known of a server whose accounts belong to its people. */
+async function printPeopleStatus<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<number> {
+  const { settings, issuer, publicUrl } = line
+  const found = await peopleFacts(definition, line)
+  const facts: Facts = {
+    server: `${definition.name} ${definition.version}`,
+    upstream: `${definition.vendor}, with what each person connects`,
+    issuer,
+    ...(publicUrl !== undefined && { public_url: publicUrl }),
+    ...found,
+    ...privateHostFacts(definition, settings),
+    data_directory: settings.dataDirectory,
+  }
+  const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
+  return printFacts(facts, { line, console, hints: [hint] })
+}
+
+async function peopleFacts<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Facts> {
+  const { openPeople, peopleFile } = await import('./people-state.ts')
+  const isNew = line.store === undefined && !existsSync(peopleFile(definition, line))
+  if (isNew) return { people: 0, connected_accounts: 0 }
+  try {
+    const { state, shared, close } = await openPeople(definition, line)
+    try {
+      const known = await state.people.list()
+      return {
+        people: known.length,
+        connected_accounts: known.reduce((sum, { profiles }) => sum + profiles.length, 0),
+        ...(shared && { store: shared.database.location, schema: shared.database.schema }),
+      }
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UsageError) return { problem: error.message }
+    throw error
+  }
+}
+
 async function printStatus<Context>(
   definition: ServerDefinition<Context>,
-  { settings, logLevel, json, shared }: CommandLine & { readonly shared?: SharedStore },
+  line: CommandLine & { readonly shared?: SharedStore },
   console: Console,
 ): Promise<number> {
+  const { settings, logLevel, shared } = line
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel), ...(shared && { shared }) })
   try {
     const status = await toolbox.status()
@@ -36,13 +80,24 @@ async function printStatus<Context>(
       data_directory: settings.dataDirectory,
       ...(shared && { store: shared.database.location, schema: shared.database.schema }),
     }
-    const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
-    if (json) await printJson(console.output, facts, 2)
-    else await print(console.output, [...lines, ...(toolbox.usesAccount ? [] : [definition.connectHint])].join('\n'))
-    return 'problem' in facts ? 1 : 0
+    return await printFacts(facts, { line, console, hints: toolbox.usesAccount ? [] : [definition.connectHint] })
   } finally {
     await toolbox.close()
   }
+}
+
+interface Printing {
+  readonly line: Pick<CommandLine, 'json'>
+  readonly console: Console
+  /** Printed after the facts, for people. */
+  readonly hints: readonly string[]
+}
+
+async function printFacts(facts: Facts, { line: { json }, console, hints }: Printing): Promise<number> {
+  const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
+  if (json) await printJson(console.output, facts, 2)
+  else await print(console.output, [...lines, ...hints].join('\n'))
+  return 'problem' in facts ? 1 : 0
 }
 
 /** The private hosts that the operator allowed. */
