@@ -38,7 +38,7 @@ export interface AccountRef {
 
 /** The grants that people have given to this server, as texts that the store encrypts. */
 export interface GrantRows {
-  /** Undefined when the person has not connected that account. */
+  /** Undefined when the person has not connected that account. Throws for a grant that no vault key opens. */
   readonly read: (account: AccountRef) => Promise<string | undefined>
   /** Stores a grant of a person who is remembered, or removes it. Throws for a person who is not, or was forgotten meanwhile. */
   readonly write: (account: AccountRef, grant: string | undefined) => Promise<void>
@@ -49,7 +49,10 @@ export interface StoredGrant {
   readonly profile: string
   /** When the person connected the account first, in milliseconds since 1970. */
   readonly connectedAt: number
-  readonly grant: string
+  /** Undefined for one that no vault key opens. */
+  readonly grant: string | undefined
+  /** The id of the vault key that such a grant needs, where it is known. */
+  readonly missingKey?: string
 }
 
 /** A person whom the server knows. Moments are milliseconds since 1970. */
@@ -60,6 +63,13 @@ export interface KnownPerson extends Person {
   readonly profiles: readonly string[]
 }
 
+/** A person whose row no vault key opens. Who they are is not known. */
+export interface UnreadablePerson {
+  readonly owner: string
+  /** The id of the vault key that the row needs, where it is known. */
+  readonly missingKey?: string
+}
+
 /** The people who use a server, and what they have connected. */
 export interface PeopleStore {
   /** The same for one person in every process that has the keys. */
@@ -67,6 +77,8 @@ export interface PeopleStore {
   /** Notes that a person is here, before their grants are stored. */
   readonly remember: (person: Person) => Promise<void>
   readonly list: () => Promise<readonly KnownPerson[]>
+  /** Those who are not in the list. */
+  readonly listUnreadable: () => Promise<readonly UnreadablePerson[]>
   /**
    * Deletes everything that is stored about a person: their grants, and the expiring records and records of operations of `owner` or of a
    * `recordOwner`. What refreshes their grants meanwhile cannot store them again.

@@ -34,6 +34,16 @@ export class StoreError extends Error {
   }
 }
 
+/** What `open` returns; undefined when no key opens what it reads. */
+export function unlessSealed<Result>(open: () => Result): Result | undefined {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof StoreError && error.problem === 'sealed') return undefined
+    throw error
+  }
+}
+
 /** The database stayed locked by another process. The same call may succeed later. */
 export class StoreLocked extends StoreError {
   override readonly name = 'StoreLocked'

@@ -5,7 +5,7 @@ import type { GrantRows, PeopleState, PeopleStore } from '@mcp-toolkits/core/peo
 import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { presentMoment } from './moment.ts'
 import { migrations as operationMigrations } from './operation-records.ts'
-import { grantContext, ownerOf, personContext, readPerson, writePerson } from './people.ts'
+import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from './people.ts'
 import { openProcessLock } from './process-lock.ts'
 import { peopleColumns } from './sealed-columns.ts'
 import { sealedRecords } from './sealed-records.ts'
@@ -109,6 +109,19 @@ interface SqlitePeopleOptions {
 }
 
 function sqlitePeople(store: AsyncStore, { sealer, clock, forgetOperations }: SqlitePeopleOptions): PeopleStore {
+  const readAll = async () => {
+    const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer }
+    const { people, grants } = await store.read((tables) => ({
+      people: tables.rows(columns, 'select owner, person, first_seen, last_seen from people order by first_seen, owner'),
+      grants: tables.rows({ owner: text, profile: text }, 'select owner, profile from grants order by profile'),
+    }))
+    const profiles = Map.groupBy(grants, ({ owner }) => owner)
+    const rows = people.map(({ owner, person: sealed, first_seen: firstSeen, last_seen: lastSeen }) => ({
+      ...{ owner, sealed, firstSeen, lastSeen },
+      profiles: (profiles.get(owner) ?? []).map(({ profile }) => profile),
+    }))
+    return openPeopleRows(rows, sealer)
+  }
   return {
     ownerOf: (person) => ownerOf(person, sealer),
     async remember(person) {
@@ -118,19 +131,8 @@ function sqlitePeople(store: AsyncStore, { sealer, clock, forgetOperations }: Sq
       const sealed = sealer.seal(writePerson(person), personContext(owner))
       await store.write((tables) => tables.run(sql, { owner, person: sealed, now: Math.floor(clock.now()) }))
     },
-    async list() {
-      const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer }
-      const { people, grants } = await store.read((tables) => ({
-        people: tables.rows(columns, 'select owner, person, first_seen, last_seen from people order by first_seen, owner'),
-        grants: tables.rows({ owner: text, profile: text }, 'select owner, profile from grants order by profile'),
-      }))
-      const profiles = Map.groupBy(grants, ({ owner }) => owner)
-      return people.map(({ owner, person, first_seen: firstSeen, last_seen: lastSeen }) => ({
-        ...readPerson(sealer.open(person, personContext(owner))),
-        ...{ owner, firstSeen, lastSeen },
-        profiles: (profiles.get(owner) ?? []).map(({ profile }) => profile),
-      }))
-    },
+    list: async () => (await readAll()).known,
+    listUnreadable: async () => (await readAll()).unreadable,
     async forget(owner) {
       await store.write((tables) => {
         tables.run('delete from people where owner = :owner', { owner })
@@ -163,10 +165,9 @@ function sqliteGrants(store: AsyncStore, { sealer, clock }: Pick<SqlitePeopleOpt
       const columns = { profile: text, value: blob, connected_at: integer }
       const sql = 'select profile, value, connected_at from grants where owner = :owner order by profile'
       const rows = await store.read((tables) => tables.rows(columns, sql, { owner }))
-      return rows.map(({ profile, value, connected_at: connectedAt }) => ({
-        ...{ profile, connectedAt },
-        grant: sealer.open(value, grantContext({ owner, profile })),
-      }))
+      return rows.map(({ profile, value: sealed, connected_at: connectedAt }) =>
+        openGrantRow({ account: { owner, profile }, connectedAt, sealed }, sealer),
+      )
     },
   }
 }

@@ -1,6 +1,8 @@
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
-import type { AccountRef, Person } from '@mcp-toolkits/core/people'
+import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
+import { unlessSealed } from './errors.ts'
 import type { Sealer } from './sealer.ts'
+import { vaultKeyId } from './vault-keys.ts'
 
 /** Identifies a person in stores. It says nothing about them to those who do not have the keys. */
 export function ownerOf({ issuer, subject }: Person, sealer: Pick<Sealer, 'digest'>): string {
@@ -21,3 +23,35 @@ export function readPerson(stored: string): Person {
 /** To what sealed rows are bound. */
 export const personContext = (owner: string): string => JSON.stringify(['person', owner])
 export const grantContext = ({ owner, profile }: AccountRef): string => JSON.stringify(['grant', owner, profile])
+
+/** A person as a database has them. */
+interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen' | 'profiles'> {
+  readonly sealed: Uint8Array
+}
+
+/** The people whose rows open, and the others. */
+export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
+  const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
+  for (const { sealed, ...row } of rows) {
+    const person = unlessSealed(() => sealer.open(sealed, personContext(row.owner)))
+    if (person === undefined) unreadable.push({ owner: row.owner, ...missingKey(sealed) })
+    else known.push({ ...readPerson(person), ...row })
+  }
+  return { known, unreadable }
+}
+
+/** A grant as a database has it. */
+interface GrantRow extends Pick<StoredGrant, 'connectedAt'> {
+  readonly account: AccountRef
+  readonly sealed: Uint8Array
+}
+
+export function openGrantRow({ account, connectedAt, sealed }: GrantRow, sealer: Pick<Sealer, 'open'>): StoredGrant {
+  const grant = unlessSealed(() => sealer.open(sealed, grantContext(account)))
+  return { profile: account.profile, connectedAt, grant, ...(grant === undefined && missingKey(sealed)) }
+}
+
+function missingKey(sealed: Uint8Array): { readonly missingKey?: string } {
+  const id = vaultKeyId(sealed)
+  return id === undefined ? {} : { missingKey: id }
+}

@@ -1,4 +1,4 @@
-import { StoreError } from './errors.ts'
+import { unlessSealed } from './errors.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 import type { Sealer } from './sealer.ts'
 import { vaultKeyId } from './vault-keys.ts'
@@ -51,7 +51,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
     return resealed
   }
   const replace = async (column: SealedColumn, row: SealedValue) => {
-    const value = readable(() => sealer.resealed(row.value, column.contextOf(row.key)))
+    const value = unlessSealed(() => sealer.resealed(row.value, column.contextOf(row.key)))
     return value !== undefined && source.replace(column, row, value)
   }
   return {
@@ -61,7 +61,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
         for (const { key, value } of rows) {
           const keyId = vaultKeyId(value) ?? ''
           const before = counts.get(keyId) ?? { rows: 0, unreadable: 0 }
-          const opens = readable(() => sealer.open(value, column.contextOf(key))) !== undefined
+          const opens = unlessSealed(() => sealer.open(value, column.contextOf(key))) !== undefined
           counts.set(keyId, { keyId, rows: before.rows + 1, unreadable: before.unreadable + (opens ? 0 : 1) })
         }
       }
@@ -87,15 +87,5 @@ async function* groups({ columns, page }: SealedRowsSource) {
       for (let index = 0; index < found.length; index += maxTogether) yield { column, rows: found.slice(index, index + maxTogether) }
       found = await page(column, found.at(-1)?.key)
     }
-  }
-}
-
-/** Undefined for what no key opens. */
-function readable<Result>(open: () => Result): Result | undefined {
-  try {
-    return open()
-  } catch (error) {
-    if (error instanceof StoreError && error.problem === 'sealed') return undefined
-    throw error
   }
 }

@@ -149,8 +149,11 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     await rotating.state.records.set(record, 'text', 60_000)
     const { people: behind, records } = first.state
     await expect(behind.grants.read(mine)).rejects.toMatchObject(sealed)
-    await expect(behind.grants.list(mine.owner)).rejects.toThrow('sealed with the key unknown')
-    await expect(behind.list()).rejects.toMatchObject(sealed)
+    expect(await behind.grants.list(mine.owner)).toMatchObject([{ profile: 'default', grant: undefined, missingKey: 'unknown' }])
+    expect([await behind.list(), await behind.listUnreadable()]).toEqual([[], [{ owner: mine.owner, missingKey: 'unknown' }]])
+    await behind.remember(ben)
+    expect([await behind.list(), await people.listUnreadable()]).toMatchObject([[ben], []])
+    expect(await people.list()).toHaveLength(2)
     await expect(records.get(record)).rejects.toMatchObject(sealed)
     const store = grantStore(first.state, mine.owner)
     await expect(store.read(key)).rejects.toMatchObject({ code: 'unavailable' })

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, it } from 'vitest'
 import { atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
@@ -136,6 +137,23 @@ it('shows an account that this version cannot read, so that it can be ended', as
   expect(page.text).toContain('cannot be read')
   expect((await post(company, '/accounts/end', { cookie, form, profile: 'old' })).status).toBe(200)
   expect(await company.state.people.grants.list(company.ownerOf('robin'))).toEqual([])
+})
+
+it('shows an account whose key is missing beside the others, and ends it', async () => {
+  const company = await startCompany()
+  await connected(company, 'robin', 'default')
+  const ref = { owner: company.ownerOf('robin'), profile: 'old' }
+  await company.state.people.grants.write(ref, '{}')
+  const database = new DatabaseSync(company.databaseFile)
+  // The id of the key stands in the row.
+  const [of, to] = ['test', 'lost'].map((id) => Buffer.from(id).toString('hex').toUpperCase())
+  database.exec(`update grants set value = unhex(replace(hex(value), '${of}', '${to}')) where profile = 'old'`)
+  database.close()
+  const { page, cookie, form } = await signedIn(company, 'robin')
+  for (const part of ['Robin Vance', 'the server lacks the key lost']) expect(page.text).toContain(part)
+  const ended = await post(company, '/accounts/end', { cookie, form, profile: 'old' })
+  expect(await ended.text()).toContain('It could not be read, so Linear was not asked to revoke it')
+  expect((await company.state.people.grants.list(ref.owner)).map(({ profile }) => profile)).toEqual(['default'])
 })
 
 it('takes so many forms a minute from one address, because everyone can send them', async () => {

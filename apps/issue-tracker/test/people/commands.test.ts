@@ -46,7 +46,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     await state.people.grants.write({ owner: state.people.ownerOf(ben), profile: 'work' }, key)
     const { output } = await server.command(['people', 'list'])
     expect(output.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').split('\n')).toEqual([
-      `${ada.subject} at ${issuer}`,
+      `${ada.subject}, Robin Vance <robin.vance@lodestar.example>, at ${issuer}`,
       '  default: Robin Vance <robin.vance@lodestar.example>, Lodestar, connected on DAY',
       `${ben.subject} at ${issuer}`,
       '  work: an API key, connected on DAY',
@@ -196,6 +196,46 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect([rotated.code, rotated.errors]).toEqual([1, containing('Add the keys that are missing')])
     expect(await state.people.list()).toMatchObject([ben])
     expect(await server.command(['vault', 'rotate'], behind)).toMatchObject({ code: 0, output: containing('1 row') })
+  })
+
+  test('of whom something was encrypted with a key that is missing are listed and forgotten, and the others as ever', async () => {
+    const server = await setUp()
+    const [ahead, behind] = [`${present},${former}`, `${former},${present}`]
+    await connectAccount(server.account, await server.open(former), { person: ada })
+    const state = await server.open(ahead)
+    const grantOf = (name: string) => encodeGrant({ kind: 'key', key: new Secret(`canary-${name}`), account: {} })
+    await state.people.grants.write({ owner: state.people.ownerOf(ada), profile: 'work' }, grantOf('work'))
+    await state.people.remember(ben)
+    const owner = state.people.ownerOf(ben)
+    await state.people.grants.write({ owner, profile: 'default' }, grantOf('ben'))
+    await server.open(behind)
+    const missing = ', because the key present is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes'
+    const { code, output } = await server.command(['people', 'list'])
+    expect([code, output.replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY').split('\n')]).toEqual([
+      0,
+      [
+        `${ada.subject}, Robin Vance <robin.vance@lodestar.example>, at ${issuer}`,
+        '  default: Robin Vance <robin.vance@lodestar.example>, Lodestar, connected on DAY',
+        `  work: an account, connected on DAY, which cannot be read${missing}`,
+        `a person who cannot be read${missing}; \`people forget ${owner}\` deletes them`,
+        `  default: an account, connected on DAY, which cannot be read${missing}`,
+        '2 people, 3 connected accounts.',
+        '',
+      ],
+    ])
+    expect(JSON.parse((await server.command(['people', 'list', '--json'])).output)).toMatchObject({
+      people: [{ ...ada, connections: [{ state: 'active' }, { profile: 'work', state: 'unreadable', missing_key: 'present' }] }],
+      unreadable: [{ owner, missing_key: 'present', connections: [{ profile: 'default', state: 'unreadable' }] }],
+    })
+    const notRevoked = (profile: string) =>
+      containing(`Linear may still accept the account ${profile}. It could not be read to be revoked${missing}.`)
+    const forgotten = await server.command(['people', 'forget', ada.subject])
+    expect([forgotten.code, forgotten.output, forgotten.errors]).toEqual([1, containing('with 2 connected accounts'), notRevoked('work')])
+    expect(server.account.emulator.store.grants().map(({ revokedAt }) => revokedAt !== null)).toEqual([true])
+    expect(await server.command(['people', 'forget', ben.subject])).toMatchObject({ code: 1, errors: containing('No person with') })
+    const named = kind === 'PostgreSQL' ? [owner] : [ben.subject, '--issuer', issuer]
+    expect(await server.command(['people', 'forget', ...named])).toMatchObject({ code: 1, errors: notRevoked('default') })
+    expect(await server.command(['people', 'list'])).toMatchObject({ code: 0, output: '0 people, 0 connected accounts.\n' })
   })
 
   test('cannot be read with a wrong key, and every command says so', async () => {

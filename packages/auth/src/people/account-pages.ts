@@ -7,8 +7,10 @@ export interface ConnectedAccount {
   readonly profile: string
   /** Milliseconds since 1970. */
   readonly connectedAt: number
-  /** Undefined for one that this version cannot read. */
+  /** Undefined for one that cannot be read. */
   readonly grant: Grant | undefined
+  /** The id of the vault key that such a grant needs, where that is why. */
+  readonly missingKey?: string
 }
 
 export interface AccountsPage {
@@ -48,7 +50,7 @@ export function accountsPage({ title, vendor, name, accounts, formToken, actions
 
 function accountSection(
   vendor: string,
-  { profile, connectedAt, grant }: ConnectedAccount,
+  { profile, connectedAt, grant, missingKey }: ConnectedAccount,
   { action, formToken }: { readonly action: string; readonly formToken: string },
 ): PageSection {
   const login = grant?.kind === 'login' ? grant.login : undefined
@@ -58,13 +60,17 @@ function accountSection(
     ['Connected', new Date(connectedAt).toISOString().slice(0, 10)],
     ...(grant?.kind === 'key' ? [['Access', 'by an API key'] as const] : []),
     ...(login?.scopes ? [['Access', login.scopes.length === 0 ? 'none' : login.scopes.join(', ')] as const] : []),
-    ...stateFacts(vendor, grant),
+    ...stateFacts(vendor, grant, missingKey),
   ]
   const form = { action, button: 'End this connection', label: `End this connection: ${profile}`, hidden: { form: formToken, profile } }
   return { heading: `${vendor}: ${profile}`, facts, forms: [form] }
 }
 
-function stateFacts(vendor: string, grant: Grant | undefined): Fact[] {
+function stateFacts(vendor: string, grant: Grant | undefined, missingKey: string | undefined): Fact[] {
+  if (missingKey !== undefined) {
+    const state = `cannot be read, because the server lacks the key ${missingKey}. Tell those who run it, or end this connection and connect the account again.`
+    return [['State', state]]
+  }
   if (!grant) return [['State', 'cannot be read. End it, and connect the account again.']]
   return grant.kind === 'login' && !grant.login.tokens ? [['State', `ended by ${vendor}. The next call asks you to connect it again.`]] : []
 }

@@ -23,7 +23,7 @@ export async function showAccounts(parts: ConnectParts, request: Request): Promi
   const session = await sessions.find(request)
   if (!session) return { page: signInPage(server.title, accountPaths.signIn), formTargets }
   const grants = await state.people.grants.list(session.owner)
-  const accounts = grants.map(({ profile, connectedAt, grant }) => ({ profile, connectedAt, grant: decodeGrant(grant) }))
+  const accounts = grants.map((stored) => ({ ...stored, grant: decodeGrant(stored.grant) }))
   const { name, formToken } = session
   const actions = { end: accountPaths.end, signOut: accountPaths.signOut }
   return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
@@ -67,7 +67,8 @@ function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): str
     return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
   }
   if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
-  if (!grant?.login.tokens) return 'There was nothing to revoke at the vendor.'
+  if (!grant) return `It could not be read, so ${vendor} was not asked to revoke it and may still accept it. ${removalHint}`
+  if (!grant.login.tokens) return 'There was nothing to revoke at the vendor.'
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 

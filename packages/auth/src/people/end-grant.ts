@@ -18,8 +18,10 @@ export interface EndGrantOptions {
 
 /** A grant that is deleted. */
 export interface EndedGrant {
-  /** Undefined for one that this version could not read. */
+  /** Undefined for one that could not be read, and so not revoked. */
   readonly grant: Grant | undefined
+  /** The id of the vault key that such a grant needed, where that is why. */
+  readonly missingKey?: string
   /** Why the provider still accepts it, if it does. */
   readonly problem: ToolError | undefined
   /** Profiles of the person whose grants revoking this one would have ended too, so that it was not revoked. */
@@ -34,18 +36,19 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
   const { grants } = options.state.people
   // Under the lock, so that no replica refreshes the login meanwhile.
   return withGrantLock(options.state, account, async () => {
-    const text = await grants.read(account)
-    if (text === undefined) return undefined
-    const grant = decodeGrant(text)
+    const stored = (await grants.list(account.owner)).find(({ profile }) => profile === account.profile)
+    if (!stored) return undefined
+    const grant = decodeGrant(stored.grant)
     const login = grant?.kind === 'login' ? grant.login : undefined
     const isShared = async () => (await sharing(options, account, login, 'same')).length > 0
     const wasShared = await isShared()
     const problem = login && !wasShared ? await revoke(options, login) : undefined
     await grants.write(account, undefined)
-    if (!login || !wasShared) return { grant, problem, sharedWith: [] }
+    const ended = { grant, ...(stored.missingKey !== undefined && { missingKey: stored.missingKey }) }
+    if (!login || !wasShared) return { ...ended, problem, sharedWith: [] }
     // The others may have ended at the same time.
     const sharedWith = await sharing(options, account, login, 'same')
-    return { grant, problem: sharedWith.length === 0 ? await revoke(options, login) : undefined, sharedWith }
+    return { ...ended, problem: sharedWith.length === 0 ? await revoke(options, login) : undefined, sharedWith }
   })
 }
 
@@ -79,7 +82,9 @@ async function sharing(
   if (!login || !provider || provider.revokesOneGrant === true) return []
   const address = addressIn(login.account)
   return (await state.people.grants.list(owner)).flatMap((stored) => {
-    const other = stored.profile === profile ? undefined : decodeGrant(stored.grant)
+    if (stored.profile === profile) return []
+    if (stored.grant === undefined) return which === 'perhaps the same' ? [stored.profile] : []
+    const other = decodeGrant(stored.grant)
     if (other?.kind !== 'login' || !other.login.tokens) return []
     const otherAddress = addressIn(other.login.account)
     const isKnown = address !== '' && otherAddress !== ''

@@ -11,8 +11,9 @@ export function encodeGrant(grant: Grant): string {
   return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
 }
 
-/** The grant that `encodeGrant` wrote; undefined for anything else. */
-export function decodeGrant(text: string): Grant | undefined {
+/** The grant that `encodeGrant` wrote; undefined for anything else, and for one that does not open. */
+export function decodeGrant(text: string | undefined): Grant | undefined {
+  if (text === undefined) return undefined
   const stored = parseJson(text)
   const key = stringMember(stored, 'api_key')
   if (key !== undefined) return { kind: 'key', key: new Secret(key), account: decodeAccount(member(stored, 'identity')) }
@@ -21,7 +22,7 @@ export function decodeGrant(text: string): Grant | undefined {
 }
 
 /** The key in a grant as it is stored; undefined for any other grant. */
-export function keyInGrant(text: string): Secret | undefined {
+export function keyInGrant(text: string | undefined): Secret | undefined {
   const grant = decodeGrant(text)
   return grant?.kind === 'key' ? grant.key : undefined
 }

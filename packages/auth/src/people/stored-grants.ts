@@ -45,7 +45,7 @@ export async function storeGrant(
   return withGrantLock(state, account, async () => {
     const problem = await linkProblem(links, link)
     if (problem) return { isStored: false, problem }
-    const before = await grants.read(account)
+    const before = (await grants.list(account.owner)).find(({ profile }) => profile === account.profile)
     try {
       await grants.write(account, encodeGrant(grant))
     } catch (error) {
@@ -58,6 +58,6 @@ export async function storeGrant(
       return { isStored: false, problem: 'full' }
     }
     await links.setOutcome(link.key, 'done')
-    return { isStored: true, replaced: before === undefined ? undefined : decodeGrant(before) }
+    return { isStored: true, replaced: decodeGrant(before?.grant) }
   })
 }

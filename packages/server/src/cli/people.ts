@@ -2,7 +2,8 @@ import { accountText } from '@mcp-toolkits/auth/login'
 import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
 import { decodeGrant, keyInGrant } from '@mcp-toolkits/auth/people/grant'
-import type { KnownPerson, StoredGrant } from '@mcp-toolkits/core/people'
+import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
+import type { KnownPerson, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { Audit } from '../audit.ts'
@@ -20,44 +21,79 @@ export const people: Command = async (definition, line, console) => {
 }
 
 async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Console): Promise<number> {
-  const found = await Promise.all(
-    (await state.people.list()).map(async (person) => ({ person, grants: await state.people.grants.list(person.owner) })),
-  )
+  const withGrants = async <Found extends { readonly owner: string }>(people: readonly Found[]) =>
+    Promise.all(people.map(async (person) => ({ person, grants: await state.people.grants.list(person.owner) })))
+  const [found, unreadable] = [await withGrants(await state.people.list()), await withGrants(await state.people.listUnreadable())]
   if (json) {
-    await printJson(output, { people: found.map(({ person, grants }) => personFacts(person, grants)) }, 2)
+    const people = found.map(({ person, grants }) => personFacts(person, grants))
+    const others = unreadable.map(({ person: { owner, missingKey }, grants }) => ({
+      owner,
+      ...keyFact(missingKey),
+      connections: grants.map(grantFacts),
+    }))
+    await printJson(output, { people, ...(others.length > 0 && { unreadable: others }) }, 2)
     return 0
   }
-  const total = found.reduce((sum, { grants }) => sum + grants.length, 0)
-  const lines = found.flatMap(({ person: { subject, issuer }, grants }) => [
-    `${printableLine(subject)} at ${printableLine(issuer)}`,
-    ...grants.map((grant) => `  ${connectionText(grant)}`),
-  ])
-  await print(output, [...lines, `${count(found.length, 'person', 'people')}, ${count(total, 'connected account')}.`].join('\n'))
+  const lines = [
+    ...found.flatMap(({ person, grants }) => [personText(person, grants), ...grants.map(connectionText)]),
+    ...unreadable.flatMap(({ person: { owner, missingKey }, grants }) => [
+      `a person who cannot be read${keyText(missingKey)}; \`people forget ${owner}\` deletes them`,
+      ...grants.map(connectionText),
+    ]),
+  ]
+  const all = [...found, ...unreadable]
+  const total = all.reduce((sum, { grants }) => sum + grants.length, 0)
+  await print(output, [...lines, `${count(all.length, 'person', 'people')}, ${count(total, 'connected account')}.`].join('\n'))
   return 0
 }
 
+/** A person with what the vendor calls them, because a subject may be a number. */
+function personText({ subject, issuer }: KnownPerson, grants: readonly StoredGrant[]): string {
+  const [name] = grants.flatMap((grant) => describe(grant).account['account'] ?? [])
+  return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}`)
+}
+
 function personFacts({ subject, issuer, owner, firstSeen, lastSeen }: KnownPerson, grants: readonly StoredGrant[]) {
-  const connections = grants.map((stored) => {
-    const { kind, account, scopes, state } = describe(stored)
-    return { profile: stored.profile, kind, account, ...(scopes && { scopes }), state, connected_at: isoTime(stored.connectedAt) }
-  })
-  return { subject, issuer, owner, first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen), connections }
+  return { subject, issuer, owner, first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen), connections: grants.map(grantFacts) }
+}
+
+function grantFacts(stored: StoredGrant) {
+  const { kind, account, scopes, state } = describe(stored)
+  const { profile, connectedAt, missingKey } = stored
+  return { profile, kind, account, ...(scopes && { scopes }), state, ...keyFact(missingKey), connected_at: isoTime(connectedAt) }
+}
+
+const keyFact = (missingKey: string | undefined) => (missingKey === undefined ? {} : { missing_key: missingKey })
+
+/** Why something cannot be read, to stand behind it. */
+function keyText(missingKey: string | undefined): string {
+  return missingKey === undefined ? '' : `, because the key ${missingKey} is missing in MCP_TOOLKITS_VAULT_KEYS or has other bytes`
 }
 
 function connectionText(stored: StoredGrant): string {
   const { kind, account, state } = describe(stored)
-  const what = accountText(account) || (kind === 'key' ? 'an API key' : 'an account that the vendor does not name')
-  const problem = state === 'active' ? '' : state === 'ended' ? ', ended by the vendor' : ', which this version cannot read'
-  return printableLine(`${stored.profile}: ${what}, connected on ${isoTime(stored.connectedAt).slice(0, 10)}${problem}`)
+  const what =
+    accountText(account) || (kind === 'login' ? 'an account that the vendor does not name' : kind === 'key' ? 'an API key' : 'an account')
+  const unreadable =
+    stored.missingKey === undefined ? ', which this version cannot read' : `, which cannot be read${keyText(stored.missingKey)}`
+  const problem = state === 'active' ? '' : state === 'ended' ? ', ended by the vendor' : unreadable
+  return printableLine(`  ${stored.profile}: ${what}, connected on ${isoTime(stored.connectedAt).slice(0, 10)}${problem}`)
 }
 
 /** What a grant says without its secrets. */
-function describe(stored: StoredGrant) {
+function describe(stored: StoredGrant): GrantDescription {
   const grant = decodeGrant(stored.grant)
   if (!grant) return { kind: 'unknown', account: {}, scopes: undefined, state: 'unreadable' }
   if (grant.kind === 'key') return { kind: 'key', account: grant.account, scopes: undefined, state: 'active' }
   const { account, scopes, tokens } = grant.login
   return { kind: 'login', account, scopes, state: tokens ? 'active' : 'ended' }
+}
+
+interface GrantDescription {
+  readonly kind: 'login' | 'key' | 'unknown'
+  readonly account: AccountInfo
+  readonly scopes: readonly string[] | undefined
+  readonly state: 'active' | 'ended' | 'unreadable'
 }
 
 const isoTime = (moment: number) => new Date(moment).toISOString()
@@ -77,12 +113,7 @@ async function forget<Context>(
   const { account, vendor } = definition
   const { issuer } = line
   const { state } = people
-  const known = (await state.people.list()).filter((person) => person.subject === subject && (issuer ?? person.issuer) === person.issuer)
-  if (known.length > 1) {
-    const issuers = known.map((person) => printableLine(person.issuer))
-    throw new UsageError(`Several people have the subject ${quote(subject)}: at ${joinWords(issuers)}. Choose one with --issuer.`)
-  }
-  const [person] = known
+  const person = await findPerson(people, subject, issuer)
   if (!person) {
     await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
     // Records of their calls are stored of people who have connected nothing, too.
@@ -93,16 +124,34 @@ async function forget<Context>(
   const audit = line.audit === undefined ? undefined : await openAudit(line.audit, people, console)
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
-  for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))
-  audit?.connection({ action: 'forget', issuer: person.issuer, subject: person.subject, outcome: 'ok' })
+  // Of a person who cannot be read, all that is known is the text by which the operator named them.
+  const named = 'subject' in person ? person : { issuer: issuer ?? '', subject }
+  for (const each of ended) audit?.connection(disconnectEvent(named, each.profile, each))
+  audit?.connection({ action: 'forget', issuer: named.issuer, subject: named.subject, outcome: 'ok' })
   const parked = await parkWork(definition, people, { line, ended })
   await print(console.output, [forgottenText(subject, ended), ...parked].join('\n'))
-  const problems = ended.flatMap(({ profile, problem }) =>
-    problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : [],
-  )
+  const problems = ended.flatMap(({ profile, grant, missingKey, problem }) => {
+    if (!grant) return [`${vendor} may still accept the account ${profile}. It could not be read to be revoked${keyText(missingKey)}.`]
+    return problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : []
+  })
   if (problems.length === 0) return 0
   await print(console.errors, [...problems, 'The person can remove the application in the settings of their account.'].join('\n'))
   return 1
+}
+
+/** The person with a subject; one who cannot be read is found by the issuer too, or by what the list shows. */
+async function findPerson(
+  { state: { people } }: OpenPeople,
+  subject: string,
+  issuer: string | undefined,
+): Promise<KnownPerson | UnreadablePerson | undefined> {
+  const known = (await people.list()).filter((person) => person.subject === subject && (issuer ?? person.issuer) === person.issuer)
+  if (known.length > 1) {
+    const issuers = known.map((person) => printableLine(person.issuer))
+    throw new UsageError(`Several people have the subject ${quote(subject)}: at ${joinWords(issuers)}. Choose one with --issuer.`)
+  }
+  const owner = issuer === undefined ? subject : people.ownerOf({ issuer, subject })
+  return known[0] ?? (await people.listUnreadable()).find((person) => person.owner === owner)
 }
 
 /** Before anything is deleted, so that nothing is that is not recorded. */

@@ -1,5 +1,5 @@
 import type { AccountRef, GrantRows, PeopleStore } from '@mcp-toolkits/core/people'
-import { grantContext, ownerOf, personContext, readPerson, writePerson } from '../people.ts'
+import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from '../people.ts'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { blob, integer, text } from '../store.ts'
 import type { Database } from './database.ts'
@@ -11,6 +11,22 @@ const millis = (column: string) => `floor(extract(epoch from ${column}) * 1000):
 
 /** The people of a server in PostgreSQL. Who they are and what they have granted is sealed. */
 export function postgresPeople(database: Database, sealer: Sealer = plainSealer): PeopleStore {
+  const readAll = async () => {
+    const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer, profiles: strings }
+    const sql = `select owner, person, ${millis('first_seen')}, ${millis('last_seen')},
+      array(select profile from schema.grants where grants.owner = people.owner order by profile) as profiles
+      from schema.people order by people.first_seen, owner`
+    const rows = (await database.reading.rows(columns, sql)).map(
+      ({ owner, person: sealed, profiles, first_seen: firstSeen, last_seen: lastSeen }) => ({
+        owner,
+        sealed,
+        profiles,
+        firstSeen,
+        lastSeen,
+      }),
+    )
+    return openPeopleRows(rows, sealer)
+  }
   return {
     ownerOf: (person) => ownerOf(person, sealer),
     async remember(person) {
@@ -19,16 +35,8 @@ export function postgresPeople(database: Database, sealer: Sealer = plainSealer)
         on conflict (owner) do update set person = excluded.person, last_seen = excluded.last_seen`
       await database.run(sql, { owner, person: sealer.seal(writePerson(person), personContext(owner)) })
     },
-    async list() {
-      const columns = { owner: text, person: blob, first_seen: integer, last_seen: integer, profiles: strings }
-      const sql = `select owner, person, ${millis('first_seen')}, ${millis('last_seen')},
-        array(select profile from schema.grants where grants.owner = people.owner order by profile) as profiles
-        from schema.people order by people.first_seen, owner`
-      return (await database.reading.rows(columns, sql)).map(({ owner, person, profiles, first_seen: firstSeen, last_seen: lastSeen }) => ({
-        ...readPerson(sealer.open(person, personContext(owner))),
-        ...{ owner, firstSeen, lastSeen, profiles },
-      }))
-    },
+    list: async () => (await readAll()).known,
+    listUnreadable: async () => (await readAll()).unreadable,
     async forget(owner) {
       // A digest occurs in nothing that is about another person.
       const holdsOwner = (column: string) => `position(:owner in ${column}) > 0`
@@ -62,10 +70,9 @@ function postgresGrants(database: Database, sealer: Sealer): GrantRows {
     async list(owner) {
       const columns = { profile: text, value: blob, connected_at: integer }
       const sql = `select profile, value, ${millis('connected_at')} from schema.grants where owner = :owner order by profile`
-      return (await database.reading.rows(columns, sql, { owner })).map(({ profile, value, connected_at: connectedAt }) => ({
-        ...{ profile, connectedAt },
-        grant: sealer.open(value, grantContext({ owner, profile })),
-      }))
+      return (await database.reading.rows(columns, sql, { owner })).map(({ profile, value: sealed, connected_at: connectedAt }) =>
+        openGrantRow({ account: { owner, profile }, connectedAt, sealed }, sealer),
+      )
     },
   }
 }
