@@ -29,7 +29,14 @@ export default defineConfig({
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
       project(
         'e2e',
-        ['e2e/*.test.ts', 'e2e/reliability/*.test.ts', 'e2e/exactly-once/*.test.ts', 'e2e/replicas/*.test.ts', 'e2e/people/*.test.ts'],
+        [
+          'e2e/*.test.ts',
+          'e2e/reliability/*.test.ts',
+          'e2e/exactly-once/*.test.ts',
+          'e2e/replicas/*.test.ts',
+          'e2e/people/*.test.ts',
+          'e2e/telemetry/*.test.ts',
+        ],
         {
           isolate: true,
         },

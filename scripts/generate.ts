@@ -23,6 +23,7 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
 import { installSection } from './distribution/install.ts'
+import { metricsTable } from './metrics-table.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
@@ -91,6 +92,12 @@ async function exactlyOncePage(): Promise<[string, string]> {
   return [file, await tidy(await withSections(file, { creates: createTable() }))]
 }
 
+/** The page about telemetry with its table. */
+async function telemetryPage(): Promise<[string, string]> {
+  const file = path.join('docs', 'telemetry.md')
+  return [file, await tidy(await withSections(file, { metrics: metricsTable() }))]
+}
+
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
   return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
 }
@@ -125,7 +132,14 @@ async function readmePage(): Promise<[string, string]> {
 }
 
 const perServer = await Promise.all(servers.map((server) => server.withDefinition(filesOf)))
-const files = [...perServer.flat(), await benchmarksPage(), await reliabilityPage(), await exactlyOncePage(), await readmePage()]
+const files = [
+  ...perServer.flat(),
+  await benchmarksPage(),
+  await reliabilityPage(),
+  await exactlyOncePage(),
+  await telemetryPage(),
+  await readmePage(),
+]
 const stale: string[] = []
 for (const [file, content] of files) {
   if ((await text(file)) === content) continue

@@ -16,7 +16,7 @@ import { filesIn, installedIn } from './pack-once.ts'
 
 /**
  * What a client pays for at most. `npm run bench` shows the present figures. `database` is what only `http --store` loads, `people` what
- * only `http --issuer` loads, and `bundle` is everything else.
+ * only `http --issuer` loads, `telemetry` what only a collector needs, and `bundle` is everything else.
  */
 const ceilings = {
   tarball: 1_500_000,
@@ -24,6 +24,7 @@ const ceilings = {
   bundle: 1_300_000,
   database: 250_000,
   people: 250_000,
+  telemetry: 160_000,
   list: 49_152,
   startFiles: 4,
   start: 432_000,
@@ -44,26 +45,48 @@ async function databaseFiles(main: string): Promise<string[]> {
   return shared.filter((file) => !alone.includes(file))
 }
 
-/** The files that `http` loads only to serve each person as themselves. A port that is in use ends it when all are loaded. */
-async function peopleFiles(main: string, name: string): Promise<string[]> {
+/** Starts `http` on a port that is in use, which ends it when everything is loaded. Resolves with the files that it loaded. */
+async function loadedByHttp(
+  main: string,
+  starts: readonly { readonly args: readonly string[]; readonly variables?: Readonly<Record<string, string>> }[],
+): Promise<string[][]> {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const address = taken.address()
   const port = typeof address === 'object' && address ? address.port : 0
-  const client = { [`${name.toUpperCase().replace('-', '_')}_CLIENT_ID`]: 'client', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client' }
-  const variables = { ...client, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32).toString('base64')}` }
-  const serve = async (...args: readonly string[]) =>
-    traceFiles(async (env) =>
+  const loaded: string[][] = []
+  for (const { args, variables } of starts) {
+    const start = async (env: Readonly<Record<string, string>>) =>
       promisify(execFile)(process.execPath, [main, 'http', '--port', String(port), ...args], { env: { ...env, ...variables } }).catch(
         (error: unknown) => {
           expect(String(error)).toContain('EADDRINUSE')
         },
-      ),
-    )
-  const alone = await serve('--embedded')
-  const people = await serve('--issuer', 'http://127.0.0.1:1', '--public-url', 'http://127.0.0.1:1')
+      )
+    loaded.push(await traceFiles(start))
+  }
   taken.close()
-  return people.filter((file) => !alone.includes(file))
+  return loaded
+}
+
+/** The files that `http` loads only to serve each person as themselves. */
+async function peopleFiles(main: string, name: string): Promise<string[]> {
+  const client = { [`${name.toUpperCase().replace('-', '_')}_CLIENT_ID`]: 'client', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client' }
+  const variables = { ...client, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32).toString('base64')}` }
+  const people = ['--issuer', 'http://127.0.0.1:1', '--public-url', 'http://127.0.0.1:1']
+  const [alone = [], loaded = []] = await loadedByHttp(main, [
+    { args: ['--embedded'], variables },
+    { args: people, variables },
+  ])
+  return loaded.filter((file) => !alone.includes(file))
+}
+
+/** The files that `http` loads only to send telemetry. */
+async function telemetryFiles(main: string): Promise<string[]> {
+  const [alone = [], loaded = []] = await loadedByHttp(main, [
+    { args: ['--embedded'] },
+    { args: ['--embedded'], variables: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } },
+  ])
+  return loaded.filter((file) => !alone.includes(file))
 }
 
 const sizeOf = (files: readonly string[]) => files.reduce((sum, file) => sum + statSync(file).size, 0)
@@ -110,13 +133,16 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
     expect(database.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('pg_advisory')
     const people = (await peopleFiles(program(), name)).filter((file) => !database.includes(file))
     expect(people.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('ERR_JWKS_NO_MATCHING_KEY')
-    const isApart = (file: string) => database.includes(file) || people.includes(file)
+    const telemetry = await telemetryFiles(program())
+    expect(telemetry.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('OTEL_RESOURCE_ATTRIBUTES')
+    const isApart = (file: string) => [database, people, telemetry].some((files) => files.includes(file))
     const figures = {
       tarball: sizeOf([tarball]),
       unpacked: sizeOf(files),
       bundle: sizeOf(files.filter((file) => file.endsWith('.js') && !isApart(file))),
       database: sizeOf(database),
       people: sizeOf(people),
+      telemetry: sizeOf(telemetry),
       list: Buffer.byteLength(run('tools', '--json').trim()),
       startFiles: loaded.length,
       start: sizeOf(loaded),
@@ -126,7 +152,11 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
   })
 
   test.for([
-    ['a start', traceStart, ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory', 'ERR_JWKS_NO_MATCHING_KEY']],
+    [
+      'a start',
+      traceStart,
+      ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory', 'ERR_JWKS_NO_MATCHING_KEY', 'OTEL_RESOURCE_ATTRIBUTES'],
+    ],
     [
       'the command "tools"',
       (main: string) => traceFiles((env) => promisify(execFile)(process.execPath, [main, 'tools'], { env })),

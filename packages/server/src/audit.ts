@@ -98,8 +98,7 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
         record(outcomeOfError(error, call))
         throw error
       })
-      if ('resultType' in answer) record('input_required')
-      else record(outcomeOf(answer), answer.ok ? answer.data : undefined)
+      record(outcomeOf(answer), 'resultType' in answer || !answer.ok ? undefined : answer.data)
       return answer
     },
     refused({ caller, tools, status, problem }) {
@@ -118,13 +117,16 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
   }
 }
 
-function outcomeOfError(error: unknown, { tool, signal }: AuditedCall): AuditOutcome {
+/** How a call ended that threw. */
+export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCall, 'tool' | 'signal'>): AuditOutcome {
   if (!tool) return 'unknown_tool'
   if (signal.aborted) return 'cancelled'
   return error instanceof ProtocolError ? 'refused' : 'internal'
 }
 
-function outcomeOf(answer: Answer): AuditOutcome {
+/** How a call ended that has an answer, or a question to its person. */
+export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
+  if ('resultType' in answer) return 'input_required'
   if (!answer.ok) return answer.error.code
   return answer.replay ? 'replayed' : 'ok'
 }

@@ -162,6 +162,8 @@ describe('the call command', () => {
       publicUrl: undefined,
       audience: undefined,
       audit: undefined,
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
       drainWait: undefined,
       check: false,
       output: undefined,

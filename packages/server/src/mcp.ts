@@ -108,9 +108,16 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
 type CallParams = CallToolRequest['params']
 
 /** A call as the audit sees it. */
-function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq }: ServerContext): AuditedCall {
+function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq, http }: ServerContext): AuditedCall {
   const { name, arguments: args } = params
-  return { caller: currentCaller(), tool: listing.find(name), args, meta: mcpReq._meta, signal: mcpReq.signal }
+  const meta = { ...traceIn(http?.req?.headers), ...mcpReq._meta }
+  return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
+}
+
+/** The trace that a request names in its headers; what `_meta` says goes before it. */
+function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
+  const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
+  return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
 }
 
 /** Waits for the person of a call, where answers have links. */

@@ -96,6 +96,14 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'FILE',
     help: 'write one line of JSON about each call to a file, or with - to standard error',
   },
+  metricsPort: {
+    placeholder: 'N',
+    help: 'serve metrics for Prometheus at /metrics on this port',
+  },
+  metricsHost: {
+    placeholder: 'HOST',
+    help: 'with --metrics-port: the address that serves them; without it, 127.0.0.1',
+  },
   drainWait: {
     placeholder: 'SECONDS',
     help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',

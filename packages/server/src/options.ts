@@ -267,6 +267,8 @@ export const options = {
     variable: 'MCP_TOOLKITS_AUDIENCE',
   }),
   audit: option({ name: 'audit', kind: text, variable: 'MCP_TOOLKITS_AUDIT' }),
+  metricsPort: option({ name: 'metrics-port', kind: port, variable: 'MCP_TOOLKITS_METRICS_PORT' }),
+  metricsHost: option({ name: 'metrics-host', kind: text, variable: 'MCP_TOOLKITS_METRICS_HOST' }),
   drainWait: option({
     name: 'drain-wait',
     kind: seconds,

@@ -54,6 +54,8 @@ export async function readCommandLine(
     publicUrl: read(options.publicUrl),
     audience: read(options.audience),
     audit: read(options.audit),
+    metricsPort: read(options.metricsPort),
+    metricsHost: read(options.metricsHost) ?? '127.0.0.1',
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
     output: read(options.output),

@@ -25,6 +25,9 @@ export interface CommandLine {
   readonly audience: readonly string[] | undefined
   /** A path, or `-` for standard error. */
   readonly audit: string | undefined
+  /** Where metrics are served; nowhere when undefined. */
+  readonly metricsPort: number | undefined
+  readonly metricsHost: string
   /** In seconds. */
   readonly drainWait: number | undefined
   readonly check: boolean

@@ -16,7 +16,20 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
     load: async () => (await import('./serve.ts')).stdio,
   },
   http: {
-    options: ['host', 'port', 'allowedHosts', 'store', 'drainWait', 'audit', 'check', 'issuer', 'publicUrl', 'audience'],
+    options: [
+      'host',
+      'port',
+      'allowedHosts',
+      'store',
+      'drainWait',
+      'audit',
+      'metricsPort',
+      'metricsHost',
+      'check',
+      'issuer',
+      'publicUrl',
+      'audience',
+    ],
     load: async () => (await import('./http.ts')).http,
   },
   tools: {

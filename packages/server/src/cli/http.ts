@@ -3,6 +3,7 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
 import { namesPeople } from './people-variables.ts'
+import { startMeasuring } from './start-measuring.ts'
 import { type Address, checkUpstream, readAddress } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
@@ -34,10 +35,15 @@ async function serve<Context>(
   const log = logTo(console, line.logLevel)
   const audit =
     line.audit === undefined ? undefined : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared, log }, console)
-  const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }) })
+  const measuring = await startMeasuring(definition, { line, shared, audit, log }, console)
+  const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { serveUntilSignal } = await import('./serve-http.ts')
   const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
-  return serveUntilSignal(definition, toolbox, { address, log, shared, ...fromStore }, console)
+  try {
+    return await serveUntilSignal(definition, toolbox, { address, log, notes: measuring?.notes, shared, ...fromStore }, console)
+  } finally {
+    await measuring?.close()
+  }
 }

@@ -2,6 +2,7 @@ import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
 import { openTokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
@@ -14,6 +15,7 @@ import { type CommandLine, type Console, logTo } from './command.ts'
 import { auditTo } from './open-audit.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { openPeople } from './people-state.ts'
+import { startMeasuring } from './start-measuring.ts'
 import { serveUntilSignal } from './serve-http.ts'
 import type { Address } from './serving.ts'
 
@@ -51,9 +53,19 @@ async function serve<Context>(
   const onFailure = (problem: string) => {
     log.warn('identity provider', { problem })
   }
-  const audit = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
+  const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
+  const measuring = await startMeasuring(definition, { line, shared, audit: written, log }, console)
+  const audit = measuring?.hooks.audit ?? written
   const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
-  const { toolbox, pages } = await openAccounts(definition, { settings, people, state, shared, log, audit })
+  const { toolbox, pages } = await openAccounts(definition, {
+    settings,
+    people,
+    state,
+    shared,
+    log,
+    audit,
+    telemetry: measuring?.hooks.telemetry,
+  })
   const ownerOf = state.people.ownerOf
   const gate = openGate({
     definition,
@@ -75,26 +87,31 @@ async function serve<Context>(
       await shared?.checkReady()
       await verifier.ready()
     },
-    note: `Clients connect to ${publicUrl}/mcp with a token of ${issuer}.`,
+    notes: [`Clients connect to ${publicUrl}/mcp with a token of ${issuer}.`, ...(measuring?.notes ?? [])],
     shared,
   }
-  return serveUntilSignal(definition, toolbox, options, console)
+  try {
+    return await serveUntilSignal(definition, toolbox, options, console)
+  } finally {
+    await measuring?.close()
+  }
 }
 
 interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' | 'shared'> {
   readonly log: Log
   readonly audit: Audit | undefined
+  readonly telemetry: Telemetry | undefined
 }
 
 /** The tools with the accounts that people act with, and the pages where they connect those. */
 async function openAccounts<Context>(
   definition: ServerDefinition<Context>,
-  { settings, people, state, shared, log, audit }: AccountsOptions,
+  { settings, people, state, shared, log, audit, telemetry }: AccountsOptions,
 ) {
   const { accounts, publicUrl, issuer, subjectClaim } = people
   const pages: PeopleServing['pages'] = () => Promise.resolve(undefined)
-  if (accounts.kind === 'deployment')
-    return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, { log, audit, ...(shared && { shared }) }), pages }
+  const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
+  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks), pages }
   const steps = await definition.loadConnectSteps?.(settings)
   const connecting = openConnecting({
     publicUrl,
@@ -106,6 +123,6 @@ async function openAccounts<Context>(
     log,
     onConnection: audit?.connection,
   })
-  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, log, audit, ...(shared && { shared }) })
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, ...hooks })
   return { toolbox, pages: connecting.pages }
 }

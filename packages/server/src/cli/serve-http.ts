@@ -10,8 +10,8 @@ import type { Address } from './serving.ts'
 
 export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
   readonly address: Address
-  /** What is printed after the address, in one sentence. */
-  readonly note?: string
+  /** What is printed after the address, in sentences. */
+  readonly notes?: readonly string[] | undefined
   readonly shared: SharedStore | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
 export async function serveUntilSignal<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { address, note, shared, ...options }: ServeUntilSignalOptions,
+  { address, notes = [], shared, ...options }: ServeUntilSignalOptions,
   console: Console,
 ): Promise<number> {
   const { host, port, allowedHosts, token, drainWait } = address
@@ -30,7 +30,7 @@ export async function serveUntilSignal<Context>(
   )
   // Before the address is printed: a script that reads it may stop the server at once.
   const stopped = waitForSignal(console)
-  const lines = [`${definition.title} serves ${server.url}`, ...(note === undefined ? [] : [note])]
+  const lines = [`${definition.title} serves ${server.url}`, ...notes]
   await print(console.errors, lines.join('\n'))
   void toolbox.resume()
   if (shared) void warnOfMissingKeys(shared, options.log)

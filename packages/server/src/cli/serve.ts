@@ -2,12 +2,15 @@ import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { waitForSignal, logTo, print, UsageError, type Command } from './command.ts'
 import { listenError } from './listen-error.ts'
+import { startMeasuring } from './start-measuring.ts'
 
 /** Serves over standard input and output until the input ends or a signal arrives; answers the calls in flight first. */
-export const stdio: Command = async (definition, { settings, logLevel, operands }, console) => {
+export const stdio: Command = async (definition, line, console) => {
+  const { settings, logLevel, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const log = logTo(console, logLevel)
-  const toolbox = openToolbox(definition, settings, { log })
+  const measuring = await startMeasuring(definition, { line, log }, console)
+  const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { input, output, onListed } = console
   const server = serveStdio(definition, toolbox, { input, output, onListed, log })
@@ -15,6 +18,7 @@ export const stdio: Command = async (definition, { settings, logLevel, operands 
   void toolbox.resume()
   await server.closed
   await toolbox.close()
+  await measuring?.close()
   return 0
 }
 

@@ -17,7 +17,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   stdio: () => [['', 'serve over stdio: what an MCP client starts']],
   http: () => [
     [
-      'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--check]',
+      'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
       'serve Streamable HTTP at /mcp, /healthz and /readyz',
     ],
     ['http --issuer URL --public-url URL [--audience LIST] …', 'the same, where each call acts as the person of its token'],

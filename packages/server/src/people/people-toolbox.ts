@@ -23,9 +23,9 @@ export function openPeopleToolbox<Context>(
   settings: Settings,
   options: PeopleToolboxOptions,
 ): Toolbox {
-  const { state, links, shared, audit, log, clock = systemClock, maxConnections: max } = options
+  const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
-  const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }) })
+  const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
   const accountOf = personAccounts(definition, settings, { ...options, clock, ...(many && { connect: many.connect }) })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })

@@ -13,7 +13,7 @@ import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from './caller.ts'
 
-export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch'> {
+export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
   readonly links: ConnectLinks
   /** What the replicas share; absent for a server that works alone. It is not closed. */
@@ -75,7 +75,7 @@ function withoutCredentials(
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !credentials.includes(variable)))
 }
 
-function connectOptions(opener: Caller, { state, links, shared, log, clock, fetch }: PersonAccountsOptions): ConnectOptions {
+function connectOptions(opener: Caller, { state, links, shared, log, clock, fetch, telemetry }: PersonAccountsOptions): ConnectOptions {
   return {
     log,
     locks: state.locks,
@@ -83,6 +83,7 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
     connectLink: (step) => links.create({ ...step, caller: present(opener) }),
     ...(clock && { clock }),
     ...(fetch && { fetch }),
+    ...(telemetry && { telemetry }),
     ...(shared && { shared: { ...shared, records: recordsOf(shared.records, opener.owner) } }),
   }
 }

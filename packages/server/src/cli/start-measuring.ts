@@ -1,0 +1,28 @@
+import type { Environment } from '@mcp-toolkits/core'
+import type { CommandLine, Console } from './command.ts'
+import type { MeasuredDefinition, MeasuredServer, Measuring } from './telemetry.ts'
+
+const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
+
+/**
+ * Opens the telemetry of a server where a collector or a port for metrics is named; otherwise nothing of OpenTelemetry is loaded. Throws
+ * `UsageError` for an address that cannot be used.
+ */
+export async function startMeasuring(
+  server: MeasuredDefinition,
+  {
+    line,
+    ...rest
+  }: Omit<MeasuredServer, 'metricsAddress'> & { readonly line: Pick<CommandLine, 'command' | 'metricsPort' | 'metricsHost'> },
+  console: Pick<Console, 'environment'>,
+): Promise<Measuring | undefined> {
+  const { metricsPort: port, metricsHost: host } = line
+  const metricsAddress = port !== undefined && line.command === 'http' ? { host, port } : undefined
+  if (!metricsAddress && !namesCollector(console.environment)) return undefined
+  return (await import('./telemetry.ts')).openMeasuring(server, { ...rest, metricsAddress }, console)
+}
+
+function namesCollector(environment: Environment): boolean {
+  if (environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return false
+  return endpoints.some((name) => (environment[name] ?? '').trim() !== '')
+}

@@ -1,0 +1,139 @@
+import type { Attributes, Meter } from '@opentelemetry/api'
+
+/** What one metric is: a number that only grows, one that is read when metrics are collected, or how often it had which size. */
+export interface MetricDefinition {
+  /** With dots, as OpenTelemetry spells it. */
+  readonly name: string
+  readonly kind: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** All that may divide its values. Each has few values, of which no caller chooses any. */
+  readonly labels: readonly string[]
+  /** Upper bounds of the buckets of a histogram. */
+  readonly buckets?: readonly number[]
+}
+
+const seconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+/** Every metric of a server. The dashboard and the documentation name them from here. */
+export const metricDefinitions = {
+  calls: {
+    name: 'mcp.calls',
+    kind: 'counter',
+    help: 'Calls of tools that have ended.',
+    labels: ['tool', 'effect', 'outcome'],
+  },
+  callSeconds: {
+    name: 'mcp.call.duration.seconds',
+    kind: 'histogram',
+    help: 'How long calls took.',
+    labels: ['tool', 'effect'],
+    buckets: seconds,
+  },
+  refusedRequests: {
+    name: 'mcp.refused.requests',
+    kind: 'counter',
+    help: 'HTTP requests that were refused before they could be calls.',
+    labels: ['status'],
+  },
+  upstreamRequests: {
+    name: 'mcp.upstream.requests',
+    kind: 'counter',
+    help: 'Requests to the vendor, each attempt for itself. The status is 2xx to 5xx, or none without a response.',
+    labels: ['host', 'status'],
+  },
+  upstreamSeconds: {
+    name: 'mcp.upstream.request.duration.seconds',
+    kind: 'histogram',
+    help: 'How long requests to the vendor took, to the last byte of the response.',
+    labels: ['host'],
+    buckets: seconds,
+  },
+  upstreamRetries: {
+    name: 'mcp.upstream.retries',
+    kind: 'counter',
+    help: 'Requests to the vendor that repeated a failed one.',
+    labels: ['host'],
+  },
+  upstreamWaitSeconds: {
+    name: 'mcp.upstream.wait.seconds',
+    kind: 'histogram',
+    help: 'How long requests waited: between two attempts (backoff), or because the vendor asked to slow down (rate_limit).',
+    labels: ['host', 'reason'],
+    buckets: seconds,
+  },
+  tokenRefreshes: {
+    name: 'mcp.token.refreshes',
+    kind: 'counter',
+    help: 'Refreshes of access tokens: refreshed, ended by the provider, or failed.',
+    labels: ['outcome'],
+  },
+  outboxEntries: {
+    name: 'mcp.outbox.entries',
+    kind: 'gauge',
+    help: 'Events that are not delivered: waiting, refused or parked. Each replica reports all of the database.',
+    labels: ['state'],
+  },
+  outboxOldestSeconds: {
+    name: 'mcp.outbox.oldest.seconds',
+    kind: 'gauge',
+    help: 'The age of the oldest event that is not delivered. Each replica reports all of the database.',
+    labels: ['state'],
+  },
+  databaseConnections: {
+    name: 'mcp.database.connections',
+    kind: 'gauge',
+    help: 'Connections of this process to PostgreSQL, for statements and for locks: busy or idle.',
+    labels: ['pool', 'state'],
+  },
+  databaseWaiting: {
+    name: 'mcp.database.waiting',
+    kind: 'gauge',
+    help: 'How much work of this process waits for a connection to PostgreSQL.',
+    labels: ['pool'],
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>
+
+/** The name of a metric on /metrics. A histogram has samples with _bucket, _sum and _count behind it. */
+export function prometheusName({ name, kind }: Pick<MetricDefinition, 'name' | 'kind'>): string {
+  return `${name.replaceAll('.', '_')}${kind === 'counter' ? '_total' : ''}`
+}
+
+/** Records values. A label that is undefined is left out. */
+export type Recorder = (value: number, labels?: Attributes) => void
+
+/** What is recorded when it happens; gauges are read when metrics are collected. */
+export type Recorders = Readonly<Record<EventMetric, Recorder>>
+
+type EventMetric = Exclude<
+  keyof typeof metricDefinitions,
+  'outboxEntries' | 'outboxOldestSeconds' | 'databaseConnections' | 'databaseWaiting'
+>
+
+export function openRecorders(meter: Meter): Recorders {
+  const { calls, callSeconds, refusedRequests, tokenRefreshes } = metricDefinitions
+  const { upstreamRequests, upstreamSeconds, upstreamRetries, upstreamWaitSeconds } = metricDefinitions
+  return {
+    calls: counter(meter, calls),
+    callSeconds: histogram(meter, callSeconds),
+    refusedRequests: counter(meter, refusedRequests),
+    upstreamRequests: counter(meter, upstreamRequests),
+    upstreamSeconds: histogram(meter, upstreamSeconds),
+    upstreamRetries: counter(meter, upstreamRetries),
+    upstreamWaitSeconds: histogram(meter, upstreamWaitSeconds),
+    tokenRefreshes: counter(meter, tokenRefreshes),
+  }
+}
+
+function counter(meter: Meter, { name, help }: MetricDefinition): Recorder {
+  const instrument = meter.createCounter(name, { description: help })
+  return (value, labels) => {
+    instrument.add(value, labels)
+  }
+}
+
+function histogram(meter: Meter, { name, help, buckets = [] }: MetricDefinition): Recorder {
+  const instrument = meter.createHistogram(name, { description: help, advice: { explicitBucketBoundaries: [...buckets] } })
+  return (value, labels) => {
+    instrument.record(value, labels)
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources'
+import { MeterProvider, type MetricReader } from '@opentelemetry/sdk-metrics'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Environment } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import type { Audit } from '../audit.ts'
+import type { ServerDefinition } from '../definition.ts'
+import type { Log } from '../log.ts'
+import { ActiveSpan } from './active-span.ts'
+import { measureCalls } from './calls.ts'
+import { type GaugeSources, observeGauges } from './gauges.ts'
+import { openRecorders } from './metrics.ts'
+import { type MetricsAddress, PrometheusText, serveMetrics } from './prometheus.ts'
+import { measureRequests } from './requests.ts'
+import { headerSecrets, readTelemetrySettings, type SamplerSettings, type TelemetrySettings } from './settings.ts'
+
+export interface TelemetryOptions {
+  readonly server: Pick<ServerDefinition<never>, 'name' | 'version'>
+  /** With the variables of OpenTelemetry. */
+  readonly environment: Environment
+  /** Which process it is: its name among the replicas. */
+  readonly replica: string
+  /** Where /metrics is served; nowhere when absent. */
+  readonly metricsAddress?: MetricsAddress | undefined
+  readonly gauges?: GaugeSources
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: Clock
+}
+
+/** The telemetry of one server. */
+export interface OpenTelemetry {
+  readonly requests: Telemetry
+  readonly calls: Pick<Audit, 'call' | 'refused'>
+  /** Where Prometheus finds the metrics. */
+  readonly metricsUrl: string | undefined
+  /** Sends what is left, for two seconds at most. */
+  readonly close: () => Promise<void>
+}
+
+/** How long the end of a server may wait for a collector, in milliseconds. */
+const flushMs = 2_000
+
+const scope = 'mcp-toolkits'
+
+/** Opens what the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
+export async function openTelemetry(options: TelemetryOptions): Promise<OpenTelemetry> {
+  const { server, environment, replica, metricsAddress, gauges = {}, log, clock } = options
+  const settings = readTelemetrySettings(environment)
+  for (const secret of headerSecrets(environment)) rememberSecret(secret)
+  for (const problem of settings.problems) log.warn('telemetry', { problem })
+  const own = { 'service.name': server.name, 'service.version': server.version, 'service.instance.id': replica }
+  const resource = defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }))
+  const { processors, readers } = await openSenders(settings, reportOnce(log))
+  const prometheus = metricsAddress && new PrometheusText()
+  const meterProvider = new MeterProvider({ resource, readers: [...readers, ...(prometheus ? [prometheus] : [])] })
+  const sampler = processors.length > 0 ? samplerOf(settings.sampler) : new AlwaysOffSampler()
+  const tracerProvider = new TracerProvider({ resource, sampler, spanProcessors: processors })
+  const tracer = tracerProvider.getTracer(scope, server.version)
+  const meter = meterProvider.getMeter(scope, server.version)
+  observeGauges(meter, gauges)
+  const measuring = { tracer, recorders: openRecorders(meter), active: new ActiveSpan(), clock }
+  const listener = prometheus && (await serveMetrics(metricsAddress, () => prometheus.text()))
+  return {
+    requests: measureRequests(measuring),
+    calls: measureCalls(measuring),
+    metricsUrl: listener?.url,
+    async close() {
+      const ends = Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown(), listener?.close()])
+      const waited = new AbortController()
+      const bound = clock.sleep(flushMs, waited.signal).catch(() => undefined)
+      await Promise.race([ends, bound])
+      waited.abort()
+    },
+  }
+}
+
+/** What sends to collectors is only loaded where there are some. */
+async function openSenders(settings: TelemetrySettings, onFailure: (problem: string) => void) {
+  const { traces, metrics } = settings
+  if (!traces && !metrics) return { processors: [], readers: [] }
+  const { spanProcessor, metricSender } = await import('./exporters.ts')
+  const readers: MetricReader[] = metrics ? [metricSender(metrics, settings, onFailure)] : []
+  return { processors: traces ? [spanProcessor(traces, settings, onFailure)] : [], readers }
+}
+
+function samplerOf({ root, followsParent, ratio }: SamplerSettings): Sampler {
+  const samplers = { always_on: AlwaysOnSampler, always_off: AlwaysOffSampler } as const
+  const sampler = root === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new samplers[root]()
+  return followsParent ? new ParentBasedSampler({ root: sampler }) : sampler
+}
+
+/** A collector that is away is away for each batch, so that one line says enough. */
+function reportOnce(log: Pick<Log, 'warn'>): (problem: string) => void {
+  let isReported = false
+  return (problem) => {
+    if (!isReported) log.warn('telemetry', { problem: `${problem} Calls go on without it; further failures are not logged.` })
+    isReported = true
+  }
+}

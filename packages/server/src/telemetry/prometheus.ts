@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { MetricReader } from '@opentelemetry/sdk-metrics'
+
+/** How long a collection may take, and a scraper to send its request, in milliseconds. */
+const collectMs = 5_000
+const requestMs = 10_000
+
+const maxConnections = 32
+
+/** Metrics as Prometheus reads them: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+export class PrometheusText extends MetricReader {
+  readonly #serializer = new PrometheusSerializer('', false, undefined, false, true)
+  #collecting: Promise<string> | undefined
+
+  /** The text of all metrics now. Those that cannot be read are missing from it. Scrapers that come at once share it. */
+  text(): Promise<string> {
+    this.#collecting ??= this.#collect().finally(() => {
+      this.#collecting = undefined
+    })
+    return this.#collecting
+  }
+
+  async #collect(): Promise<string> {
+    const { resourceMetrics } = await this.collect({ timeoutMillis: collectMs })
+    const text = this.#serializer.serialize(resourceMetrics)
+    return text.endsWith('\n') ? text : `${text}\n`
+  }
+
+  protected override onForceFlush(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  protected override onShutdown(): Promise<void> {
+    return Promise.resolve()
+  }
+}
+
+export interface MetricsAddress {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+}
+
+export interface MetricsListener {
+  /** `http://127.0.0.1:9464/metrics` */
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Serves /metrics, and nothing else. Rejects for an address that cannot be used. */
+export async function serveMetrics({ host, port }: MetricsAddress, text: () => Promise<string>): Promise<MetricsListener> {
+  const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
+    void answer(request, response, text)
+  })
+  server.maxConnections = maxConnections
+  await listen(server, { host, port })
+  const address = server.address()
+  const chosen = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}/metrics`,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<undefined>()
+      server.close(() => {
+        resolve(undefined)
+      })
+      server.closeAllConnections()
+      await promise
+    },
+  }
+}
+
+async function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  server.once('error', reject)
+  server.listen(port, host, () => {
+    server.off('error', reject)
+    resolve(undefined)
+  })
+  await promise
+}
+
+async function answer({ url = '', method }: IncomingMessage, response: ServerResponse, text: () => Promise<string>): Promise<void> {
+  const reply = (status: number, type: string, body: string) => {
+    response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body)
+  }
+  if (url.split('?')[0] !== '/metrics') reply(404, 'text/plain; charset=utf-8', 'Not found. The metrics are at /metrics.\n')
+  else if (method !== 'GET' && method !== 'HEAD') reply(405, 'text/plain; charset=utf-8', 'Metrics can only be read.\n')
+  else {
+    try {
+      reply(200, 'text/plain; version=0.0.4; charset=utf-8', await text())
+    } catch {
+      reply(503, 'text/plain; charset=utf-8', 'The metrics could not be read. Try again.\n')
+    }
+  }
+}
