@@ -28,7 +28,7 @@ export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/.stryker-tmp/**', '**/generated/**', 'templates/server/**', 'templates/tool/**'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     plugins: { workspace: { rules: { 'no-cycle': noCycle } } },
@@ -54,7 +54,7 @@ export default tseslint.config(
   { files: tests, rules: { 'max-lines-per-function': 'off', 'no-restricted-syntax': ['error', noExport] } },
   {
     // What arrives can be chosen so that such a pattern takes minutes.
-    files: ['**/*.{ts,js,mjs}'],
+    files: ['**/*.{ts,tsx,js,mjs}'],
     plugins: { regexp },
     rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' },
   },

@@ -21,6 +21,8 @@ export default defineConfig({
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {
+    options.jsx = 'automatic'
+    options.jsxImportSource = 'hono/jsx'
     // The SDK's default validator is never used, and evaluating it takes a tenth of a start.
     options.alias = {
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',

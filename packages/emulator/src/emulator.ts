@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
@@ -5,6 +6,7 @@ import { listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
 import type { PageTable } from './page.ts'
 import {
+  callOf,
   discardBody,
   openRequestLog,
   type ReceivedRequest,
@@ -15,6 +17,7 @@ import {
   toRequest,
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
+import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
 export interface Emulator<Readers = unknown> {
@@ -86,6 +89,8 @@ export interface EmulatorDefinition<Readers> {
     readonly routes: Routes
     readonly readers: Readers
     readonly tables?: readonly PageTable[]
+    /** Loads the pages on which people see the data; called for the first of them that is opened. */
+    readonly workspace?: () => Promise<Workspace>
   }
 }
 
@@ -96,7 +101,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const store = openStore({ file, migrations, ...(seed && { seed }), ...(clock && { clock }) })
   const log = openRequestLog({ store, now, keepBodies, redactUrl })
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
-  const { routes, readers, tables = [] } = definition.build({ store, log })
+  const { routes, readers, tables = [], workspace } = definition.build({ store, log })
   const faults = createFaultQueue()
   const listeners = new Map<string, EmulatorListener>()
   const reset = () => {
@@ -116,13 +121,20 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
       tokens: () => [...listeners.keys()],
     })
   })
+  const pages = runOnce(async () => {
+    const [{ workspaceRoutes }, shown] = await Promise.all([import('./workspace/routes.tsx'), workspace?.()])
+    return shown && workspaceRoutes({ service, workspace: shown, log, clock: clock ?? systemClock })
+  })
   const { answer, end } = trackPending(async (request, signal) => {
     const received = await receiveRequest(request, signal, limits)
     await store.ready()
+    if (isWorkspaceRoute(received)) return (await pages())?.fetch(toRequest(received)) ?? new Response('Not Found', { status: 404 })
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
-    const entry = log.recordRequest(received, { fault: fault?.kind ?? null, facts: definition.facts?.(received) ?? {} })
+    const call = callOf(received.headers)
+    const facts = { ...definition.facts?.(received), ...(call !== null && { call }) }
+    const entry = log.recordRequest(received, { fault: fault?.kind ?? null, facts })
     const handle = async () => (received.isTooLarge ? tooLarge() : routes.fetch(toRequest(received), { received, requestId: entry.id }))
     try {
       const response = await applyFault(fault, handle, signal)
@@ -189,6 +201,11 @@ const withStoreErrors =
       return new Response(`${error.message}\n`, { status: 503, ...(error.problem === 'locked' && { headers: { 'retry-after': '1' } }) })
     })
 
+const systemClock: StoreClock = {
+  monotonic: () => performance.now(),
+  sleep: (ms) => setTimeout(ms),
+}
+
 const unredacted = (url: URL) => url
 
 /** Restricts a handler to some paths. */
@@ -200,6 +217,8 @@ const restrictTo =
 /** Whether a request is for the emulator's own routes. */
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
+
+const isWorkspaceRoute = ({ path }: ReceivedRequest) => path === '/workspace' || path.startsWith('/workspace/')
 
 /** Tracks pending requests; `end` drops those that wait and resolves when none is left. */
 function trackPending(work: RequestHandler): { answer: RequestHandler; end: (rest: Promise<unknown>) => Promise<void> } {

@@ -80,6 +80,15 @@ export function toRequest({ method, url, headers, body, signal }: ReceivedReques
 
 const mayHaveBody = (method: string) => method !== 'GET' && method !== 'HEAD'
 
+/** The header in which an in-process client names the tool that sends a request. No vendor gets it. */
+const callHeader = 'mcp-toolkits-call'
+
+/** The tool that sent a request; null for a program that does not say. */
+export function callOf(headers: Headers): string | null {
+  const name = headers.get(callHeader)
+  return name !== null && /^[A-Za-z]\w{0,63}$/.test(name) ? name : null
+}
+
 /** Facts that an emulator logs about a request; never secrets. */
 export type RequestFacts = Readonly<Record<string, string | number | boolean | null>>
 
@@ -106,7 +115,8 @@ export interface RequestLog {
   readonly recordRequest: (received: ReceivedRequest, details: { fault: string | null; facts: RequestFacts }) => LogEntry
   /** Requests after the one with the id `after`. */
   readonly list: (range?: ListRange) => LoggedRequest[]
-  readonly latest: (count: number) => LoggedRequest[]
+  /** The newest ones with a smaller id than `before`, newest first. */
+  readonly latest: (count: number, before?: number) => LoggedRequest[]
   /** The body as received, if the emulator stores bodies. */
   readonly body: (id: number) => Uint8Array<ArrayBuffer> | null
 }
@@ -193,7 +203,7 @@ export function openRequestLog({ store, now, keepBodies, redactUrl }: RequestLog
       }
     },
     list: ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit }),
-    latest: (count) => read('order by id desc limit :count', { count }),
+    latest: (count, before = Number.MAX_SAFE_INTEGER) => read('where id < :before order by id desc limit :count', { count, before }),
     body: (id) => store.rows({ body: nullable(blob) }, 'select body from emulator_requests where id = :id', { id })[0]?.body ?? null,
   }
 }

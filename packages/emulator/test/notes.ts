@@ -58,7 +58,8 @@ export function notesEmulator({
           ),
       )
       const table = { name: 'notes', title: 'Notes', columns: ['id', 'body'], list: notes, latest: notes }
-      return { routes: app, readers: { notes, requests: log.list, bodyOf: log.body }, tables: [table] }
+      const workspace = async () => (await import('./notes-workspace.tsx')).notesWorkspace(store, notes)
+      return { routes: app, readers: { notes, requests: log.list, bodyOf: log.body }, tables: [table], workspace }
     },
   })
 }

@@ -180,6 +180,7 @@ export function linearEmulator({
         routes: routes(endpoint, { clients, grants, now, people: () => listPeople(store) }),
         readers: createReaders(store),
         tables: [mutationTable(store)],
+        workspace: async () => (await import('./pages/index.ts')).linearWorkspace(store),
       }
     },
   })

@@ -3,6 +3,7 @@ import { commonTypes } from '../graphql/sdl.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
 import { attachments } from './attachments.ts'
+import { changes } from './changes.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
 import type { EntityModule, FieldResolver } from './entity-module.ts'
@@ -38,7 +39,7 @@ const firstModules: readonly EntityModule[] = [
 ]
 
 /** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
-const laterModules: readonly EntityModule[] = []
+const laterModules: readonly EntityModule[] = [changes]
 
 const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
+import { callOf, isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
 import type { DocumentNode } from 'graphql'
 import { authenticate, type Caller, type Credentials } from '../auth.ts'
@@ -39,7 +39,8 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         rateLimiter.takePoints(complexity)
         setLimitHeaders()
         const { store, now } = endpoint
-        return openSession({ store, entityTypes, viewerId: caller.viewerId, now: now(), rateLimits: rateLimiter.status })
+        const session = { viewerId: caller.viewerId, call: callOf(request.headers), now: now(), rateLimits: rateLimiter.status }
+        return openSession({ store, entityTypes, ...session })
       },
     }
     // A program that only starts an emulator need not load GraphQL.

@@ -2,6 +2,7 @@ import { integer, type Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityType, EntityRow } from './entity-type.ts'
+import { changesBetween, type RecordedChanges } from './recorded-changes.ts'
 import { type ConnectionPage, type ConnectionScope, insert, readPage, select, update } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
@@ -35,13 +36,17 @@ interface SessionOptions {
   readonly store: Store
   readonly entityTypes: ReadonlyMap<string, EntityType>
   readonly viewerId: string
+  /** The tool that sends the request; null when unknown. */
+  readonly call: string | null
   readonly now: number
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, entityTypes, viewerId, now, rateLimits }: SessionOptions): Session {
+export function openSession({ store, entityTypes, viewerId, call, now, rateLimits }: SessionOptions): Session {
   const cache = new Map<string, EntityRow | null>()
+  /** What the running mutation has changed, by the id of the entity. */
+  const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
@@ -77,18 +82,24 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
       return get(type, values.id)
     },
     update(type, id, changes) {
+      const before = find(type, id)
       cache.clear()
       update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
-      return get(type, id)
+      const after = get(type, id)
+      changed.set(id, { ...changed.get(id), ...changesBetween(before ?? {}, after) })
+      return after
     },
     async mutate(field, work) {
       try {
         return await store.write(() => {
           // Another process may have written in the meantime.
           cache.clear()
-          const lastSyncId = store.run('insert into mutations (at, field) values (:at, :field)', { at, field })
+          changed.clear()
+          const lastSyncId = store.run('insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)', {
+            ...{ at, field, viewerId, call },
+          })
           const payload = toObject(work())
-          store.run('update mutations set entity = :entity where id = :id', { entity: entityIdOf(payload), id: lastSyncId })
+          recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })
           return { success: true, lastSyncId, ...payload }
         })
       } catch (error) {
@@ -100,8 +111,30 @@ export function openSession({ store, entityTypes, viewerId, now, rateLimits }: S
   }
 }
 
-/** The id of the entity in the payload of a mutation. */
-function entityIdOf(payload: JsonObject): string | null {
-  const entity = Object.values(payload).find(isObject)
-  return entity === undefined ? null : stringOrNullAt(entity, 'id')
+/** The entity in the payload of a mutation. */
+const entityOf = (payload: JsonObject): JsonObject => Object.values(payload).find(isObject) ?? {}
+
+interface RecordedMutation {
+  readonly id: number
+  readonly entity: JsonObject
+  readonly changed: ReadonlyMap<string, RecordedChanges>
+}
+
+/** Records what a mutation was about. */
+function recordMutation(store: Store, { id, entity, changed }: RecordedMutation): void {
+  const entityId = stringOrNullAt(entity, 'id')
+  const changes = changed.get(entityId ?? '')
+  store.run('update mutations set entity = :entity, subject = :subject, changes = :changes where id = :id', {
+    id,
+    entity: entityId,
+    subject: subjectOf(entity),
+    changes: changes === undefined ? null : JSON.stringify(changes),
+  })
+}
+
+/** The issue, project or initiative on whose page a change of an entity belongs. */
+function subjectOf(entity: JsonObject): string | null {
+  // An issue names its project, too.
+  if (typeof entity['identifier'] === 'string') return stringOrNullAt(entity, 'id')
+  return stringOrNullAt(entity, 'issueId') ?? stringOrNullAt(entity, 'projectId') ?? stringOrNullAt(entity, 'id')
 }

@@ -1,0 +1,11 @@
+export { Call, countOf, Fact, More, Prose, Time, WebLink } from './elements.tsx'
+export {
+  type Change,
+  type Content,
+  type PageRequest,
+  pageSize,
+  type Section,
+  type View,
+  type Workspace,
+  type WorkspacePage,
+} from './workspace.ts'

@@ -1,0 +1,72 @@
+import { html } from 'hono/html'
+import { Call, Time } from './elements.tsx'
+import type { Change, Section, View } from './workspace.ts'
+
+export interface LayoutProps {
+  /** The emulated API. */
+  readonly service: string
+  readonly sections: readonly Section[]
+  readonly view: View
+  /** Of what the page shows, so that its script sees whether there is something newer. */
+  readonly revision: string
+  readonly latestChange: Change | undefined
+}
+
+/** A complete page of the workspace. */
+export function renderView(props: LayoutProps) {
+  return html`<!doctype html>${(<Layout {...props} />)}`
+}
+
+function Layout({ service, sections, view, revision, latestChange }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${view.title} · ${service} workspace`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/workspace/assets/workspace.css" />
+        <script type="module" src="/workspace/assets/workspace.js" />
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header>
+          <p class="brand">
+            <strong>{service}</strong> <span>on this machine</span>
+          </p>
+          <nav aria-label="Workspace">
+            {sections.map(({ path, label }) => (
+              <a href={`/workspace${path}`} aria-current={path === view.section ? 'page' : undefined}>
+                {label}
+              </a>
+            ))}
+          </nav>
+          <p id="status" role="status" data-revision={revision} data-updates={updatesOf(view)}>
+            {latestChange && <LatestChange {...latestChange} />}
+          </p>
+        </header>
+        <main id="main" tabindex={-1}>
+          <h1 dir="auto">{view.title}</h1>
+          {view.content}
+        </main>
+        <footer>
+          <p>
+            An emulator of {service} with data on this machine; it sends nothing on. <a href="/workspace/requests">Requests</a>
+          </p>
+        </footer>
+      </body>
+    </html>
+  )
+}
+
+const updatesOf = ({ showsRequests = false }: View) => `/workspace/updates${showsRequests ? '?of=requests' : ''}`
+
+function LatestChange({ at, call, operation, subject }: Change) {
+  return (
+    <>
+      <Call call={call} operation={operation} /> <bdi>{subject.length > 60 ? `${subject.slice(0, 60)}…` : subject}</bdi> <Time at={at} />
+    </>
+  )
+}

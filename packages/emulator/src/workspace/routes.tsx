@@ -1,0 +1,99 @@
+import type { StoreClock } from '@mcp-toolkits/store'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import type { RequestLog } from '../request-log.ts'
+import { loopbackOnly } from '../listen.ts'
+import { renderView } from './layout.tsx'
+import { requestPage } from './requests.tsx'
+import { script } from './script.ts'
+import { style } from './style.ts'
+import { updateStream } from './updates.ts'
+import type { View, Workspace, WorkspacePage } from './workspace.ts'
+
+export interface WorkspaceOptions {
+  /** The emulated API. */
+  readonly service: string
+  readonly workspace: Workspace
+  readonly log: RequestLog
+  readonly clock: StoreClock
+}
+
+/** The pages of a workspace below `/workspace`. All of them only read. */
+export function workspaceRoutes({ service, workspace, log, clock }: WorkspaceOptions): Hono {
+  const { sections, latestChange, revision } = workspace
+  const requestRevision = () => JSON.stringify(log.latest(1).map(({ id, status }) => [id, status]))
+  const app: Hono = new Hono()
+  app.use(guarded, loopbackOnly, directOnly, sameSiteOnly)
+  const render = (view: View) => {
+    // Read first: a change in between loads the page once more.
+    const shown = view.showsRequests === true ? requestRevision() : revision()
+    return renderView({ service, sections: [...sections, requestSection], view, revision: shown, latestChange: latestChange() })
+  }
+  const notFound = (context: Context) => context.html(render(missing), 404)
+  const serve = ({ path, show }: WorkspacePage) =>
+    app.get(`/workspace${path === '/' ? '' : path}`, async (context) => {
+      const part = (name: string) => context.req.param(name) ?? ''
+      const query = (name: string) => {
+        const value = context.req.query(name)
+        return value === '' ? undefined : value
+      }
+      const view = await show({ part, query })
+      if (view instanceof Response) return view
+      return view === undefined ? notFound(context) : context.html(render(view))
+    })
+  app.get('/workspace/updates', ({ req }) =>
+    updateStream({ revision: req.query('of') === 'requests' ? requestRevision : revision, clock, signal: req.raw.signal }),
+  )
+  app.get('/workspace/assets/workspace.css', (context) => context.body(style, 200, { 'content-type': 'text/css; charset=utf-8' }))
+  app.get('/workspace/assets/workspace.js', (context) => context.body(script, 200, { 'content-type': 'text/javascript; charset=utf-8' }))
+  for (const page of [...workspace.pages, requestPage(log)]) serve(page)
+  app.notFound(notFound)
+  return app
+}
+
+const requestSection = { path: '/requests', label: 'Requests' }
+
+const missing: View = {
+  title: 'Not found',
+  content: (
+    <p>
+      There is no such page, or what it showed has been deleted. <a href="/workspace">Go to the start</a>
+    </p>
+  ),
+}
+
+/** What a proxy has passed on may come from another machine. */
+const directOnly: MiddlewareHandler = async (context, next) => {
+  const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some((name) => context.req.header(name) !== undefined)
+  return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
+}
+
+/** Only pages of this workspace may load anything but a whole page from it; a link elsewhere may lead here. */
+const sameSiteOnly: MiddlewareHandler = async (context, next) => {
+  if (context.req.method !== 'GET' && context.req.method !== 'HEAD') return context.text('These pages only show.\n', 405, { allow: 'GET' })
+  const site = context.req.header('sec-fetch-site') ?? 'none'
+  const isLink = context.req.header('sec-fetch-mode') === 'navigate' && context.req.header('sec-fetch-dest') === 'document'
+  return site === 'none' || site === 'same-origin' || isLink ? next() : context.text('Open this page itself.\n', 403)
+}
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const guarded: MiddlewareHandler = async (context, next) => {
+  await next()
+  // What shows the content of a file has a stricter one.
+  if (!context.res.headers.has('content-security-policy')) context.header('content-security-policy', policy)
+  context.header('x-content-type-options', 'nosniff')
+  context.header('x-frame-options', 'DENY')
+  context.header('cross-origin-opener-policy', 'same-origin')
+  context.header('cross-origin-resource-policy', 'same-origin')
+  context.header('referrer-policy', 'no-referrer')
+  context.header('cache-control', 'no-store')
+}

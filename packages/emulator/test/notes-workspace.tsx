@@ -1,0 +1,27 @@
+import type { Store } from '@mcp-toolkits/store'
+import { integer } from '@mcp-toolkits/store'
+import type { Workspace } from '../src/workspace/index.ts'
+import type { Note } from './notes.ts'
+
+/** The notes as a page. */
+export const notesWorkspace = (store: Store, notes: () => readonly Note[]): Workspace => ({
+  sections: [{ path: '/notes', label: 'Notes' }],
+  revision: () => String(store.rows({ last: integer }, 'select max(id) as last from notes')[0]?.last ?? 0),
+  latestChange: () => undefined,
+  pages: [
+    {
+      path: '/notes',
+      show: () => ({
+        title: 'Notes',
+        section: '/notes',
+        content: (
+          <ul>
+            {notes().map(({ id, body }) => (
+              <li id={`note-${id}`}>{body}</li>
+            ))}
+          </ul>
+        ),
+      }),
+    },
+  ],
+})

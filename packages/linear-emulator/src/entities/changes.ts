@@ -1,0 +1,16 @@
+import type { EntityModule } from './entity-module.ts'
+
+/** Who changed what, with which tool, and the indexes of the pages that show it. */
+export const changes: EntityModule = {
+  tables: `alter table mutations add column subject text;
+alter table mutations add column viewer text;
+alter table mutations add column call text;
+alter table mutations add column changes text;
+create index mutations_subject on mutations (subject, id);
+create index issues_board on issues (stateId, updatedAt, id) where archivedAt is null;
+create index issues_progress on issues (projectId, stateId) where archivedAt is null;
+create index issues_of_project on issues (projectId, updatedAt) where archivedAt is null;
+create index issues_of_person on issues (assigneeId, updatedAt) where archivedAt is null;`,
+  sdl: '',
+  resolvers: {},
+}

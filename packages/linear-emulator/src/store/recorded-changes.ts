@@ -1,0 +1,36 @@
+import { isObject, parseJson } from '@mcp-toolkits/emulator'
+import type { EntityRow } from './entity-type.ts'
+
+/** A value before and after a change; `long` for texts that are not repeated. */
+export type RecordedChange = readonly [before: string | number | null, after: string | number | null] | 'long'
+
+/** What a mutation changed, by column. */
+export type RecordedChanges = Readonly<Record<string, RecordedChange>>
+
+const maxLength = 200
+
+const isLong = (value: unknown) => typeof value === 'string' && value.length > maxLength
+
+/** The columns in which a row differs. */
+export function changesBetween(before: EntityRow, after: EntityRow): RecordedChanges {
+  const names = Object.keys(after).filter((name) => name !== 'updatedAt' && before[name] !== after[name])
+  return Object.fromEntries(
+    names.map((name): [string, RecordedChange] => {
+      const [old = null, current = null] = [before[name], after[name]]
+      return [name, isLong(old) || isLong(current) ? 'long' : [old, current]]
+    }),
+  )
+}
+
+/** The changes that a mutation has recorded as JSON. */
+export function parseChanges(json: string | null): RecordedChanges {
+  const parsed = json === null ? undefined : parseJson(json)
+  return Object.fromEntries(
+    Object.entries(isObject(parsed) ? parsed : {}).map(([name, change]: [string, unknown]): [string, RecordedChange] => {
+      const values: readonly unknown[] = Array.isArray(change) ? change : []
+      return [name, change === 'long' ? 'long' : [toValue(values[0]), toValue(values[1])]]
+    }),
+  )
+}
+
+const toValue = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? value : null)
