@@ -1,17 +1,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { clients, npxCommand } from '../../packages/server/src/cli/config.ts'
+import { clients } from '../../packages/server/src/cli/clients.ts'
+import { npxCommand } from '../../packages/server/src/cli/config.ts'
 import { packageName, repository, type DistributedServer } from './distributed-server.ts'
 import { root } from '../release/releases.ts'
 
-/** The clients in the order of a README, with the language of their configuration. */
-const clientSections = [
-  ['claude-desktop', 'Claude Desktop', 'json'],
-  ['claude-code', 'Claude Code', 'sh'],
-  ['cursor', 'Cursor', 'json'],
-  ['vscode', 'VS Code', 'json'],
-  ['codex', 'Codex', 'toml'],
-] as const
+/** The clients that a README shows; the others are on a page for all servers. */
+const shownClients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex']
 
 /** How to add a server to each client: a link where the client has one, and what `config` prints. */
 export function installSection(server: DistributedServer): string {
@@ -19,16 +14,18 @@ export function installSection(server: DistributedServer): string {
   const { vscode, cursor } = installLinks(server)
   const { url } = repository()
   const bundle = `${url}/releases`
-  const parts = clientSections.map(([client, title, language]) => {
-    const { where = '', text } = clients[client] ?? {}
-    const lead = client === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or ` : ''
-    const step = client === 'claude-code' ? 'run once in a shell' : `${lead}put this into ${where}`
-    return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text?.(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
+  const parts = shownClients.flatMap((name) => {
+    const client = clients[name]
+    if (!client) throw new Error(`There is no client ${name}.`)
+    const { title, language, where, text } = client
+    const lead = name === 'claude-desktop' ? `open \`${definition.name}-<version>.mcpb\` from the [releases](${bundle}), or ` : ''
+    const step = language === 'sh' ? 'run once in a shell' : `${lead}put this into ${where}`
+    return `**${title}**: ${step}:\n\n\`\`\`${language}\n${text(definition.shortName, npxCommand(definition.name)) ?? ''}\n\`\`\``
   })
   return [
     ...unpublishedRemark(url),
     `[Install in VS Code](${vscode}) · [Install in Cursor](${cursor}) · [Bundle for Claude Desktop](${bundle})`,
-    `A client starts the server with \`npx -y ${packageName(server)}\`, which needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configurations below, with the options that you add, such as \`--read-only\` or \`--data-dir DIR\`.`,
+    `A client starts the server with \`npx -y ${packageName(server)}\`, which needs Node 22.19 or later. \`npx -y ${packageName(server)} config <client>\` prints the configurations below, with the variables and options that you add, such as \`--read-only\`; with \`--write\` it puts them there. [All clients](${url}/blob/main/docs/clients.md).`,
     ...parts,
   ].join('\n\n')
 }
@@ -51,4 +48,24 @@ export function installLinks({ definition }: DistributedServer): { readonly vsco
     vscode: `https://vscode.dev/redirect/mcp/install?name=${name}&config=${encodeURIComponent(JSON.stringify({ type: 'stdio', ...start }))}`,
     cursor: `https://cursor.com/en/install-mcp?name=${name}&config=${encodeURIComponent(Buffer.from(JSON.stringify(start)).toString('base64'))}`,
   }
+}
+
+/** Every client as a table, and what `config` prints for each, for one server as an example. */
+export function clientSections({ name, shortName }: Pick<DistributedServer['definition'], 'name' | 'shortName'>): string {
+  const start = npxCommand(name)
+  const url = 'https://mcp.example.com/mcp'
+  return Object.entries(clients)
+    .map(([key, { title, where, language, file, text }]) => {
+      const block = (content: string | undefined) => (content === undefined ? [] : [`\`\`\`${language}\n${content}\n\`\`\``])
+      const place = language === 'sh' ? 'Run once in a shell' : `Put it into ${where}`
+      const written = file && text(shortName, start) !== undefined ? ' `--write` does that.' : ''
+      const remote = block(text(shortName, { url }))
+      return [
+        `## ${title}`,
+        `\`config ${key}\`. ${place}.${written}`,
+        ...block(text(shortName, start)),
+        ...(remote.length > 0 ? ['A server that runs elsewhere:', ...remote] : ['A server that runs elsewhere is added in the settings.']),
+      ].join('\n\n')
+    })
+    .join('\n\n')
 }

@@ -171,6 +171,7 @@ describe('the call command', () => {
       scopes: [],
       browser: false,
       json: false,
+      write: false,
       help: false,
       version: false,
     }

@@ -279,6 +279,7 @@ export const options = {
   scopes: option({ name: 'scopes', kind: scopeList }),
   noBrowser: option({ name: 'no-browser', kind: flag }),
   json: option({ name: 'json', kind: flag }),
+  write: option({ name: 'write', kind: flag }),
   help: option({ name: 'help', kind: flag, short: 'h' }),
   version: option({ name: 'version', kind: flag, short: 'v' }),
 }

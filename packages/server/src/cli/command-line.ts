@@ -63,6 +63,7 @@ export async function readCommandLine(
     scopes: read(options.scopes) ?? [],
     browser: read(options.noBrowser) !== true,
     json: read(options.json) ?? false,
+    write: read(options.write) ?? false,
     help: read(options.help) ?? false,
     version: read(options.version) ?? false,
   }

@@ -37,6 +37,8 @@ export interface CommandLine {
   readonly scopes: readonly string[]
   readonly browser: boolean
   readonly json: boolean
+  /** Whether `config` writes into the file of the client. */
+  readonly write: boolean
   readonly help: boolean
   readonly version: boolean
 }

@@ -61,6 +61,7 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
     load: async () => (await import('./vault.ts')).vault,
   },
   config: {
+    options: ['write'],
     load: async () => (await import('./config.ts')).config,
   },
   emulator: {

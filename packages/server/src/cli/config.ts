@@ -1,50 +1,70 @@
 import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import path from 'node:path'
-import { shellQuote } from '@mcp-toolkits/auth/account'
+import { count, quote } from '@mcp-toolkits/core/text'
+import type { Environment } from '@mcp-toolkits/core'
 import type { ServerDefinition } from '../definition.ts'
+import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { print, UsageError, type Command } from './command.ts'
 
-/** How a client starts a server. */
-export interface StartCommand {
-  readonly command: string
-  readonly args: readonly string[]
-}
-
-/** A client and what its configuration looks like. */
-interface Client {
-  /** Where the text goes. */
-  readonly where: string
-  readonly text: (name: string, startCommand: StartCommand) => string
-}
-
-const mcpServers = (name: string, { command, args }: StartCommand) => JSON.stringify({ mcpServers: { [name]: { command, args } } }, null, 2)
-
-export const clients: Readonly<Record<string, Client>> = {
-  'claude-desktop': { where: 'claude_desktop_config.json (Settings, Developer, Edit Config)', text: mcpServers },
-  'claude-code': {
-    where: 'a shell, once',
-    text: (name, { command, args }) => ['claude', 'mcp', 'add', name, '--', command, ...args].map(shellQuote).join(' '),
-  },
-  cursor: { where: '~/.cursor/mcp.json', text: mcpServers },
-  vscode: {
-    where: '.vscode/mcp.json',
-    text: (name, { command, args }) => JSON.stringify({ servers: { [name]: { type: 'stdio', command, args } } }, null, 2),
-  },
-  codex: {
-    where: '~/.codex/config.toml',
-    text: (name, { command, args }) => `[mcp_servers.${name}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}`,
-  },
-}
-
-/** Prints the configuration of one client, and on standard error where to put it. */
-export const config: Command = async (definition, { operands, forwarded }, console) => {
-  const [name = ''] = operands
+/** Prints the configuration of one client and on standard error where to put it, or writes it there. */
+export const config: Command = async (definition, { operands, forwarded, write }, console) => {
+  const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
-  if (!client || operands.length > 1) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
-  await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
+  if (!client) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
+  const url = rest.find((operand) => /^https?:\/\//.test(operand))
+  const env = readVariables(
+    rest.filter((operand) => operand !== url),
+    console.environment,
+  )
+  if (url !== undefined && (Object.keys(env).length > 0 || forwarded.length > 0)) {
+    throw new UsageError('A server that runs elsewhere has its own variables and options: give the URL alone.')
+  }
   const { command, args } = start(definition, console.program)
-  await print(console.output, client.text(definition.shortName, { command, args: [...args, ...forwarded] }))
+  const entry: ServerEntry =
+    url === undefined ? { command, args: [...args, ...forwarded], ...(Object.keys(env).length > 0 && { env }) } : { url }
+  const text = client.text(definition.shortName, entry)
+  if (text === undefined) throw new UsageError(`${client.title} reads no URL from its configuration. Add the server in its settings.`)
+  if (write) {
+    await print(
+      console.errors,
+      await writeEntry(client, { name: definition.shortName, entry, appData: console.environment['APPDATA'] ?? '' }),
+    )
+    return 0
+  }
+  await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
+  await print(console.output, text)
   return 0
+}
+
+/** The variables in `NAME=VALUE` and `NAME`, whose value is then that of this environment: it need not be typed, where others could read it. */
+function readVariables(operands: readonly string[], environment: Environment): Record<string, string> {
+  const entries = operands.map((operand) => {
+    const [, name, value] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(operand) ?? []
+    if (name === undefined)
+      throw new UsageError(`${quote(operand)} is neither a variable, such as NAME=VALUE or NAME, nor the URL of a server.`)
+    const found = value ?? environment[name]
+    if (found === undefined) throw new UsageError(`${name} is not set here. Set it, or give its value: ${name}=VALUE.`)
+    return [name, found] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+interface NewEntry {
+  readonly name: string
+  readonly entry: ServerEntry
+  readonly appData: string
+}
+
+/** Writes the entry into the file of the client. Returns what it has done. */
+async function writeEntry({ title, where, file, member }: Client, { name, entry, appData }: NewEntry): Promise<string> {
+  const found = member?.(name, entry)
+  if (!file || !found) throw new UsageError(`The configuration of ${title} cannot be written, only printed: it goes into ${where}.`)
+  const { writeMember } = await import('./client-file.ts')
+  const target = file({ platform: process.platform, home: homedir(), workingDirectory: process.cwd(), appData })
+  const { others, replaced } = await writeMember(target, found)
+  const beside = others === 0 ? '' : `, beside ${count(others, 'other server')}`
+  return `${replaced ? 'Replaced' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
 }
 
 /** For an installed package the npx command, which stays up to date; for a clone this Node and this file. */

@@ -50,7 +50,13 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted',
     ],
   ],
-  config: () => [['config <client>', 'configuration for claude-desktop, claude-code, cursor, vscode or codex, with the options given']],
+  config: () => [
+    [
+      'config <client> [NAME=VALUE | NAME …] [--write]',
+      'configuration for cursor, vscode, zed and others, with these variables and the options given',
+    ],
+    ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
+  ],
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
 }
 

@@ -1,0 +1,99 @@
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { program, run, temporaryDirectory } from './command.ts'
+
+const entry = { command: process.execPath, args: [program] }
+
+/** An empty home with the file of a client in it. */
+async function homeWith(content?: string) {
+  const home = await temporaryDirectory()
+  const file = path.join(home, '.cursor', 'mcp.json')
+  if (content !== undefined) {
+    await mkdir(path.dirname(file))
+    await writeFile(file, content)
+  }
+  const config = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    run(['config', 'cursor', ...args], { environment: { ...environment, HOME: home } })
+  return { home, file, config, written: () => readFile(file, 'utf8') }
+}
+
+describe('config', () => {
+  test('names the variables that are given, with the value that one has here', async () => {
+    const { config } = await homeWith()
+    const { code, output } = await config(['EVENT_PIPELINE_REGION=eu', 'EVENT_PIPELINE_API_KEY'], { EVENT_PIPELINE_API_KEY: 'k=1 2' })
+    const env = { EVENT_PIPELINE_REGION: 'eu', EVENT_PIPELINE_API_KEY: 'k=1 2' }
+    expect([code, JSON.parse(output)]).toEqual([0, { mcpServers: { events: { ...entry, env } } }])
+  })
+
+  test('connects to a server that runs elsewhere', async () => {
+    const { config } = await homeWith()
+    const { output } = await config(['https://events.example.com/mcp'])
+    expect(JSON.parse(output)).toEqual({ mcpServers: { events: { url: 'https://events.example.com/mcp' } } })
+  })
+
+  test.each([
+    [['EVENT_PIPELINE_API_KEY'], 'EVENT_PIPELINE_API_KEY is not set here.'],
+    [['not a variable'], 'neither a variable'],
+    [['https://events.example.com/mcp', 'A=1'], 'give the URL alone'],
+    [['https://events.example.com/mcp', '--read-only'], 'give the URL alone'],
+  ])('refuses %j', async (args, problem) => {
+    const { config } = await homeWith()
+    const { code, output, errors } = await config(args)
+    expect([code, output]).toEqual([2, ''])
+    expect(errors).toContain(problem)
+  })
+
+  test('refuses to write what is not one file of JSON, and a URL that the client would not read', async () => {
+    const codex = await run(['config', 'codex', '--write'])
+    expect([codex.code, codex.output]).toEqual([2, ''])
+    expect(codex.errors).toContain('it goes into ~/.codex/config.toml')
+    const desktop = await run(['config', 'claude-desktop', 'https://events.example.com/mcp'])
+    expect(desktop.errors).toContain('Claude Desktop reads no URL')
+  })
+})
+
+describe('config --write', () => {
+  test('makes a file that only this user can read', async () => {
+    const { file, config, written } = await homeWith()
+    const { code, output, errors } = await config(['--write', '--read-only', 'EVENT_PIPELINE_API_KEY=canary-key'])
+    expect([code, output]).toEqual([0, ''])
+    expect(errors).toContain(`Added "events" in ${file}.`)
+    expect(errors).not.toContain('canary-key')
+    const env = { EVENT_PIPELINE_API_KEY: 'canary-key' }
+    expect(JSON.parse(await written())).toEqual({ mcpServers: { events: { ...entry, args: [program, '--read-only'], env } } })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  test('leaves everything else as it is', async () => {
+    const before = '{\n  // mine\n  "theme": "dark",\n  "mcpServers": {\n    "other": { "command": "other" }, // keep\n  },\n}\n'
+    const { file, config, written } = await homeWith(before)
+    await chmod(file, 0o640)
+    const { errors } = await config(['--write'])
+    expect(errors).toContain('beside 1 other server')
+    const after = await written()
+    for (const line of ['  // mine', '  "theme": "dark",', '"command": "other"', '// keep']) expect(after).toContain(line)
+    expect(after).toContain(JSON.stringify(entry.command))
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
+    expect((await config(['--write'])).errors).toContain('Replaced "events"')
+    expect(await written()).toBe(after)
+  })
+
+  test('writes through a link', async () => {
+    const { home, file, config } = await homeWith()
+    const dotfile = path.join(home, 'dotfiles.json')
+    await writeFile(dotfile, '')
+    await mkdir(path.dirname(file))
+    await symlink(dotfile, file)
+    await config(['--write'])
+    expect(JSON.parse(await readFile(dotfile, 'utf8'))).toEqual({ mcpServers: { events: entry } })
+  })
+
+  test.each(['{ "mcpServers": ', '[]', '"text"'])('leaves %s as it is', async (before) => {
+    const { config, written } = await homeWith(before)
+    const { code, errors } = await config(['--write'])
+    expect(code).toBe(2)
+    expect(errors).toContain('was left as it is')
+    expect(await written()).toBe(before)
+  })
+})
