@@ -1,4 +1,5 @@
 import {
+  callOf,
   createRouter,
   defineEmulator,
   type Emulator,
@@ -86,6 +87,7 @@ export function pipelinesEmulator({
       routes: routes(resources.store, now, credentialsOf),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
       tables: [eventTable(resources)],
+      workspace: async () => (await import('./pages/index.ts')).pipelinesWorkspace(resources.store),
     }),
   })
 }
@@ -104,9 +106,10 @@ function routes(store: Store, now: () => number, credentialsOf: (received: Recei
       const { received, requestId } = context.env
       const { source, verdict } = credentialsOf(received)
       const { status, errors, items } = processItems(parseItems(endpoint, decodeRequestBody(received)), verdict, isStrict(received))
+      const call = callOf(received.headers)
       const receivedAt = new Date(now()).toISOString()
       await store.write(() => {
-        for (const judged of items) storeEvent(store, judged, { source, requestId: requestId(), receivedAt })
+        for (const judged of items) storeEvent(store, judged, { source, requestId: requestId(), receivedAt, call })
       })
       return status === 200 ? context.json({}) : context.json({ meta: { errors } }, status)
     })

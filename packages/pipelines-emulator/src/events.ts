@@ -22,6 +22,11 @@ export const migrations = [
   `alter table events add column source text default 'default';
   drop index accepted_message;
   create unique index accepted_message on events (source, message_id) where outcome = 'accepted' and message_id is not null;`,
+  `alter table events add column call text;
+  create index events_user on events (user_id) where user_id is not null;
+  create index events_identify on events (user_id) where type = 'identify' and outcome = 'accepted';
+  create index events_anonymous on events (anonymous_id) where anonymous_id is not null;
+  create index events_previous on events (previous_id) where previous_id is not null;`,
 ]
 
 const shape = {
@@ -38,6 +43,8 @@ const shape = {
   event: nullable(text),
   timestamp: nullable(text),
   received_at: text,
+  /** The tool that sent it; null when unknown. */
+  call: nullable(text),
   /** The name of the source; null for a key that is not accepted. */
   source: nullable(text),
   outcome: isOutcome,
@@ -66,7 +73,12 @@ export function listEvents(store: Store, { after = 0, limit = -1 }: ListRange = 
 
 /** The newest events, newest first. */
 export function latestEvents(store: Store, count: number): PipelinesEvent[] {
-  return store.rows(shape, `select ${columns} from events order by id desc limit :count`, { count })
+  return selectEvents(store, 'order by id desc limit :count', { count })
+}
+
+/** The events that a clause selects. */
+export function selectEvents(store: Store, clause: string, values: Readonly<Record<string, string | number>>): PipelinesEvent[] {
+  return store.rows(shape, `select ${columns} from events ${clause}`, values)
 }
 
 /** The request that an event came with, and when. */
@@ -74,10 +86,12 @@ export interface Arrival {
   readonly source: string | null
   readonly requestId: number
   readonly receivedAt: string
+  /** The tool that sent it; null when unknown. */
+  readonly call: string | null
 }
 
 /** Stores an event; one whose `messageId` the source has accepted before becomes a duplicate, whatever its content. */
-export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { source, requestId, receivedAt }: Arrival): void {
+export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, { source, requestId, receivedAt, call }: Arrival): void {
   const messageId = textOf(item, 'messageId')
   const first = outcome === 'accepted' && messageId !== null ? firstAccepted(store, source, messageId) : undefined
   const differs = first !== undefined && first.body !== item.text
@@ -94,6 +108,7 @@ export function storeEvent(store: Store, { item, outcome, reason }: ItemResult, 
     event: textOf(item, 'event'),
     timestamp: textOf(item, 'timestamp'),
     received_at: receivedAt,
+    call,
     source,
     outcome: first === undefined ? outcome : 'duplicate',
     reason: first === undefined ? reason : `messageId was accepted before, as event ${first.id}`,

@@ -69,6 +69,7 @@ describe('endpoints', () => {
         reason: null,
         notes: '',
         semantic: null,
+        call: null,
         duplicate_of: null,
         context: '{"ip":"1.2.3.4"}',
         body: JSON.stringify(call),

@@ -1,5 +1,6 @@
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
 import { More, Time } from './elements.tsx'
+import { indentJson } from './json-text.ts'
 import { pageSize, type WorkspacePage } from './workspace.ts'
 
 /** The requests that arrived, newest first. */
@@ -55,7 +56,7 @@ function Request({ request, body }: { readonly request: LoggedRequest; readonly 
       {body !== undefined && (
         <details id={`body-${id}`}>
           <summary>Body</summary>
-          <pre>{body}</pre>
+          <pre dir="auto">{indentJson(body)}</pre>
         </details>
       )}
     </li>
