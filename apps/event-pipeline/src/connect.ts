@@ -3,14 +3,17 @@ import { once } from '@mcp-toolkits/core/async'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
-import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings } from '@mcp-toolkits/server'
+import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
-import { DeliveryWorker, problemOf } from './outbox/delivery-worker.ts'
-import type { SharedDatabase } from './outbox/open-outbox-store.ts'
+import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
-import type { OutboxStore } from './outbox/outbox-store.ts'
+import { keyHashOf } from './outbox/outbox-store.ts'
+import { problemOf } from './outbox/outbox-watcher.ts'
+import { openProcessOutbox, type ProcessOutbox } from './process-outbox.ts'
+import { workForKeys } from './work-for-keys.ts'
 import { pipelinesClient } from './pipelines/client.ts'
-import { type Account, accountOf, addsIds, damagedOutboxes, embeddedKey, hasOutbox, outboxFile } from './upstream.ts'
+import { withKeyCheck } from './pipelines/key-check.ts'
+import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
@@ -32,14 +35,8 @@ interface Vendor extends Account {
 }
 
 export interface OutboxConnectOptions extends ConnectOptions {
-  /** The database of the outbox that several connections share; a separate one for each when absent. */
-  readonly database?: SharedDatabase | undefined
-}
-
-interface OpenStore {
-  readonly store: OutboxStore
-  /** Paths of outboxes that were found damaged and moved out of the way. */
-  readonly setAside: readonly string[]
+  /** Opens the outbox that the connections of the process share; this one opens and closes a separate one when absent. */
+  readonly outbox?: (() => Promise<ProcessOutbox>) | undefined
 }
 
 /** A connection whose outbox is open. */
@@ -79,14 +76,21 @@ export function connectLazily(settings: Settings, options: OutboxConnectOptions 
 }
 
 /** Connects to the accounts of many people, who have one outbox. */
-export function connectMany(): ManyConnections<Context> {
-  let database: SharedDatabase | undefined
+export function connectMany(
+  settings: Settings,
+  { shared, log, clock = systemClock }: ConnectOptions = {},
+): ManyConnections<Context> & { readonly workForKeys: WorkForKeys } {
+  let opening: Promise<ProcessOutbox> | undefined
+  const open = once(() => openProcessOutbox(settings, { shared, log, clock }))
+  const outbox = () => (opening = open())
   return {
-    async connect(settings, options) {
-      const { SharedDatabase } = await import('./outbox/open-outbox-store.ts')
-      return connectLazily(settings, { ...options, database: (database ??= new SharedDatabase()) })
+    connect: (own, options) => Promise.resolve(connectLazily(own, { ...options, outbox })),
+    workForKeys: workForKeys({ outbox, hasOutbox: () => shared !== undefined || hasOutbox(settings), origin: () => apiUrlOf(settings) }),
+    async close() {
+      const opened = await opening?.catch(() => undefined)
+      opening = undefined
+      await opened?.close()
     },
-    close: async () => database?.close(),
   }
 }
 
@@ -95,32 +99,32 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const { fetch, log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, fetch, clock)
-  const { store, setAside } = await openStore(settings, { ...options, clock })
-  const destination = { origin: vendor.origin, keyHash: vendor.key.fingerprint(await store.hashKey()) }
+  const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock }))
+  const { store, watcher, storedIn, setAside, damaged } = outbox
+  const hash = vendor.key.fingerprint(outbox.hashKey)
+  const { owner, profile = 'default' } = settings
+  const destination = { origin: vendor.origin, keyHash: keyHashOf(hash, owner === undefined ? undefined : { owner, profile }) }
   const accountId = `${destination.origin} ${destination.keyHash}`
   const limits =
     shared &&
     (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
       storage: shared.limits,
-      account: () => Promise.resolve(`Pipelines ${accountId}`),
+      // The vendor limits a key, whoever has entered it.
+      account: () => Promise.resolve(`Pipelines ${vendor.origin} ${hash}`),
       clock,
     })
-  const client = pipelinesClient({ fetch: vendor.fetch, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
+  const { isKeyPresent } = options
+  const send = isKeyPresent ? withKeyCheck(vendor.fetch, isKeyPresent) : vendor.fetch
+  const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
   const worker = new DeliveryWorker({
-    store,
-    client,
-    destination,
-    clock,
-    telemetry,
-    onProblem: (problem) => log?.error('outbox', { ...problem }),
+    ...{ store, client, destination, watcher, clock, telemetry },
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
-  const damaged = shared ? [] : damagedOutboxes(settings)
   const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
   return {
     context: {
-      outbox: new Outbox({ ...access, addIds, setAside, storedIn: shared ? 'database' : 'data directory', keyIsSetBy }),
+      outbox: new Outbox({ ...access, addIds, setAside, storedIn, keyIsSetBy }),
       ...access,
     },
     accountId,
@@ -131,33 +135,10 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
     close: async () => {
       await worker.close()
-      await store.close()
+      if (!options.outbox) await outbox.close()
       await vendor.close()
     },
   }
-}
-
-/** The outbox that the replicas share, or else that of the data directory. */
-async function openStore(
-  settings: Settings,
-  { shared, log, clock, database }: OutboxConnectOptions & { readonly clock: Clock },
-): Promise<OpenStore> {
-  if (shared) {
-    const { openPostgresOutbox } = await import('./outbox/postgres/open.ts')
-    return { store: await openPostgresOutbox({ ...shared, clock }), setAside: [] }
-  }
-  const { openOutboxStore } = await import('./outbox/open-outbox-store.ts')
-  const setAside: string[] = []
-  const store = await openOutboxStore({
-    file: outboxFile(settings),
-    clock,
-    database,
-    onSetAside: (moved) => {
-      setAside.push(moved)
-      log?.error('outbox', { problem: 'damaged', moved_to: moved })
-    },
-  })
-  return { store, setAside }
 }
 
 async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clock): Promise<Vendor> {

@@ -21,16 +21,20 @@ export const eventPipeline = defineServer({
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
-  connectMany() {
-    const many = once(async () => (await import('./connect.ts')).connectMany())
+  connectMany(settings, shared) {
+    const many = once(async () => (await import('./connect.ts')).connectMany(settings, shared))
     return {
-      connect: async (settings, options) => (await many()).connect(settings, options),
+      connect: async (own, options) => (await many()).connect(own, options),
+      workForKeys: {
+        waiting: async () => (await many()).workForKeys.waiting(),
+        reopen: async (account, key) => (await many()).workForKeys.reopen(account, key),
+      },
       close: async () => (await many()).close(),
     }
   },
   hasPendingWork: hasOutbox,
   localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
-  parkWork: async (settings, shared) => (await import('./park-work.ts')).parkWork(settings, shared),
+  parkWork: async (settings, owner, shared) => (await import('./park-work.ts')).parkWork(settings, owner, shared),
   sealedColumns: async (shared) => (await import('./outbox/postgres/sealed-columns.ts')).sealedColumns(shared),
   commands: {
     outbox: {

@@ -9,6 +9,7 @@ import { connect, startProgram } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { DeliveryWorker } from '../src/outbox/delivery-worker.ts'
 import { migrations } from '../src/outbox/outbox-rows.ts'
+import { OutboxWatcher } from '../src/outbox/outbox-watcher.ts'
 import { SqliteOutboxStore } from '../src/outbox/sqlite-outbox-store.ts'
 import { WorkerRegistration } from '../src/outbox/workers.ts'
 import { pipelinesClient } from '../src/pipelines/client.ts'
@@ -92,9 +93,14 @@ class CountingStore extends SqliteOutboxStore {
     return super.untilNextDue(...destination)
   }
 
-  override acquireLease() {
+  override waiting() {
+    this.queries.push('waiting')
+    return super.waiting()
+  }
+
+  override acquireLease(...destination: Parameters<SqliteOutboxStore['acquireLease']>) {
     this.queries.push('acquireLease')
-    return super.acquireLease()
+    return super.acquireLease(...destination)
   }
 }
 
@@ -110,7 +116,7 @@ test('an idle worker asks the file every two seconds whether anything has change
     client,
     destination,
     clock,
-    onProblem: () => expect.unreachable(),
+    watcher: new OutboxWatcher({ store, clock, onProblem: () => expect.unreachable() }),
     onRetryScheduled: () => expect.unreachable(),
   })
   worker.wake()
@@ -124,7 +130,7 @@ test('an idle worker asks the file every two seconds whether anything has change
   store.queries.length = 0
   for (let seconds = 0; seconds < 4; seconds += 2) await clock.advance(2_000)
   await until(() => store.queries.length >= 3)
-  expect(store.queries).toEqual(['changes', 'untilNextDue', 'changes'])
+  expect(store.queries).toEqual(['changes', 'waiting', 'changes'])
   await worker.close()
   await store.close()
 })

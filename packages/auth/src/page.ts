@@ -13,6 +13,11 @@ export interface Page {
   readonly forms?: readonly PageForm[]
 }
 
+/** The page with one more paragraph, if there is one. */
+export function withNote(page: Page, note: string | undefined): Page {
+  return note === undefined ? page : { ...page, paragraphs: [...page.paragraphs, note] }
+}
+
 export type Fact = readonly [term: string, text: string]
 
 /** A part of a page below a heading. */

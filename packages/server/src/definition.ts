@@ -2,11 +2,12 @@ import type { AccountConfig } from '@mcp-toolkits/auth/account'
 import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
 import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
 import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
-import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Tool } from '@mcp-toolkits/core'
+import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Secret, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Locks } from '@mcp-toolkits/core/locks'
 import type { Message } from '@mcp-toolkits/core/message'
+import type { AccountRef } from '@mcp-toolkits/core/people'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SealedColumn, SharedStore } from '@mcp-toolkits/store/postgres'
 import type { Log } from './log.ts'
@@ -146,10 +147,10 @@ export interface ServerDefinition<Context> {
   /** For `http --check`: what the data directory holds that a server on a database neither sends nor continues, in sentences. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>
   /**
-   * Keeps what waits for the credential in the settings from being sent, because its person is forgotten. Resolves with a sentence for the
-   * operator when there was something.
+   * Keeps what waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator when
+   * there was something.
    */
-  readonly parkWork?: (settings: Settings, shared?: SharedStore) => Promise<string | undefined>
+  readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
   /** The columns that only this server seals in the database of the replicas, which exist afterwards. */
   readonly sealedColumns?: (shared: SharedStore) => Promise<readonly SealedColumn[]>
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
@@ -168,8 +169,25 @@ export interface ServerDefinition<Context> {
 /** Opens the connections of many people, and what they share. */
 export interface ManyConnections<Context> {
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
+  /** What calls have left for later; absent where calls leave nothing, or where people enter no keys. */
+  readonly workForKeys?: WorkForKeys
   /** Closes what they share; they are closed before. */
   readonly close: () => Promise<void>
+}
+
+/** What calls have left to be done with keys that people have entered. */
+export interface WorkForKeys {
+  readonly waiting: () => Promise<readonly WaitingWork[]>
+  /** Has that done which was parked when the person ended this key earlier; resolves with how much it is. */
+  readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
+}
+
+/** What waits for one key of one account. */
+export interface WaitingWork {
+  readonly account: AccountRef
+  readonly isFor: (key: Secret) => boolean
+  /** Keeps it from being done, because its person has ended the key or entered another; resolves with how much it was. */
+  readonly park: () => Promise<number>
 }
 
 /** The tools that read content which may be too large for one result. */
@@ -222,6 +240,8 @@ export interface ConnectOptions {
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
+  /** Whether the person still gives the key of this connection; present where people enter keys. If not, what waits for it is parked then. */
+  readonly isKeyPresent?: () => Promise<boolean>
   /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

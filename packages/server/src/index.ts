@@ -14,4 +14,6 @@ export type {
   Settings,
   Upstream,
   PendingPages,
+  WaitingWork,
+  WorkForKeys,
 } from './definition.ts'

@@ -30,6 +30,8 @@ export interface ConnectingOptions extends IdentityProviderOptions {
   readonly steps?: ConnectSteps
   /** What happens before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
+  /** Sees to what waits for keys that people end or replace. */
+  readonly onGrantChange?: Parameters<typeof openConnecting>[0]['onGrantChange']
   readonly subjectClaim?: string
   /** The address behind which the server stands; its own when absent. */
   readonly publicUrl?: string
@@ -48,7 +50,7 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 
 /** A company with an identity provider, and replicas at which its people connect accounts. */
 export async function startConnecting(options: ConnectingOptions) {
-  const { server, account, fetch, steps, beforeRemember, clientId: asking = 'editor', publicUrl, ...rest } = options
+  const { server, account, fetch, steps, beforeRemember, onGrantChange, clientId: asking = 'editor', publicUrl, ...rest } = options
   const { replicas = 1, clock = systemClock, subjectClaim = 'sub', ...people } = rest
   const directory = await mkdtemp(path.join(tmpdir(), 'connecting-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
@@ -76,6 +78,7 @@ export async function startConnecting(options: ConnectingOptions) {
       ...(account && { account }),
       ...(fetch && { fetch }),
       ...(steps && { steps }),
+      ...(onGrantChange && { onGrantChange }),
       clock,
       log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
       onConnection: (event) => void events.push(event),

@@ -2,9 +2,10 @@ import { ToolError } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
-import { StoreError } from '@mcp-toolkits/store'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import type { DeliveryDecision, Destination, Entry, OutboxStore } from './outbox-store.ts'
+import type { OutboxWatcher } from './outbox-watcher.ts'
+import { KeyEnded } from '../pipelines/key-check.ts'
 import { lookIntervalMs } from './workers.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
@@ -23,6 +24,7 @@ export function decideDelivery(
   const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
   if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
   if (interruption === 'cancelled') return entry.isAnswered ? retryNow : { state: 'parked', reason: 'cancelled' }
+  if (error instanceof KeyEnded) return { state: 'parked', reason: 'key_ended' }
   if (!(error instanceof ToolError)) return entry.isIdentified ? { state: 'open', backoffMs: backoffMs(entry.attempts) } : unknownOutcome
   const { httpStatus, retryAfterSeconds, retryable, sent } = error.details
   switch (error.code) {
@@ -78,17 +80,11 @@ export interface DeliveryWorkerOptions {
   readonly store: OutboxStore
   readonly client: PipelinesClient
   readonly destination: Destination
+  /** Looks for what other processes have left, and reports what no call can. */
+  readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  /** Called with an error in the background, which no call can report: with a problem of the store once until that works again. */
-  readonly onProblem: (problem: Problem) => void
   readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
-}
-
-/** What is wrong in the background: the problem of a store and its sentence, or the name of another error. */
-export interface Problem {
-  readonly problem: string
-  readonly reason?: string
 }
 
 /** Why an attempt failed that will be retried. */
@@ -118,17 +114,16 @@ export class DeliveryWorker {
   #pauses = 0
   #pausedUntil = -Infinity
   #timer: Timer | undefined
-  #look: Timer | undefined
-  /** The number of changes by other processes that were seen last. */
-  #changes: number | undefined
   #round: Promise<void> | undefined
   #isLooking = false
   #isLookWanted = false
-  /** The problem of the store that was reported last, until it works again. */
-  #storeProblem: string | undefined
 
   constructor(options: DeliveryWorkerOptions) {
     this.#options = options
+  }
+
+  get destination(): Destination {
+    return this.#options.destination
   }
 
   /** Sends a claimed entry, records the outcome and returns the vendor's status. Throws the error of an entry that was not accepted. */
@@ -175,7 +170,7 @@ export class DeliveryWorker {
     try {
       await write()
     } catch (error) {
-      this.#report(error)
+      this.#options.watcher.report(error)
       if (this.#stop.signal.aborted) return
       this.#failedWrites.push(write)
       this.#rewrite ??= this.#options.clock.timer(rewriteMs, () => void this.#retryWrites())
@@ -215,27 +210,9 @@ export class DeliveryWorker {
 
   /** Schedules the delivery of what is due, now or later, in the background. */
   wake(): void {
+    if (this.#stop.signal.aborted) return
     void this.#schedule()
-    if (this.#look || this.#stop.signal.aborted) return
-    this.#look = this.#options.clock.timer(lookIntervalMs, () => {
-      this.#look?.restart()
-      void this.#lookForChanges()
-    })
-    this.#look.unref()
-  }
-
-  /** Other processes may end, or die, without having sent everything; and what was delivered long ago is not needed any more. */
-  async #lookForChanges(): Promise<void> {
-    try {
-      await this.#options.store.purge()
-      const changes = await this.#options.store.changes()
-      this.#storeProblem = undefined
-      if (changes === this.#changes) return
-      this.#changes = changes
-      await this.#schedule()
-    } catch (error) {
-      if (!this.#stop.signal.aborted) this.#report(error)
-    }
+    this.#options.watcher.add(this)
   }
 
   /** Calls that end while one looks for what is due share the next look. */
@@ -251,9 +228,14 @@ export class DeliveryWorker {
   }
 
   async #scheduleNext(): Promise<void> {
-    const { clock } = this.#options
     const dueMs = await this.#untilNextDue()
-    if (dueMs === undefined || this.#stop.signal.aborted) return
+    if (dueMs !== undefined) this.scheduleIn(dueMs)
+  }
+
+  /** Delivers what is due in so many milliseconds, or as soon as it may be tried. */
+  scheduleIn(dueMs: number): void {
+    if (this.#stop.signal.aborted) return
+    const { clock } = this.#options
     const ms = Math.min(maxWakeMs, Math.max(minWakeMs, dueMs, this.#pauseMs()))
     const at = clock.monotonic() + ms
     // An earlier timer is kept; otherwise frequent calls could postpone it forever.
@@ -273,7 +255,7 @@ export class DeliveryWorker {
     try {
       return await store.untilNextDue(destination)
     } catch (error) {
-      this.#report(error)
+      this.#options.watcher.report(error)
       return lookIntervalMs
     }
   }
@@ -286,7 +268,7 @@ export class DeliveryWorker {
   #deliver(options: { readonly pauses: boolean }): Promise<void> {
     this.#round ??= this.#runRound(options)
       .catch((error: unknown) => {
-        if (!this.#stop.signal.aborted) this.#report(error)
+        if (!this.#stop.signal.aborted) this.#options.watcher.report(error)
       })
       .finally(() => {
         this.#round = undefined
@@ -307,7 +289,7 @@ export class DeliveryWorker {
     try {
       await this.#runLanes(pauses)
     } finally {
-      await store.releaseLease()
+      await store.releaseLease(destination)
     }
   }
 
@@ -339,20 +321,8 @@ export class DeliveryWorker {
   /** Ends the work in the background; its entries stay open. */
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
-    for (const timer of [this.#timer, this.#look, this.#rewrite]) timer?.cancel()
+    this.#options.watcher.remove(this)
+    for (const timer of [this.#timer, this.#rewrite]) timer?.cancel()
     await this.#round
   }
-
-  #report(error: unknown): void {
-    const found = problemOf(error)
-    if (found.problem === this.#storeProblem) return
-    if (error instanceof StoreError) this.#storeProblem = found.problem
-    this.#options.onProblem(found)
-  }
-}
-
-/** What the log says of an error in the background. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof StoreError) return { problem: error.problem, reason: error.message }
-  return { problem: error instanceof Error ? error.name : typeof error }
 }

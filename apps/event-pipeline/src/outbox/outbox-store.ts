@@ -1,4 +1,5 @@
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
+import type { AccountRef } from '@mcp-toolkits/core/people'
 import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/store'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 
@@ -14,6 +15,8 @@ export const parkReasons = [
   'unknown_outcome',
   'earlier_part_refused',
   'not_accepted',
+  'key_ended',
+  'person_forgotten',
 ] as const
 export type ParkReason = (typeof parkReasons)[number]
 
@@ -26,7 +29,24 @@ export type DeliveryDecision =
 /** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
 export interface Destination {
   readonly origin: string
+  /** Ends in the account of the person who has entered the key, where people do that: the same key of two people is two destinations. */
   readonly keyHash: string
+}
+
+export function keyHashOf(hash: string, account: AccountRef | undefined): string {
+  return account ? [hash, account.owner, account.profile].join(' ') : hash
+}
+
+/** The account of the person who has entered the key of a destination; undefined for a key of the operator. */
+export function accountIn({ keyHash }: Destination): AccountRef | undefined {
+  const [, owner, ...profile] = keyHash.split(' ')
+  return owner === undefined || profile.length === 0 ? undefined : { owner, profile: profile.join(' ') }
+}
+
+/** A destination with open entries, and how long until one of them may be due, in milliseconds. */
+export interface WaitingDestination {
+  readonly destination: Destination
+  readonly ms: number
 }
 
 /** One request in the outbox. */
@@ -134,14 +154,14 @@ export interface Wait {
 export type Claimant = 'call' | 'background' | 'operator'
 
 /**
- * The outbox on disk, as one worker sees it; several workers, in any process, may share it. Every method is one transaction. Throws
- * `OutboxLocked` when another program keeps the file locked.
+ * The outbox on disk, as one process sees it; several may share it. Every method is one transaction. Throws `OutboxLocked` when another
+ * program keeps the file locked.
  */
 export interface OutboxStore {
   /** The key under which API keys are hashed; created once per outbox. */
   readonly hashKey: () => Promise<string>
   /**
-   * Finds duplicates, stores the plan, reopens joined entries, records that a call of this worker waits for the entries, and claims the
+   * Finds duplicates, stores the plan, reopens joined entries, records that a call of this process waits for the entries, and claims the
    * first one. A large batch is stored in steps, all or nothing, between which the event loop runs. Without a plan nothing is stored.
    */
   readonly enqueue: (
@@ -153,21 +173,23 @@ export interface OutboxStore {
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
   /**
-   * Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken by another worker, or when
-   * the vendor has asked to slow down.
+   * Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken already, or when the vendor has
+   * asked to slow down.
    */
   readonly claim: (id: number, by: Claimant) => Promise<Entry | undefined>
   /** Takes the oldest entry that can be delivered now. */
   readonly claimNext: (destination: Destination) => Promise<Entry | undefined>
-  /** How long until an entry may be due, in milliseconds; undefined when none is open except those that this worker sends. */
+  /** How long until an entry may be due, in milliseconds; undefined when none is open except those that this process sends. */
   readonly untilNextDue: (destination: Destination) => Promise<number | undefined>
+  /** The same of all destinations for which something is open, except those of which this process sends everything. */
+  readonly waiting: () => Promise<readonly WaitingDestination[]>
   /** How long an entry has to wait, older entries and the vendor's requests to slow down considered. */
   readonly waitOf: (id: number) => Promise<Wait>
   /** Deletes the body of a delivered entry, but not its ids and hashes. */
   readonly recordDelivered: (id: number, httpStatus: number) => Promise<void>
   /**
    * Records a failed attempt as `decide` says, and holds back the later parts of a delivery that was not accepted. Resolves with the
-   * decision, or undefined when another worker has taken the entry over.
+   * decision, or undefined when another process has taken the entry over.
    */
   readonly recordFailure: (
     id: number,
@@ -186,23 +208,30 @@ export interface OutboxStore {
   ) => Promise<void>
   /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
-  /** Parks those of the entries that wait and are not being sent; resolves with how many. */
-  readonly park: (ids: readonly number[], reason: ParkReason) => Promise<number>
+  /** Parks what waits for a destination and is not being sent, or was parked because its key had ended; resolves with how many entries. */
+  readonly park: (destination: Destination, reason: ParkReason) => Promise<number>
+  /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
+  readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
-  /** Deletes old delivered entries, and parks those that a dead worker was sending and that must not be sent twice. */
+  /** Deletes old delivered entries, and parks those that a dead process was sending and that must not be sent twice. */
   readonly purge: () => Promise<void>
-  /** A number that changes when another worker writes. */
+  /** A number that changes when another process writes. */
   readonly changes: () => Promise<number>
-  /** Makes this worker the one that delivers to a destination in the background; false while another worker is. */
+  /** Makes this process the one that delivers to a destination in the background; false while another one is. */
   readonly acquireLease: (destination: Destination) => Promise<boolean>
-  readonly releaseLease: () => Promise<void>
+  readonly releaseLease: (destination: Destination) => Promise<void>
   readonly watch: () => Promise<ChangeWatch>
   readonly close: () => Promise<void>
 }
 
 export function isSameDestination(a: Destination, b: Destination): boolean {
   return a.origin === b.origin && a.keyHash === b.keyHash
+}
+
+/** The name of the lease for delivery in the background. */
+export function leaseName({ origin, keyHash }: Destination): string {
+  return JSON.stringify(['drain', origin, keyHash])
 }
 
 /** The outbox stayed locked for some seconds; nothing was read or written. */

@@ -46,6 +46,8 @@ export interface Receipt {
   readonly waiting: { readonly entries: readonly number[]; readonly nextAttemptAt: string; readonly lastError?: string } | undefined
   /** What servers share that may send it. */
   readonly storedIn: 'database' | 'data directory'
+  /** Whether the caller can run the server's commands. */
+  readonly operatedBy: 'caller' | 'others'
   /** The size of a single call as sent; 0 for a batch, whose calls are measured one by one. */
   readonly callBytes: number
 }
@@ -272,7 +274,7 @@ export class Outbox {
   }
 
   async #receipt({ name }: Submission, enqueued: EnqueueResult, delivered: readonly Entry[]): Promise<Receipt> {
-    const { store, clock, setAside, storedIn } = this.#options
+    const { store, clock, setAside, storedIn, keyIsSetBy } = this.#options
     const { entries: before, messageIds, added, notices } = enqueued
     const missing = before.slice(delivered.length).map(({ id }) => id)
     const entries = missing.length > 0 ? [...delivered, ...(await store.entries(missing))] : delivered
@@ -284,6 +286,7 @@ export class Outbox {
       notices: [...notices, ...setAside.map(setAsideNotice)],
       wasSent: before.some(({ state }) => state !== 'delivered'),
       storedIn,
+      operatedBy: keyIsSetBy === 'caller' ? ('caller' as const) : ('others' as const),
       callBytes: name === 'batch' ? 0 : Buffer.byteLength(before[0]?.body ?? ''),
     }
     if (open.length === 0) return { ...common, outcome: 'delivered', httpStatus: entries.at(-1)?.httpStatus ?? 200, waiting: undefined }
@@ -366,7 +369,12 @@ function explainParked(parked: readonly Entry[], keyIsSetBy: OutboxOptions['keyI
   const ids = parked.map(({ id }) => id)
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
   const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
-  const reason = parked.map((each) => each.reason).find((each) => each === 'unauthenticated' || each === 'redirected')
+  const reasons = parked.map((each) => each.reason)
+  if (reasons.includes('key_ended'))
+    return summary.and(
+      'The person has ended or replaced the key it waited for. Should they enter that key again, it is sent; otherwise send the event again.',
+    )
+  const reason = reasons.find((each) => each === 'unauthenticated' || each === 'redirected')
   if (reason === undefined) return summary
   if (keyIsSetBy === 'person' && reason === 'unauthenticated')
     return summary.and('Ask the person to open the page and to enter another key; then send the event again.')

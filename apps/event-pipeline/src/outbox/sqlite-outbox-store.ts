@@ -19,7 +19,6 @@ import {
   columns,
   findHold,
   insertEntry,
-  isBlocked,
   isDeliverable,
   isOurs,
   isUnclaimed,
@@ -30,19 +29,22 @@ import {
   toEntry,
   writeError,
 } from './outbox-rows.ts'
+import { destinationsIn, dueMs } from './sqlite-waiting.ts'
 import {
   type Claimant,
   type DeliveryDecision,
   type Destination,
   type EnqueueResult,
   type Entry,
+  leaseName,
   OutboxLocked,
   type OutboxStore,
   type ParkReason,
   throwOutboxLocked,
   type Wait,
+  type WaitingDestination,
 } from './outbox-store.ts'
-import { aliveWorkers, lookIntervalMs, type WorkerRegistration } from './workers.ts'
+import { aliveWorkers, type WorkerRegistration } from './workers.ts'
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
@@ -174,23 +176,17 @@ export class SqliteOutboxStore implements OutboxStore {
     return claimed && toEntry(claimed)
   }
 
-  untilNextDue({ origin, keyHash }: Destination): Promise<number | undefined> {
+  untilNextDue(destination: Destination): Promise<number | undefined> {
+    return this.#read((store, now) => dueMs(store, destination, this.#worker.view(store, now)))
+  }
+
+  waiting(): Promise<readonly WaitingDestination[]> {
     return this.#read((store, now) => {
-      const alive = this.#worker.alive(store, now)
-      const hold = findHold(store, { origin, keyHash }, { now, alive })?.ms ?? 0
-      const anyDue = `select id from entries where ${isOurs} and ${isDeliverable} order by id limit 1`
-      // It is found at once in a long queue, of which everything else takes longer to read.
-      if (store.rows({ id: integer }, anyDue, { origin, keyHash, now, alive }).length > 0) return hold
-      // An entry that another worker is sending becomes due if that worker dies.
-      const [row] = store.rows(
-        { ms: nullable(integer) },
-        `select min(case when ${isUnclaimed} then ${ownWaitMs} else max(${ownWaitMs}, ${lookIntervalMs}) end) as ms
-         from entries where state = 'open' and ${isOurs} and (sender is null or sender != :me) and not ${isBlocked}
-           and (identified = 1 or sender is null)`,
-        { origin, keyHash, now, alive, me: this.#worker.id },
-      )
-      const ms = row?.ms ?? undefined
-      return ms === undefined ? undefined : Math.max(ms, hold)
+      const view = this.#worker.view(store, now)
+      return destinationsIn(store).flatMap((destination) => {
+        const ms = dueMs(store, destination, view)
+        return ms === undefined ? [] : [{ destination, ms }]
+      })
     })
   }
 
@@ -278,12 +274,19 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  park(ids: readonly number[], reason: ParkReason): Promise<number> {
+  park({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
     return this.#write((store, now) => {
-      const alive = this.#worker.alive(store, now)
       const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
-        where id = :id and state = 'open' and ${isUnclaimed} returning id`
-      return ids.flatMap((id) => store.rows({ id: integer }, sql, { id, reason, now, alive })).length
+        where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
+      return store.rows({ id: integer }, sql, { origin, keyHash, reason, now, alive: this.#worker.alive(store, now) }).length
+    })
+  }
+
+  reopen({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+    return this.#write((store, now) => {
+      const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now
+        where ${isOurs} and state = 'parked' and reason = :reason returning id`
+      return store.rows({ id: integer }, sql, { origin, keyHash, reason, now }).length
     })
   }
 
@@ -316,15 +319,16 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#read((store) => store.rows({ data_version: integer }, 'pragma data_version')[0]?.data_version ?? 0)
   }
 
-  async acquireLease(): Promise<boolean> {
+  async acquireLease(destination: Destination): Promise<boolean> {
+    const name = leaseName(destination)
     // A read first: waiting workers would otherwise compete with the one that delivers for the write lock.
-    const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, this.#worker.alive(store, now)))
-    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, this.#worker.alive(store, now)))
+    const isTaken = await this.#read((store, now) => this.#worker.isLeaseTaken(store, { name, alive: this.#worker.alive(store, now) }))
+    return isTaken ? false : this.#write((store, now) => this.#worker.acquireLease(store, { name, alive: this.#worker.alive(store, now) }))
   }
 
-  releaseLease(): Promise<void> {
+  releaseLease(destination: Destination): Promise<void> {
     return this.#write((store) => {
-      this.#worker.releaseLease(store)
+      this.#worker.releaseLease(store, leaseName(destination))
     })
   }
 

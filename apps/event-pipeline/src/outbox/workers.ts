@@ -9,7 +9,19 @@ export const lookIntervalMs = 2_000
 /** The workers that are alive; needs `:alive`, the JSON of `WorkerRegistration.alive`. */
 export const aliveWorkers = `(select value from json_each(:alive))`
 
-/** A worker of an outbox: its lock, by which others see that it is alive, and the lease for delivery in the background. */
+/** What a worker sees at a moment: itself, the time in milliseconds since 1970, and the workers that are alive, as JSON. */
+export interface WorkerView {
+  readonly me: string
+  readonly now: number
+  readonly alive: string
+}
+
+interface Lease {
+  readonly name: string
+  readonly alive: string
+}
+
+/** A process as a worker of an outbox: its lock, by which others see that it is alive, and its leases for delivery in the background. */
 export class WorkerRegistration {
   readonly #lock: ProcessLock
   /** What is known of other workers for the rest of this turn of the event loop: its writes all ask about the same few. */
@@ -44,28 +56,32 @@ export class WorkerRegistration {
     return JSON.stringify([...busy.filter((id) => this.isAlive(id)), ...fresh])
   }
 
-  isLeaseTaken(store: Store, alive: string): boolean {
-    const sql = `select holder from leases where name = 'drain' and holder != :holder and holder in ${aliveWorkers}`
-    return store.rows({ holder: text }, sql, { holder: this.id, alive }).length > 0
+  view(store: Store, now: number): WorkerView {
+    return { me: this.id, now, alive: this.alive(store, now) }
   }
 
-  acquireLease(store: Store, alive: string): boolean {
+  isLeaseTaken(store: Store, { name, alive }: Lease): boolean {
+    const sql = `select holder from leases where name = :name and holder != :holder and holder in ${aliveWorkers}`
+    return store.rows({ holder: text }, sql, { name, holder: this.id, alive }).length > 0
+  }
+
+  acquireLease(store: Store, { name, alive }: Lease): boolean {
     const acquired = store.rows(
       { holder: text },
-      `insert into leases values ('drain', :holder) on conflict (name) do update set holder = :holder
+      `insert into leases values (:name, :holder) on conflict (name) do update set holder = :holder
        where holder = :holder or holder not in ${aliveWorkers} returning holder`,
-      { holder: this.id, alive },
+      { name, holder: this.id, alive },
     )
     return acquired.length > 0
   }
 
-  releaseLease(store: Store): void {
-    store.run(`delete from leases where holder = :holder`, { holder: this.id })
+  releaseLease(store: Store, name: string): void {
+    store.run(`delete from leases where name = :name and holder = :holder`, { name, holder: this.id })
   }
 
-  /** Leaves the entries and the lease of this worker to others. */
+  /** Leaves the entries and the leases of this worker to others. */
   release(store: Store): void {
-    this.releaseLease(store)
+    store.run(`delete from leases where holder = :holder`, { holder: this.id })
     store.run(`update entries set sender = null where sender = :sender and identified = 1`, { sender: this.id })
   }
 

@@ -15,7 +15,6 @@ import {
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
-import { sentence } from '@mcp-toolkits/core/message'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
@@ -156,7 +155,7 @@ function messagesIn(answer: unknown): string[] {
 /** Redirects are not followed: a POST would lose its body or send it to another host. */
 function redirectError(response: CompleteResponse, details: ErrorDetails): Unavailable {
   const host = URL.parse(response.headers.get('location') ?? '', response.url || undefined)?.host ?? 'another address'
-  const text = sentence`${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed, so the event was not accepted. Check ${{ variable: 'EVENT_PIPELINE_REGION' }}.`
+  const text = `${vendor} redirected to ${host} (HTTP ${response.status}), which was not followed, so the event was not accepted.`
   return new Unavailable(text, { ...details, retryable: false })
 }
 

@@ -226,7 +226,7 @@ function describeAdded(added: readonly AddedFields[]): { at: string; fields: str
 }
 
 function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string[] {
-  const { outcome, isStrict, wasSent, waiting, storedIn, callBytes, notices } = receipt
+  const { outcome, isStrict, wasSent, waiting, callBytes, notices } = receipt
   const all = [...notices]
   if (isNearLimit(callBytes))
     all.push('The body is over 32,000 bytes. Customer.io drops calls over 32 KB and does not say whether a KB has 1,000 or 1,024 bytes.')
@@ -234,10 +234,15 @@ function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string
     all.push('In permissive mode, HTTP 200 does not mean that the body was valid or was processed: see findings.')
   if (outcome === 'queued') {
     const reason = waiting?.lastError === undefined ? '' : `${waiting.lastError} `
-    const command = storedIn === 'database' ? 'outbox retry --store URL' : 'outbox retry'
-    all.push(
-      `${reason}The event is stored. A server with this ${storedIn} will send it, or \`${command}\` sends it now. Do not send it again.`,
-    )
+    all.push(`${reason}The event is stored. ${laterDelivery(receipt)} Do not send it again.`)
   }
   return all
+}
+
+/** How a queued event is sent, for those who can see to it. */
+function laterDelivery({ storedIn, operatedBy }: Receipt): string {
+  if (operatedBy === 'others')
+    return 'The server sends it as soon as Customer.io accepts it; if that takes very long, ask the operator of the server to look at its outbox.'
+  const command = storedIn === 'database' ? 'outbox retry --store URL' : 'outbox retry'
+  return `A server with this ${storedIn} will send it, or \`${command}\` sends it now.`
 }

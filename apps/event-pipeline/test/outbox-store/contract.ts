@@ -5,24 +5,12 @@ import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-stor
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { prepareBody } from '../../src/pipelines/calls.ts'
 import type { OutboxMachine } from './machine.ts'
-import { away, destination, eventOf, idOf, queueBody, submit, waits } from './submit.ts'
+import { away, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
 
 const refuses = (): DeliveryDecision => ({ state: 'refused' })
-
-/** Claims and delivers what is due, and returns the ids in their order. */
-async function deliverAll(store: OutboxStore): Promise<number[]> {
-  const ids: number[] = []
-  for (let entry = await store.claimNext(destination); entry; entry = await store.claimNext(destination)) {
-    ids.push(entry.id)
-    await store.recordDelivered(entry.id, 200)
-  }
-  return ids
-}
-
-const queue = (store: OutboxStore, person: string, backoffMs = 0) => queueBody(store, eventOf(person), backoffMs)
 
 /** The rules for every store of an outbox. `open` makes an empty one. */
 export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
@@ -235,22 +223,6 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await deliverAll(first)).toEqual([last])
     })
 
-    it('are parked when they must not be sent, except one that is being sent, and later ones go on', async () => {
-      const { first, second } = await startTwo()
-      const [waiting, blocked] = [await queue(first, 'ada', minute), await queue(first, 'ada')]
-      const sending = idOf(await submit(first, eventOf('ben')))
-      const other = await queue(first, 'ada')
-      expect(await second.park([waiting, blocked, sending], 'unauthenticated')).toBe(2)
-      expect(await first.park([waiting, blocked], 'unauthenticated')).toBe(0)
-      expect((await first.entries([blocked, sending])).map(({ state, reason }) => [state, reason])).toEqual([
-        ['parked', 'unauthenticated'],
-        ['open', undefined],
-      ])
-      expect(await deliverAll(second)).toEqual([other])
-      await second.retry([waiting])
-      expect(await deliverAll(second)).toEqual([waiting])
-    })
-
     it('wait for one that is retried', async () => {
       const { first } = await startTwo()
       const refused = idOf(await submit(first, eventOf('ada')))
@@ -343,7 +315,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       await dying.kill()
       expect([await other.store.untilNextDue(destination), await other.store.acquireLease(destination)]).toEqual([0, true])
       expect(await deliverAll(other.store)).toEqual([id])
-      await other.store.releaseLease()
+      await other.store.releaseLease(destination)
       expect(await (await start()).store.acquireLease(destination)).toBe(true)
     })
 

@@ -34,8 +34,6 @@ export async function sqliteOutbox(): Promise<OutboxMachine> {
 
 export interface PostgresOutboxMachine extends OutboxMachine {
   readonly schema: string
-  /** A replica on which two people have a store each. */
-  readonly startTwoOnOne: () => Promise<readonly [OutboxStore, OutboxStore]>
 }
 
 /** An outbox in a new schema of a PostgreSQL whose clock is the test's. */
@@ -54,14 +52,6 @@ export function postgresOutbox(url: string): Promise<PostgresOutboxMachine> {
     clock,
     schema,
     start: () => startWith(async (ending) => openPostgresOutbox(await openShared(ending))),
-    async startTwoOnOne() {
-      const ending: (() => Promise<void>)[] = []
-      onTestFinished(async () => {
-        for (const end of ending) await end()
-      })
-      const shared = await openShared(ending)
-      return [await openPostgresOutbox(shared), await openPostgresOutbox(shared)]
-    },
   })
 }
 

@@ -1,9 +1,11 @@
 import { describe } from 'vitest'
 import { outboxStoreContract } from './contract.ts'
+import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
 import { sqliteOutbox } from './machine.ts'
 
 describe('an outbox in SQLite', () => {
   outboxStoreContract(sqliteOutbox)
   deliveryWorkerContract(sqliteOutbox)
+  parkingContract(sqliteOutbox)
 })

@@ -59,3 +59,15 @@ export async function queueBody(store: OutboxStore, body: object, backoffMs = 0)
   await store.recordAnswered([id])
   return id
 }
+
+/** Claims and delivers what is due, and returns the ids in their order. */
+export async function deliverAll(store: OutboxStore): Promise<number[]> {
+  const ids: number[] = []
+  for (let entry = await store.claimNext(destination); entry; entry = await store.claimNext(destination)) {
+    ids.push(entry.id)
+    await store.recordDelivered(entry.id, 200)
+  }
+  return ids
+}
+
+export const queue = (store: OutboxStore, person: string, backoffMs = 0) => queueBody(store, eventOf(person), backoffMs)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DeliveryWorker, type Problem } from '../../src/outbox/delivery-worker.ts'
+import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
+import { OutboxWatcher, type Problem } from '../../src/outbox/outbox-watcher.ts'
 import type { PostRequest } from '../../src/pipelines/client.ts'
 import { elapse, until } from '../pipeline.ts'
 import type { OutboxMachine } from './machine.ts'
@@ -33,7 +34,8 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
   }
   const problems: Problem[] = []
   const onProblem = (problem: Problem) => problems.push(problem)
-  const worker = new DeliveryWorker({ store, client: { post }, destination, clock, onProblem, onRetryScheduled: () => undefined })
+  const watcher = new OutboxWatcher({ store, clock, onProblem })
+  const worker = new DeliveryWorker({ store, client: { post }, destination, watcher, clock, onRetryScheduled: () => undefined })
   return { worker, underWay, sent, problems }
 }
 

@@ -1,5 +1,6 @@
 import { joinWords } from '@mcp-toolkits/core/text'
 import { removalHint } from '../login.ts'
+import { withNote } from '../page.ts'
 import { accountsPage, endedPage, noSuchAccountPage, signInPage } from './account-pages.ts'
 import { foreignFormPage } from './connect-pages.ts'
 import { isSameToken } from './connect-records.ts'
@@ -54,7 +55,10 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
   const { state, account: vendor, fetch, clock } = parts
   const ended = await endGrant({ state, provider: vendor?.config.provider, fetch, clock }, account)
   const page = ended
-    ? endedPage({ vendor: vendorOf(parts), profile: account.profile, note: noteOf(vendorOf(parts), ended) })
+    ? withNote(
+        endedPage({ vendor: vendorOf(parts), profile: account.profile, note: noteOf(vendorOf(parts), ended) }),
+        await parts.onGrantChange(account),
+      )
     : noSuchAccountPage
   parts.log.info('connect', { outcome: ended ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
   if (ended) parts.onConnection(disconnectEvent(session.person, account.profile, ended))

@@ -1,6 +1,6 @@
 import type { Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { Page } from '../page.ts'
 import type { Attempts } from './attempts.ts'
 import type { LinkRecords } from './connect-records.ts'
@@ -31,6 +31,8 @@ export interface ConnectParts {
   readonly subjectClaim: string
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
+  /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
+  readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
   /** Where the answers to forms may lead. */
   readonly formTargets: readonly string[]
   readonly fetch: Fetch

@@ -22,6 +22,8 @@ export interface ConnectingOptions {
   /** The vendor's accounts; absent where people enter keys. */
   readonly account?: VendorAccount
   readonly steps?: ConnectSteps
+  /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
+  readonly onGrantChange?: ConnectParts['onGrantChange']
   readonly fetch?: Fetch
   readonly clock?: Clock
   readonly log: ConnectLog
@@ -52,6 +54,7 @@ export function openConnecting(options: ConnectingOptions): Connecting {
     onConnection: options.onConnection ?? (() => undefined),
     maySend: formLimits(clock),
     identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
+    onGrantChange: options.onGrantChange ?? (() => Promise.resolve(undefined)),
     formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
   }
   return { links: connectLinks(parts), pages: servePages(parts) }

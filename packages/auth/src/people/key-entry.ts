@@ -1,5 +1,5 @@
 import { Secret, ToolError, Unauthenticated } from '@mcp-toolkits/core'
-import type { Page } from '../page.ts'
+import { type Page, withNote } from '../page.ts'
 import { attemptProblemPage, connectedPage, keyPage, linkProblemPage, unknownLinkPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, keyPath, type Reply } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'
@@ -29,7 +29,9 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
     if (typeof taken === 'string') return { page: attemptProblemPage(taken) }
     const stored = await storeGrant(parts, link, { kind: 'key', key: new Secret(text), account })
     recordConnect(parts, link, stored.isStored ? 'ok' : stored.problem, account)
-    const page = stored.isStored ? connectedPage(step.vendor, account, shown) : linkProblemPage(stored.problem, urls.url(accountsPath))
+    const page = stored.isStored
+      ? withNote(connectedPage(step.vendor, account, shown), await parts.onGrantChange({ owner: link.key.owner, profile: link.profile }))
+      : linkProblemPage(stored.problem, urls.url(accountsPath))
     return { page, cookies: [attempts.clear(state)] }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error

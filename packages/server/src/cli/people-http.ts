@@ -120,6 +120,7 @@ async function openAccounts<Context>(
     identityProvider: { issuer, subjectClaim, ...accounts.signIn },
     ...(accounts.vendor && { account: accounts.vendor }),
     ...(steps && { steps }),
+    onGrantChange: (account) => toolbox.onGrantChange(account),
     log,
     onConnection: audit?.connection,
   })

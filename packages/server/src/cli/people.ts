@@ -1,7 +1,7 @@
 import { accountText } from '@mcp-toolkits/auth/login'
 import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
-import { decodeGrant, keyInGrant } from '@mcp-toolkits/auth/people/grant'
+import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
 import type { KnownPerson, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
@@ -128,8 +128,8 @@ async function forget<Context>(
   const named = 'subject' in person ? person : { issuer: issuer ?? '', subject }
   for (const each of ended) audit?.connection(disconnectEvent(named, each.profile, each))
   audit?.connection({ action: 'forget', issuer: named.issuer, subject: named.subject, outcome: 'ok' })
-  const parked = await parkWork(definition, people, { line, ended })
-  await print(console.output, [forgottenText(subject, ended), ...parked].join('\n'))
+  const parked = await definition.parkWork?.(line.settings, owner, people.shared)
+  await print(console.output, [forgottenText(subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
   const problems = ended.flatMap(({ profile, grant, missingKey, problem }) => {
     if (!grant) return [`${vendor} may still accept the account ${profile}. It could not be read to be revoked${keyText(missingKey)}.`]
     return problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : []
@@ -177,20 +177,4 @@ function forgottenText(subject: string, ended: readonly EndedAccount[]): string 
   const keys = ended.filter(({ grant }) => grant?.kind === 'key').length
   const still = keys === 0 ? '' : ` The vendor still accepts ${count(keys, 'key')} that they had entered, until it is deleted there.`
   return `Everything that was stored about ${quote(subject)} is deleted, with ${count(ended.length, 'connected account')}.${still}`
-}
-
-/** What waits to be sent with the keys of a person who is forgotten must not be sent. */
-async function parkWork<Context>(
-  { parkWork, keyVariable }: ServerDefinition<Context>,
-  { state, shared }: OpenPeople,
-  { line: { settings }, ended }: { readonly line: CommandLine; readonly ended: readonly EndedAccount[] },
-): Promise<string[]> {
-  const keys = ended.flatMap(({ grant }) => (grant?.kind === 'key' ? [grant.key] : []))
-  if (!parkWork || keyVariable === undefined || keys.length === 0) return []
-  const others = await Promise.all((await state.people.list()).map(({ owner }) => state.people.grants.list(owner)))
-  const inUse = others.flat().flatMap(({ grant }) => keyInGrant(grant)?.reveal() ?? [])
-  const notes = keys
-    .filter((key) => !inUse.includes(key.reveal()))
-    .map((key) => parkWork({ ...settings, environment: { ...settings.environment, [keyVariable]: key.reveal() } }, shared))
-  return (await Promise.all(notes)).filter((note) => note !== undefined)
 }

@@ -41,13 +41,13 @@ async function open(names: readonly string[], hasWork: () => Promise<boolean>) {
 
 it('a connection that has work stays open and continues it', async () => {
   const { leftWork, connections, happened } = await open(['anna'], () => Promise.resolve(true))
-  await leftWork.resume({ repeats: false })
+  await leftWork.resume()
   expect([connections.size, happened]).toEqual([1, ['opened', 'resumed']])
 })
 
 it('a connection of which it cannot be known whether it has work is closed', async () => {
   const { leftWork, connections, happened } = await open(['anna'], () => Promise.reject(new Error('The database is away.')))
-  await leftWork.resume({ repeats: false })
+  await leftWork.resume()
   expect([connections.size, happened]).toEqual([0, ['opened', 'closed', 'not resumed']])
 })
 
@@ -57,7 +57,7 @@ it('closing waits for a look under way, which opens nothing more and leaves noth
     asked.resolve(undefined)
     return answer.promise
   })
-  const looking = leftWork.resume({ repeats: true })
+  const looking = leftWork.resume()
   await asked.promise
   const closing = (async () => {
     await leftWork.close()

@@ -1,16 +1,18 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
-import type { Caller, PeopleState } from '@mcp-toolkits/core/people'
+import type { AccountRef, Caller, PeopleState } from '@mcp-toolkits/core/people'
 import { type Log, throwSite } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import type { Connections } from './connections.ts'
 
 /** How often a server looks for work that other replicas have left, in milliseconds. */
-const lookMs = 5 * 60_000
+const lookMs = 60_000
 
 export interface LeftWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
+  /** The accounts that have work; each account is asked when absent. */
+  readonly accounts?: (() => Promise<readonly AccountRef[]>) | undefined
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
@@ -22,24 +24,29 @@ export interface LeftWorkOptions<Context> {
 export class LeftWork<Context> {
   readonly #options: LeftWorkOptions<Context>
   #timer: Timer | undefined
-  /** The latest look, which never rejects. */
-  #look: Promise<void> | undefined
+  /** The latest look, which never rejects and begins when the one before has ended. */
+  #look = Promise.resolve()
   #isClosed = false
 
   constructor(options: LeftWorkOptions<Context>) {
     this.#options = options
   }
 
-  /** Looks at once, and with `repeats` again from time to time, because other replicas may end or die. Never rejects. */
-  async resume({ repeats }: { readonly repeats: boolean }): Promise<void> {
-    await (this.#look = this.#resumeAll())
-    if (!repeats || this.#isClosed) return
+  /** Looks at once, and again from time to time, because other replicas may end or die. Never rejects. */
+  async resume(): Promise<void> {
+    await this.look()
+    if (this.#isClosed) return
     this.#timer ??= this.#options.clock.timer(lookMs, () => {
-      this.#look = this.#resumeAll().finally(() => {
+      void this.look().finally(() => {
         if (!this.#isClosed) this.#timer?.restart()
       })
     })
     this.#timer.unref()
+  }
+
+  /** Never rejects. */
+  look(): Promise<void> {
+    return (this.#look = this.#look.then(() => this.#resumeAll()))
   }
 
   /** Resolves when a look under way has ended. From then on no connection is opened. */
@@ -50,10 +57,14 @@ export class LeftWork<Context> {
   }
 
   async #resumeAll(): Promise<void> {
-    const { state, log } = this.#options
+    const { state, accounts, log } = this.#options
+    if (this.#isClosed) return
     try {
+      const working = accounts && new Set((await accounts()).map(nameOf))
+      if (working?.size === 0) return
       for (const { profiles, ...person } of await state.people.list()) {
-        for (const profile of profiles) await this.#resumeAccount({ ...person, profile, clientId: '', permissions: ['read'] })
+        const own = profiles.filter((profile) => !working || working.has(nameOf({ ...person, profile })))
+        for (const profile of own) await this.#resumeAccount({ ...person, profile, clientId: '', permissions: ['read'] })
       }
     } catch (error) {
       log.warn('not resumed', throwSite(error))
@@ -93,3 +104,5 @@ export class LeftWork<Context> {
     )
   }
 }
+
+const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])

@@ -1,9 +1,12 @@
 import { systemClock } from '@mcp-toolkits/core/clock'
+import type { AccountRef } from '@mcp-toolkits/core/people'
 import type { Audit } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { throwSite } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { openAccountsToolbox } from './accounts-toolbox.ts'
 import { Connections } from './connections.ts'
+import { KeyWork } from './key-work.ts'
 import { LeftWork } from './left-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
@@ -14,6 +17,13 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
   readonly audit?: Audit | undefined
 }
 
+export interface PeopleToolbox extends Toolbox {
+  /** Parks what waits for a key that a person has just ended or replaced. Resolves with a sentence for them if there was something. Never rejects. */
+  readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
+}
+
+const parkedNote = 'What was still waiting to be sent with the earlier key is not sent. If you enter that key again, it is.'
+
 /**
  * The tools of a server on which each call acts as its person, with the account that this person has connected. Credentials of the
  * vendor in the environment are not used.
@@ -22,19 +32,30 @@ export function openPeopleToolbox<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   options: PeopleToolboxOptions,
-): Toolbox {
+): PeopleToolbox {
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
   const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
-  const accountOf = personAccounts(definition, settings, { ...options, clock, ...(many && { connect: many.connect }) })
+  const keyWork = many?.workForKeys && new KeyWork(state, many.workForKeys, log)
+  const accountOf = personAccounts(definition, settings, { ...options, clock, keyWork, ...(many && { connect: many.connect }) })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
-  const leftWork = new LeftWork({ state, connections, accountOf, log, clock })
+  const accounts = keyWork && (() => keyWork.accounts())
+  const leftWork = new LeftWork({ state, connections, accountOf, accounts, log, clock })
+  // What OAuth gives access to leaves nothing behind.
+  const leavesWork = !definition.account && !settings.readOnly
   return {
     ...toolbox,
-    async resume() {
-      // What OAuth gives access to leaves nothing behind.
-      if (!definition.account && !settings.readOnly) await leftWork.resume({ repeats: shared !== undefined })
+    resume: async () => (leavesWork ? leftWork.resume() : undefined),
+    async onGrantChange(account) {
+      try {
+        const { parked, reopened } = (await keyWork?.settle(account)) ?? { parked: 0, reopened: 0 }
+        if (leavesWork && reopened > 0) void leftWork.look()
+        return parked > 0 ? parkedNote : undefined
+      } catch (error) {
+        log.warn('what waits for a key was not parked yet', { person: account.owner, ...throwSite(error) })
+        return undefined
+      }
     },
     status: async () => ({ ...(await toolbox.status()), people: state.location }),
     async close() {

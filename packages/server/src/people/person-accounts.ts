@@ -12,6 +12,7 @@ import type { ConnectOptions, ServerDefinition, Settings } from '../definition.t
 import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from './caller.ts'
+import type { KeyWork } from './key-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
@@ -22,18 +23,23 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
   readonly clock?: Clock
 }
 
+export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
+  /** What waits for the keys of people; absent where nothing does. */
+  readonly keyWork?: KeyWork | undefined
+}
+
 /** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
 export function personAccounts<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
-  options: PersonAccountsOptions & Partial<Pick<ServerDefinition<Context>, 'connect'>>,
+  options: AccountsOptions<Context>,
 ): (caller: Caller) => Promise<PersonAccount<Context>> {
   const { account, name: server } = definition
   const { state } = options
   const environment = withoutCredentials(definition, settings.environment)
   const open = options.connect ?? definition.connect
-  const connect = async (caller: Caller, personSettings: Settings) =>
-    open(personSettings, connectOptions(caller, options)).catch((error: unknown) => {
+  const connect = async (caller: Caller, personSettings: Settings, more: Pick<ConnectOptions, 'isKeyPresent'> = {}) =>
+    open(personSettings, { ...connectOptions(caller, options), ...more }).catch((error: unknown) => {
       throw storageFailure(error, settings.dataDirectory) ?? error
     })
   return async (caller) => {
@@ -53,7 +59,9 @@ export function personAccounts<Context>(
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
-    return { name, settings: ownSettings, open: () => connect(caller, withKey) }
+    const { keyWork } = options
+    const isKeyPresent = keyWork && (() => keyWork.isPresent({ owner, profile }, key))
+    return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(isKeyPresent && { isKeyPresent }) }) }
   }
 }
 

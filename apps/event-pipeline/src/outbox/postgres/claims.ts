@@ -6,7 +6,7 @@ import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaime
 /** How many entries are claimed at a time at most. */
 const maxTogether = 100
 
-/** The entries that one store of a replica is sending. */
+/** The entries that a replica is sending. */
 export class Claims {
   readonly #options: Enqueuer & { readonly database: Database }
   readonly #sending = new Set<number>()
@@ -19,7 +19,7 @@ export class Claims {
     this.#next = new Batches({ run: (destinations) => this.#claimNext(destinations), maxWeight: maxTogether })
   }
 
-  /** Who this replica is and what this store is sending, for conditions. */
+  /** Who this replica is and what it is sending, for conditions. */
   get claimant(): { readonly me: string; readonly sending: readonly number[] } {
     return { me: this.#options.me, sending: [...this.#sending] }
   }

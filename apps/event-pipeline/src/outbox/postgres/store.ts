@@ -3,8 +3,18 @@ import { integer, nullable, text } from '@mcp-toolkits/store'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
 import { readError, writeError } from '../outbox-rows.ts'
-import type { Claimant, DeliveryDecision, Destination, EnqueueResult, Entry, OutboxStore, ParkReason, Wait } from '../outbox-store.ts'
-import { lookIntervalMs } from '../workers.ts'
+import {
+  type Claimant,
+  type DeliveryDecision,
+  type Destination,
+  type EnqueueResult,
+  type Entry,
+  leaseName,
+  type OutboxStore,
+  type ParkReason,
+  type Wait,
+  type WaitingDestination,
+} from '../outbox-store.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
@@ -13,20 +23,9 @@ import { findUnknown, parkUnknown, purgeDelivered } from './purge.ts'
 import { deleteEntries } from './insertion.ts'
 import { readHashKey } from './hash-key.ts'
 import { type AcceptedEntry, recordDeliveries } from './deliveries.ts'
+import { findWaiting } from './waiting.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
-import {
-  columnNames,
-  columns,
-  contextOf,
-  heldMs,
-  isHeld,
-  isOurs,
-  isUnclaimed,
-  ownWaitMs,
-  selectByIds,
-  selectWait,
-  toEntry,
-} from './rows.ts'
+import { columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
 
 /** How long after a purge the next one follows, in milliseconds. */
 const purgeIntervalMs = 60_000
@@ -52,8 +51,6 @@ export class PostgresOutboxStore implements OutboxStore {
   readonly #accepted: Batches<AcceptedEntry, undefined>
   readonly #answered: Batches<readonly number[], undefined>
   readonly #claims: Claims
-  /** The names of the leases that this store may have: the other stores of the replica have the same holder. */
-  readonly #leases = new Set<string>()
   /** What failed calls may have stored all the same. */
   readonly #unknown: Unknown[] = []
   #looks = 0
@@ -138,18 +135,12 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async untilNextDue(destination: Destination): Promise<number | undefined> {
-    const [row] = await this.#database.reading.rows(
-      { own: nullable(integer), others: nullable(integer), hold: nullable(integer) },
-      `select (select ${ownWaitMs} from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
-           order by next_attempt_at limit 1) as own,
-         (select min(case when ${isUnclaimed} then ${ownWaitMs} else greatest(${ownWaitMs}, ${lookIntervalMs}) end) from schema.entries
-           where ${isOurs} and sender is not null and state = 'open' and not is_blocked and identified
-             and not (sender = :me and id = any(:sending::bigint[]))) as others,
-         (select max(${heldMs}) from schema.entries where ${isOurs} and ${isHeld}) as hold`,
-      { ...destination, ...this.#claims.claimant },
-    )
-    const due = [row?.own ?? undefined, row?.others ?? undefined].filter((ms) => ms !== undefined)
-    return due.length === 0 ? undefined : Math.max(Math.min(...due), row?.hold ?? 0)
+    const [waiting] = await findWaiting(this.#database, this.#claims.claimant, destination)
+    return waiting?.ms
+  }
+
+  waiting(): Promise<readonly WaitingDestination[]> {
+    return findWaiting(this.#database, this.#claims.claimant)
   }
 
   async waitOf(id: number): Promise<Wait> {
@@ -226,8 +217,14 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#changes.notify()
   }
 
-  async park(ids: readonly number[], reason: ParkReason): Promise<number> {
-    const parked = await this.#reorder(ids, (transaction) => this.#park(transaction, ids, { reason, isWanted: 'true' }))
+  async park({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+    const waiting = `select id from schema.entries where ${isOurs} and (state = 'open' or state = 'parked' and reason = 'key_ended')`
+    const ids = (await this.#database.rows({ id: integer }, waiting, { origin, keyHash })).map(({ id }) => id)
+    const ended = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'parked' and reason = 'key_ended' returning id`
+    const parked = await this.#reorder(ids, async (transaction) => {
+      const already = await transaction.rows({ id: integer }, ended, { ids, reason })
+      return already.length + (await this.#park(transaction, ids, { reason, isWanted: 'true' }))
+    })
     this.#changes.notify()
     return parked
   }
@@ -245,6 +242,13 @@ export class PostgresOutboxStore implements OutboxStore {
       parked.map(({ id }) => id),
     )
     return parked.length
+  }
+
+  async reopen({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+    const parked = `select id from schema.entries where ${isOurs} and state = 'parked' and reason = :reason`
+    const ids = (await this.#database.rows({ id: integer }, parked, { origin, keyHash, reason })).map(({ id }) => id)
+    await this.retry(ids)
+    return ids.length
   }
 
   async retry(ids: readonly number[]): Promise<void> {
@@ -308,41 +312,35 @@ export class PostgresOutboxStore implements OutboxStore {
   }
 
   async acquireLease(destination: Destination): Promise<boolean> {
-    const name = JSON.stringify(['drain', destination.origin, destination.keyHash])
-    // Before the answer, which may be lost.
-    this.#leases.add(name)
     const acquired = await this.#database.rows(
       { holder: text },
       `insert into schema.leases as mine values (:name, :me::uuid) on conflict (name) do update set holder = excluded.holder
        where mine.holder = :me or mine.holder not in ${aliveReplicas} returning holder::text`,
-      { name, me: this.#me },
+      { name: leaseName(destination), me: this.#me },
     )
-    if (acquired.length === 0) {
-      this.#leases.delete(name)
-      return false
-    }
+    if (acquired.length === 0) return false
     const left = `update schema.entries set sender = null where ${isOurs} and sender is not null and state = 'open' and identified and ${isUnclaimed}`
     await this.#database.run(left, { ...destination, ...this.#claims.claimant })
     return true
   }
 
-  async releaseLease(): Promise<void> {
-    const names = [...this.#leases]
-    if (names.length === 0) return
-    await this.#database.run('delete from schema.leases where holder = :me and name = any(:names::text[])', { me: this.#me, names })
-    for (const name of names) this.#leases.delete(name)
+  async releaseLease(destination: Destination): Promise<void> {
+    await this.#database.run('delete from schema.leases where holder = :me and name = :name', {
+      me: this.#me,
+      name: leaseName(destination),
+    })
   }
 
   watch(): ReturnType<OutboxStore['watch']> {
     return Promise.resolve(this.#changes.watch())
   }
 
-  /** Leaves the entries and the lease of this store to others, but not those of the other stores of its replica. The database stays open. */
+  /** Leaves the entries and the leases of this replica to others. The database stays open. */
   async close(): Promise<void> {
     // An end that is not recorded would make a repeat of what was answered.
     await Promise.all([this.#enqueuing.settled(), this.#accepted.settled(), this.#answered.settled()])
-    await this.releaseLease().catch(() => undefined)
     const { me, sending } = this.#claims.claimant
+    await this.#database.run('delete from schema.leases where holder = :me', { me }).catch(() => undefined)
     if (sending.length === 0) return
     const sql = 'update schema.entries set sender = null where id = any(:sending::bigint[]) and sender = :me and identified'
     await this.#database.run(sql, { me, sending }).catch(() => undefined)

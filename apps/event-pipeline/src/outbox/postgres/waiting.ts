@@ -1,0 +1,46 @@
+import { integer, nullable, text } from '@mcp-toolkits/store'
+import type { Database } from '@mcp-toolkits/store/postgres'
+import type { Destination, WaitingDestination } from '../outbox-store.ts'
+import { lookIntervalMs } from '../workers.ts'
+import type { Claims } from './claims.ts'
+import { heldMs, isHeld, isUnclaimed, ownWaitMs } from './rows.ts'
+
+const isOfWaiting = 'origin = waiting.origin and key_hash = waiting.key_hash'
+const isQueued = 'not is_blocked and sender is null'
+const isSent = 'sender is not null'
+
+/** The destinations with open entries of one kind, each found at once in its index however many entries it has. */
+const destinationsWith = (condition: string, name: string) => `
+  ${name} as (
+    (select origin, key_hash from schema.entries where state = 'open' and ${condition} order by origin, key_hash limit 1)
+    union all select next.* from ${name} cross join lateral (select origin, key_hash from schema.entries
+      where state = 'open' and ${condition} and (origin, key_hash) > (${name}.origin, ${name}.key_hash) order by origin, key_hash limit 1) as next)`
+
+/** What is blocked waits for something that is queued or sent. */
+const allWaiting = `with recursive ${destinationsWith(isQueued, 'queued')}, ${destinationsWith(isSent, 'sent')},
+  waiting as (select * from queued union select * from sent)`
+
+const oneWaiting = 'with waiting as (select :origin::text as origin, :keyHash::text as key_hash)'
+
+const selectDue = `select origin, key_hash,
+    (select ${ownWaitMs} from schema.entries where ${isOfWaiting} and state = 'open' and ${isQueued} order by next_attempt_at limit 1) as own,
+    (select min(case when ${isUnclaimed} then ${ownWaitMs} else greatest(${ownWaitMs}, ${lookIntervalMs}) end) from schema.entries
+      where ${isOfWaiting} and ${isSent} and state = 'open' and not is_blocked and identified
+        and not (sender = :me and id = any(:sending::bigint[]))) as others,
+    (select max(${heldMs}) from schema.entries where ${isOfWaiting} and ${isHeld}) as hold
+  from waiting`
+
+const columns = { origin: text, key_hash: text, own: nullable(integer), others: nullable(integer), hold: nullable(integer) }
+
+/** The destinations for which something is open besides what this replica sends, with the time until it may be due; of all, or of one. */
+export async function findWaiting(
+  { reading }: Database,
+  claimant: Claims['claimant'],
+  destination?: Destination,
+): Promise<readonly WaitingDestination[]> {
+  const rows = await reading.rows(columns, `${destination ? oneWaiting : allWaiting} ${selectDue}`, { ...destination, ...claimant })
+  return rows.flatMap(({ origin, key_hash: keyHash, own, others, hold }) => {
+    const due = [own ?? undefined, others ?? undefined].filter((ms) => ms !== undefined)
+    return due.length === 0 ? [] : [{ destination: { origin, keyHash }, ms: Math.max(Math.min(...due), hold ?? 0) }]
+  })
+}

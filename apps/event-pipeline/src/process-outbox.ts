@@ -1,0 +1,50 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
+import { damagedOutboxes, outboxFile } from './upstream.ts'
+import type { OutboxStore } from './outbox/outbox-store.ts'
+import { OutboxWatcher } from './outbox/outbox-watcher.ts'
+
+/** The outbox as one process has it open, for the workers of all keys. */
+export interface ProcessOutbox {
+  readonly store: OutboxStore
+  readonly watcher: OutboxWatcher
+  /** The key under which API keys are hashed. */
+  readonly hashKey: string
+  readonly storedIn: 'database' | 'data directory'
+  /** Paths of outboxes that were found damaged and moved out of the way: now, and ever. */
+  readonly setAside: readonly string[]
+  readonly damaged: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+export interface OpenProcessOutboxOptions {
+  readonly shared: ConnectOptions['shared'] | undefined
+  readonly log: ConnectOptions['log'] | undefined
+  readonly clock: Clock
+}
+
+/** Opens the outbox that the replicas share, or else that of the data directory. Throws `StoreError` and `OutboxLocked`. */
+export async function openProcessOutbox(settings: Settings, { shared, log, clock }: OpenProcessOutboxOptions): Promise<ProcessOutbox> {
+  const setAside: string[] = []
+  const onSetAside = (moved: string) => {
+    setAside.push(moved)
+    log?.error('outbox', { problem: 'damaged', moved_to: moved })
+  }
+  const store = shared
+    ? await (await import('./outbox/postgres/open.ts')).openPostgresOutbox({ ...shared, clock })
+    : await (await import('./outbox/open-outbox-store.ts')).openOutboxStore({ file: outboxFile(settings), clock, onSetAside })
+  try {
+    return {
+      store,
+      watcher: new OutboxWatcher({ store, clock, onProblem: (problem) => log?.error('outbox', { ...problem }) }),
+      hashKey: await store.hashKey(),
+      storedIn: shared ? 'database' : 'data directory',
+      setAside,
+      damaged: shared ? [] : damagedOutboxes(settings),
+      close: store.close.bind(store),
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

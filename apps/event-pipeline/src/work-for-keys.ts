@@ -1,0 +1,35 @@
+import type { WorkForKeys } from '@mcp-toolkits/server'
+import { accountIn, keyHashOf } from './outbox/outbox-store.ts'
+import type { ProcessOutbox } from './process-outbox.ts'
+
+export interface WorkForKeysOptions {
+  readonly outbox: () => Promise<ProcessOutbox>
+  /** Whether there is one: it is not made to find nothing in it. */
+  readonly hasOutbox: () => boolean
+  /** Where events go. */
+  readonly origin: () => string
+}
+
+/** The events that wait for keys which people have entered. */
+export function workForKeys({ outbox, hasOutbox, origin }: WorkForKeysOptions): WorkForKeys {
+  return {
+    async waiting() {
+      if (!hasOutbox()) return []
+      const { store, hashKey } = await outbox()
+      return (await store.waiting()).flatMap(({ destination }) => {
+        const account = accountIn(destination)
+        if (!account) return []
+        return {
+          account,
+          isFor: (key) => keyHashOf(key.fingerprint(hashKey), account) === destination.keyHash,
+          park: () => store.park(destination, 'key_ended'),
+        }
+      })
+    },
+    async reopen(account, key) {
+      if (!hasOutbox()) return 0
+      const { store, hashKey } = await outbox()
+      return store.reopen({ origin: origin(), keyHash: keyHashOf(key.fingerprint(hashKey), account) }, 'key_ended')
+    },
+  }
+}

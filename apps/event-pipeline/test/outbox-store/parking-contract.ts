@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
+import type { OutboxMachine } from './machine.ts'
+import { away, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
+
+const minute = 60_000
+
+/** The rules for what waits for keys, which may end, with every store. */
+export function parkingContract(open: () => Promise<OutboxMachine>): void {
+  const startTwo = async () => {
+    const { start, clock } = await open()
+    return { clock, first: (await start()).store, second: (await start()).store }
+  }
+
+  describe('the events that wait for a destination', () => {
+    it('is found among what waits in all destinations, however much that is', async () => {
+      const { first, second, clock } = await startTwo()
+      const [other, sent] = [
+        { ...destination, keyHash: 'other owner profile' },
+        { ...destination, keyHash: 'sent' },
+      ]
+      expect(await second.waiting()).toEqual([])
+      for (let turn = 0; turn < 3; turn += 1) await queue(first, 'ada', minute)
+      const { claimed } = await submit(first, eventOf('ada'), { destination: other })
+      await first.recordFailure(claimed?.id ?? 0, away, waits(2 * minute))
+      await submit(first, eventOf('ada'), { destination: sent })
+      const found = async (store: OutboxStore) => new Map((await store.waiting()).map(({ destination: { keyHash }, ms }) => [keyHash, ms]))
+      const queued = new Map([
+        [destination.keyHash, minute],
+        [other.keyHash, 2 * minute],
+      ])
+      expect(await found(first)).toEqual(queued)
+      expect(await found(second)).toEqual(new Map([...queued, [sent.keyHash, 2_000]]))
+      await clock.advance(2 * minute)
+      expect(await found(first)).toEqual(new Map([...queued.keys()].map((key) => [key, 0])))
+    })
+
+    it('are parked when they must not be sent, except one that is being sent, and later ones go on', async () => {
+      const { first, second } = await startTwo()
+      const [waiting, blocked, cancelled] = [await queue(first, 'ada', minute), await queue(first, 'ada'), await queue(first, 'ada')]
+      const sending = idOf(await submit(first, eventOf('ben')))
+      const elsewhere = idOf(await submit(first, eventOf('carl'), { destination: { ...destination, keyHash: 'other' } }))
+      expect(await second.park(destination, 'key_ended')).toBe(3)
+      expect((await first.entries([blocked, sending, elsewhere])).map(({ state, reason }) => [state, reason])).toEqual([
+        ['parked', 'key_ended'],
+        ['open', undefined],
+        ['open', undefined],
+      ])
+      const later = await queue(first, 'ada')
+      expect(await deliverAll(second)).toEqual([later])
+      await second.retry([cancelled])
+      expect(await deliverAll(second)).toEqual([cancelled])
+      expect([await second.reopen(destination, 'key_ended'), await second.reopen(destination, 'key_ended')]).toEqual([2, 0])
+      expect(await deliverAll(second)).toEqual([waiting, blocked])
+    })
+
+    it('are parked for another reason when their person is forgotten after their key has ended', async () => {
+      const { first, second } = await startTwo()
+      const [ended, open] = [await queue(first, 'ada'), await queue(first, 'ben')]
+      await first.park(destination, 'key_ended')
+      await first.retry([open])
+      expect(await second.park(destination, 'person_forgotten')).toBe(2)
+      expect((await first.entries([ended, open])).map(({ reason }) => reason)).toEqual(['person_forgotten', 'person_forgotten'])
+      expect(await second.reopen(destination, 'key_ended')).toBe(0)
+    })
+  })
+}
