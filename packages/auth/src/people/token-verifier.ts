@@ -5,7 +5,7 @@ import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jo
 import { IssuerKeys } from './issuer-keys.ts'
 
 /** Signatures with a key pair only: whoever knows the public key of an HMAC can sign. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 /** How far the clocks of the provider and of this machine may differ, in seconds. */
 const clockTolerance = 5
@@ -58,7 +58,13 @@ export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetc
   const keys = new IssuerKeys({ issuer, fetch, clock, onFailure })
   return {
     async verify(token) {
-      const options = { issuer, audience: [...audiences], algorithms, clockTolerance, requiredClaims: ['exp', 'sub', subjectClaim] }
+      const options = {
+        issuer,
+        audience: [...audiences],
+        algorithms: signatureAlgorithms,
+        clockTolerance,
+        requiredClaims: ['exp', 'sub', subjectClaim],
+      }
       try {
         const verified = await jwtVerify(token, (...found) => keys.find(...found), { ...options, currentDate: new Date(clock.now()) })
         return readClaims(verified, { issuer, subjectClaim })
@@ -101,7 +107,8 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
   })
 }
 
-function problemOf(error: unknown): string {
+/** Why a token was refused, without anything from the token. */
+export function problemOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.'
   if (error instanceof errors.JWTClaimValidationFailed) return claimProblem(error)
   if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with a key that the identity provider does not publish.'

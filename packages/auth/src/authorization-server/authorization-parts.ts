@@ -1,0 +1,39 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { ConnectLog, PublicUrls } from '../people/connect-parts.ts'
+import type { IdentityProvider } from '../people/identity-provider.ts'
+import type { IssuerKeys } from '../people/issuer-keys.ts'
+import type { RefreshTokens } from './refresh-tokens.ts'
+import type { Registrations } from './registrations.ts'
+import type { Resources } from './resources.ts'
+import type { SignInRecords } from './sign-in-records.ts'
+
+/** What the authorization server works with. */
+export interface AuthorizationParts {
+  /** The name of the authorization server: the public URL of this server. */
+  readonly issuer: string
+  readonly server: { readonly name: string; readonly title: string }
+  readonly urls: PublicUrls
+  readonly state: PeopleState
+  readonly resources: Resources
+  /** Where people sign in. */
+  readonly identityProvider: IdentityProvider
+  readonly identityProviderIssuer: string
+  /** With which the identity provider signs. */
+  readonly identityProviderKeys: Pick<IssuerKeys, 'find'>
+  /** The claim of the identity provider's tokens that is the person. */
+  readonly subjectClaim: string
+  readonly registrations: Registrations
+  readonly refreshTokens: RefreshTokens
+  readonly signIns: SignInRecords
+  /** Fetches metadata documents of clients. */
+  readonly fetchDocument: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly mayFetchDocument: () => boolean
+  /** Where the answers to forms may lead, besides this server and the client. */
+  readonly formTargets: readonly string[]
+  readonly clock: Clock
+  readonly log: ConnectLog
+}
+
+/** What the cookie of an authorization request is called. */
+export const interactionCookie = ({ name }: AuthorizationParts['server']) => `${name}-authorization`

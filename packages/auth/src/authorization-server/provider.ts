@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import Provider, { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { pageHeaders, renderPage } from '../page.ts'
+import { identityProviderClaim } from './access-tokens.ts'
+import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
+import { grantTypes } from './clients.ts'
+import { refusedRequestPage } from './consent-page.ts'
+import { assertionGrant } from './identity-assertions.ts'
+import { resourceServer } from './issue-access-token.ts'
+import { lifetimes } from './lifetimes.ts'
+import { consentPath, endpoints } from './metadata.ts'
+import { storedModels } from './records.ts'
+import { refreshGrant } from './refresh-grant.ts'
+import { type KeySet, signingAlgorithm } from './signing-keys.ts'
+
+/** The OAuth 2.1 protocol with these keys: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/ */
+export function openProvider(parts: AuthorizationParts, keys: KeySet): Provider {
+  const provider = new Provider(parts.issuer, configurationOf(parts, keys))
+  // The addresses and the scheme are those of the public URL, which the headers of each request are set to.
+  provider.proxy = true
+  const issuer = { provider, resources: parts.resources, keys }
+  provider.registerGrantType(grantTypes.refresh, refreshGrant(issuer, parts), ['refresh_token', 'scope', 'resource'])
+  provider.registerGrantType(grantTypes.assertion, assertionGrant(issuer, parts), ['assertion', 'scope', 'resource'])
+  const refused = (context: KoaContextWithOIDC, { error }: { readonly error?: string }) => {
+    const client = context.oidc.client?.clientId
+    parts.log.info('authorization', { outcome: error ?? 'refused', ...(client !== undefined && { client }) })
+  }
+  provider.on('authorization.error', refused)
+  provider.on('grant.error', refused)
+  provider.on('server_error', (_context, error) => {
+    parts.log.error('authorization', { outcome: 'internal', problem: error.name })
+  })
+  return provider
+}
+
+function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration {
+  const { state, refreshTokens, registrations, identityProviderIssuer, fetchDocument } = parts
+  return {
+    adapter: storedModels({ state, refreshTokens, registrations }),
+    jwks: { keys: [...keys.keys] },
+    cookies: cookiesOf(parts),
+    features: featuresOf(parts, keys),
+    routes: {
+      authorization: endpoints.authorize,
+      token: endpoints.token,
+      revocation: endpoints.revoke,
+      jwks: endpoints.keys,
+    },
+    interactions: { policy: policyOf(), url: (_context, { uid }) => `${consentPath}/${uid}` },
+    fetch: fetchDocument,
+    clientAuthMethods: ['none'],
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    responseTypes: ['code'],
+    scopes: [],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    // No cookie of this server says who calls these endpoints.
+    clientBasedCORS: () => true,
+    findAccount: (_context, subject) => ({ accountId: subject, claims: () => ({ sub: subject }) }),
+    extraTokenClaims: () => ({ [identityProviderClaim]: identityProviderIssuer }),
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed(grantTypes.refresh),
+    expiresWithSession: () => false,
+    revokeGrantPolicy: () => true,
+    ttl: {
+      AccessToken: lifetimes.accessToken,
+      AuthorizationCode: lifetimes.code,
+      Interaction: lifetimes.interaction,
+      RefreshToken: lifetimes.refreshToken,
+      Grant: lifetimes.authorization,
+      // Not stored.
+      Session: lifetimes.interaction,
+    },
+    renderError(context, { error, error_description: description }) {
+      const page = refusedRequestPage(printableLine(`${error}: ${description ?? ''}`))
+      for (const [name, value] of Object.entries(pageHeaders(page))) context.set(name, value)
+      context.body = renderPage(page)
+    },
+  }
+}
+
+function cookiesOf({ server, state, urls }: AuthorizationParts): NonNullable<Configuration['cookies']> {
+  const options = { httpOnly: true, sameSite: 'lax', secure: urls.origin.startsWith('https:'), signed: true } as const
+  const name = interactionCookie(server)
+  return {
+    names: { session: `${name}-session`, interaction: name, resume: `${name}-resume` },
+    keys: [createHmac('sha256', state.stateKey).update('oauth cookies').digest('base64url')],
+    short: options,
+    long: options,
+  }
+}
+
+function featuresOf({ resources, mayFetchDocument }: AuthorizationParts, keys: KeySet): NonNullable<Configuration['features']> {
+  const off = { enabled: false } as const
+  return {
+    devInteractions: off,
+    userinfo: off,
+    rpInitiatedLogout: off,
+    pushedAuthorizationRequests: off,
+    dPoP: off,
+    revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+    clientIdMetadataDocument: {
+      enabled: true,
+      ack: 'draft-02',
+      allowFetch: () => mayFetchDocument(),
+      cacheDuration: { min: 60, max: 3_600 },
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => resources.audience,
+      useGrantedResource: () => true,
+      getResourceServerInfo: (_context, resource) => resourceServer({ resources, keys }, resource),
+    },
+  }
+}
+
+/** Whoever is signed in here was signed in for one authorization alone, so each begins with a sign-in and a consent. */
+function policyOf(): interactionPolicy.Prompt[] {
+  const { Check, Prompt } = interactionPolicy
+  const always = new Check('always', 'The person has to sign in.', 'login_required', ({ oidc }) =>
+    oidc.result?.login ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT,
+  )
+  const requestable = ['consent', 'select_account', 'create'].map((name) => new Prompt({ name, requestable: true }))
+  return [new Prompt({ name: 'login', requestable: true }, always), ...requestable]
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { parseJson } from '@mcp-toolkits/core/json'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { AdapterPayload } from 'oidc-provider'
+import { randomToken } from '../people/connect-records.ts'
+import { clientMetadata, InvalidClient } from './clients.ts'
+import { lifetimes } from './lifetimes.ts'
+import { limitByMinute } from './limits.ts'
+import { readPayload, recordOf, recordsOfKind, without } from './stored-values.ts'
+
+/** The clients that have registered themselves: https://www.rfc-editor.org/rfc/rfc7591 */
+export interface Registrations {
+  /** Answers a registration. `body` is undefined when it was too long. */
+  readonly register: (body: string | undefined) => Promise<Response>
+  readonly find: (id: string) => Promise<AdapterPayload | undefined>
+  /** Notes that a person uses a client, which is then remembered for longer. */
+  readonly use: (id: string) => Promise<void>
+}
+
+/**
+ * Anyone can register clients, so those that no person has used are few and are soon forgotten. People of the company alone make a client
+ * one that is used.
+ */
+const limits = { perMinute: 60, new: 1_000 } as const
+
+/** Used clients are stored again when this much of their time has passed, in seconds. */
+const renewalSeconds = 24 * 60 * 60
+
+const retryAfterSeconds = 60
+
+export function registrations({ records }: Pick<PeopleState, 'records'>, clock: Clock): Registrations {
+  const mayRegister = limitByMinute(clock, limits.perMinute)
+  const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordOf(kind, id)))
+  const now = () => Math.floor(clock.now() / 1_000)
+  return {
+    async register(body) {
+      if (!mayRegister() || (await records.list(recordsOfKind('oauth new client'))).length >= limits.new) return tooMany()
+      try {
+        const id = randomToken()
+        const metadata = { ...clientMetadata(id, body === undefined ? undefined : parseJson(body), { isLenient: false }) }
+        const issued = { ...metadata, client_id_issued_at: now() }
+        await records.set(recordOf('oauth new client', id), JSON.stringify(metadata), lifetimes.newClient * 1_000)
+        return answer(201, issued)
+      } catch (error) {
+        if (!(error instanceof InvalidClient)) throw error
+        return answer(400, { error: error.code, error_description: error.message })
+      }
+    },
+    async find(id) {
+      const found = (await read('oauth client', id)) ?? (await read('oauth new client', id))
+      return found && without(found, ['renewedAt'])
+    },
+    async use(id) {
+      const used = await read('oauth client', id)
+      if (used && now() - Number(used['renewedAt']) < renewalSeconds) return
+      const client = used ?? (await read('oauth new client', id))
+      // Absent for a client with a metadata document.
+      if (!client) return
+      await records.set(recordOf('oauth client', id), JSON.stringify({ ...client, renewedAt: now() }), lifetimes.client * 1_000)
+      if (!used) await records.delete(recordOf('oauth new client', id))
+    },
+  }
+}
+
+function tooMany(): Response {
+  const problem = `Too many clients have registered themselves. Try again in ${retryAfterSeconds} s, or use a client ID metadata document.`
+  const response = answer(429, { error: 'temporarily_unavailable', error_description: problem })
+  response.headers.set('retry-after', String(retryAfterSeconds))
+  return response
+}
+
+/** Clients in browsers register from other origins. */
+function answer(status: number, body: object): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' } })
+}

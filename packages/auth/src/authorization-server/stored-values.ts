@@ -1,0 +1,44 @@
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import type { RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { AdapterPayload } from 'oidc-provider'
+
+/** Under whom everything is stored that says nothing about a person. */
+const owner = 'authorization server'
+
+/** What is stored, as the kinds of expiring records. */
+export type RecordName =
+  | 'oauth authorization'
+  | 'oauth assertion'
+  | 'oauth client'
+  | 'oauth code'
+  | 'oauth interaction'
+  | 'oauth new client'
+  | 'oauth refresh tokens'
+  | 'oauth sign-in'
+  | 'oauth signing key'
+
+/** Where something is stored that belongs to no person. `name` is a hash where it would let someone in. */
+export const recordOf = (kind: RecordName, name: string): RecordKey => ({ owner, kind, name })
+
+/** All records of a kind that belong to no person. */
+export const recordsOfKind = (kind: RecordName) => ({ owner, kind })
+
+/** What oidc-provider has stored; undefined for a text that it cannot have written. */
+export function readPayload(text: string | undefined): AdapterPayload | undefined {
+  const value = text === undefined ? undefined : parseJson(text)
+  return isPayload(value) ? value : undefined
+}
+
+export function isPayload(value: unknown): value is AdapterPayload {
+  return isObject(value) && !Array.isArray(value)
+}
+
+/** The text of what oidc-provider stores, without what lets someone in and what is about a person. */
+export function writePayload(payload: AdapterPayload): string {
+  return JSON.stringify(without(payload, ['jti', 'accountId']))
+}
+
+/** An object without some of its members. */
+export function without(value: object, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import { newBrowser, redirectUri } from '../../src/oauth-client.ts'
+import { openBrowser, type Page, type PersonBrowser } from '../../src/person-browser.ts'
+import { titleOf } from '../../src/connecting.ts'
+import { startCompany } from './company.ts'
+
+const ended = 'This request has ended'
+const atReturn = (url: string) => url.includes('/connect/signed-in')
+
+/** Sends the form of the page as a page at another address would. */
+async function sendForm(
+  page: Page,
+  browser: PersonBrowser,
+  headers: Readonly<Record<string, string>>,
+  changes: Readonly<Record<string, string>> = {},
+) {
+  const form = /name="form" value="([^"]*)"/.exec(page.text)?.[1] ?? ''
+  const body = new URLSearchParams({ form, decision: 'continue', ...changes })
+  const init = { method: 'POST', body, redirect: 'manual', headers: { cookie: browser.cookies(page.url), ...headers } } as const
+  const response = await fetch(page.url, init)
+  return { status: response.status, text: await response.text() }
+}
+
+test('another browser can neither see nor answer the page', async () => {
+  const company = await startCompany()
+  const browser = newBrowser()
+  const page = await browser.open((await company.registered()).authorizationUrl())
+  const other = await newBrowser().open(page.url)
+  expect([other.status, titleOf(other)]).toEqual([410, ended])
+  const sent = await sendForm(page, newBrowser(), {})
+  expect([sent.status, titleOf(sent)]).toEqual([410, ended])
+  expect(company.identityProvider.requests()).toBe(0)
+})
+
+test.for<[title: string, headers: Readonly<Record<string, string>>, changes: Readonly<Record<string, string>>]>([
+  ['of another origin', { origin: 'https://evil.example' }, {}],
+  ['of a page without an origin', { origin: 'null' }, {}],
+  ['of another site', { 'sec-fetch-site': 'cross-site' }, {}],
+  ['that does not know the page', {}, { form: '' }],
+  ['that guesses', {}, { form: 'x'.repeat(43) }],
+  ['without a decision', {}, { decision: '' }],
+])('a form %s is ignored', async ([, headers, changes]) => {
+  const company = await startCompany({ replicas: 1 })
+  const browser = newBrowser()
+  const page = await browser.open((await company.registered()).authorizationUrl())
+  const sent = await sendForm(page, browser, headers, changes)
+  expect([sent.status, titleOf(sent)]).toEqual([403, 'This was not sent from this server'])
+  expect(company.identityProvider.requests()).toBe(0)
+})
+
+test('the return from the identity provider counts once, and in the browser that agreed', async () => {
+  const company = await startCompany()
+  let stops = true
+  const browser = openBrowser({ stopsAt: (url) => (stops && atReturn(url)) || url.startsWith(redirectUri) })
+  const client = await company.registered()
+  const back = await browser.walk(client.authorizationUrl(), ({ url }) => (url.startsWith(company.issuer) ? {} : { person: 'ada' }))
+  expect(atReturn(back.url)).toBe(true)
+  const other = await newBrowser().open(back.url)
+  expect([other.status, titleOf(other)]).toEqual([403, 'This was begun in another browser'])
+  // A program that looks for dangerous links.
+  expect((await fetch(back.url, { method: 'HEAD' })).status).toBe(405)
+  stops = false
+  const done = await browser.open(back.url)
+  expect(new URL(done.url).searchParams.has('code')).toBe(true)
+  const again = await browser.open(back.url)
+  expect([again.status, titleOf(again)]).toEqual([410, 'This step cannot be repeated'])
+  const unknown = await browser.open(`${company.issuer}/connect/signed-in?state=oauth.unknown&code=c`)
+  expect([unknown.status, titleOf(unknown)]).toEqual([410, 'This step cannot be repeated'])
+})
+
+test('two requests of one browser do not meet', async () => {
+  const company = await startCompany()
+  const [one, other] = [await company.registered({ client_name: 'One' }), await company.registered({ client_name: 'Other' })]
+  const browser = newBrowser()
+  const first = await browser.open(one.authorizationUrl({ state: 'first' }))
+  const second = await browser.open(other.authorizationUrl({ state: 'second' }))
+  const finish = async (page: Page) => {
+    const signIn = await browser.submit(page, {})
+    const back = signIn.url.startsWith(redirectUri) ? signIn : await browser.submit(signIn, { person: 'ada' })
+    return new URL(back.url).searchParams
+  }
+  const [secondAnswer, firstAnswer] = [await finish(second), await finish(first)]
+  expect([firstAnswer.get('state'), secondAnswer.get('state')]).toEqual(['first', 'second'])
+  expect((await one.redeem(secondAnswer.get('code') ?? '')).status).toBe(400)
+  expect((await one.redeem(firstAnswer.get('code') ?? '')).status).toBe(200)
+})
+
+test('the code of one client is of no use to another server or client', async () => {
+  const [company, other] = [await startCompany({ replicas: 1 }), await startCompany({ replicas: 1 })]
+  const client = await company.registered()
+  const answer = await client.authorize('ada')
+  // By this a client that talks to several servers knows whose code it holds.
+  expect(answer.get('iss')).toBe(company.issuer)
+  const code = answer.get('code') ?? ''
+  expect((await (await other.registered()).redeem(code)).status).toBe(400)
+  expect((await (await company.registered()).redeem(code)).status).toBe(400)
+})
+
+test('a code that is used again ends what came of the first use', async () => {
+  const company = await startCompany()
+  const client = await company.registered()
+  const code = (await client.authorize('ada')).get('code') ?? ''
+  const first = await client.redeem(code)
+  const again = await client.redeem(code)
+  expect([first.status, again.status, again.body['error']]).toEqual([200, 400, 'invalid_grant'])
+  expect((await client.refresh(String(first.body['refresh_token']))).body['error']).toBe('invalid_grant')
+})
+
+test('of a code that is used twice at once, one use counts', async () => {
+  const company = await startCompany()
+  const client = await company.registered()
+  const code = (await client.authorize('ada')).get('code') ?? ''
+  const answers = await Promise.all([1, 2, 3, 4].map(() => client.redeem(code)))
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+})
+
+test('what is stored lets no one in and names no one', async () => {
+  const company = await startCompany({ replicas: 1 })
+  const client = await company.registered()
+  const { refresh } = await client.signIn('ada')
+  const next = String((await client.refresh(refresh)).body['refresh_token'])
+  const { readFile } = await import('node:fs/promises')
+  const files = await Promise.all(['', '-wal'].map((end) => readFile(`${company.databaseFile}${end}`).catch(() => Buffer.alloc(0))))
+  const stored = Buffer.concat(files)
+  for (const text of [refresh, next, '"d":', 'ada', 'Editor']) expect(stored.includes(text)).toBe(false)
+})

@@ -1,0 +1,92 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { expect, test } from 'vitest'
+import { newBrowser } from '../../src/oauth-client.ts'
+import { startCompany } from './company.ts'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+async function startWithClock() {
+  // The tokens of the library have the time of the machine.
+  const clock = new ManualClock({ start: Date.now() })
+  return { clock, company: await startCompany({ clock }) }
+}
+
+const keyOf = (token: string) => stringMember(parseJson(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()), 'kid')
+
+test('signing keys change by themselves, and are published before they sign and after', async () => {
+  const { clock, company } = await startWithClock()
+  const client = company.documented()
+  const published = async () => {
+    const body: unknown = parseJson(await (await fetch(`${company.issuer}/oauth/keys`)).text())
+    const keys: readonly unknown[] = isObject(body) && Array.isArray(body['keys']) ? body['keys'] : []
+    for (const key of keys) expect(key).not.toHaveProperty('d')
+    return keys.map((key) => stringMember(key, 'kid'))
+  }
+  const sign = async () => keyOf((await client.signIn('ada')).access)
+  const first = await sign()
+  expect(await published()).toEqual([first])
+  await clock.advance(31 * day)
+  expect([await sign(), await sign()]).toEqual([first, first])
+  const [, second] = await published()
+  expect([await published(), await published()]).toEqual([
+    [first, second],
+    [first, second],
+  ])
+  await clock.advance(6 * minute)
+  expect([await sign(), await sign(), new Set(await published())]).toEqual([second, second, new Set([first, second])])
+  await clock.advance(30 * day)
+  expect(await published()).not.toContain(first)
+})
+
+test('every replica accepts what another has signed with a new key', async () => {
+  const { company } = await startWithClock()
+  const { access } = await company.documented().signIn('ada')
+  for (const { verifier } of company.replicas) expect(await verifier.verify(access)).toMatchObject({ subject: 'ada' })
+})
+
+test('a client that has registered itself is forgotten unless people use it', async () => {
+  const { clock, company } = await startWithClock()
+  const [used, unused] = [await company.registered(), await company.registered()]
+  const isKnown = async ({ authorizationUrl }: typeof used) => (await newBrowser().open(authorizationUrl())).status === 200
+  const { refresh } = await used.signIn('ada')
+  await clock.advance(61 * minute)
+  expect([await isKnown(used), await isKnown(unused)]).toEqual([true, false])
+  // Each use counts.
+  let token = refresh
+  for (let count = 0; count < 4; count += 1) {
+    await clock.advance(25 * day)
+    const answer = await used.refresh(token)
+    if (answer.status !== 200) break
+    token = String(answer.body['refresh_token'])
+  }
+  expect(await isKnown(used)).toBe(true)
+  await clock.advance(91 * day)
+  expect(await isKnown(used)).toBe(false)
+})
+
+test('a sign-in ends without use, and after its whole time', async () => {
+  const { clock, company } = await startWithClock()
+  const client = company.documented()
+  const { refresh } = await client.signIn('ada')
+  await clock.advance(31 * day)
+  expect((await client.refresh(refresh)).body['error']).toBe('invalid_grant')
+  let token = (await client.signIn('ada')).refresh
+  const statuses: number[] = []
+  for (let count = 0; count < 4; count += 1) {
+    await clock.advance(25 * day)
+    const answer = await client.refresh(token)
+    statuses.push(answer.status)
+    token = String(answer.body['refresh_token'])
+  }
+  expect(statuses).toEqual([200, 200, 200, 400])
+})
+
+test('a person who takes too long begins again', async () => {
+  const { clock, company } = await startWithClock()
+  const browser = newBrowser()
+  const page = await browser.open(company.documented().authorizationUrl())
+  await clock.advance(11 * minute)
+  expect((await browser.submit(page, {})).status).toBe(410)
+})
