@@ -10,7 +10,7 @@ import {
 } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
-import { grantItemsToApp, type Item, selectItems } from './items.ts'
+import { folderType, grantItemsToApp, type Item, selectItems } from './items.ts'
 import { type GoogleClient, localClient } from './oauth/tokens.ts'
 import { allGrants, type Grant } from './permissions/grants.ts'
 import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerRequest, type PickerSession } from './picker/pickers.ts'
@@ -80,6 +80,11 @@ create table mails (
   grantTables,
   `${grantPeople};
 ${viewerTables}`,
+  `alter table mutations add column viewer text;
+alter table mutations add column call text;
+create index mutations_file on mutations (fileId, id);
+create index files_listing on files (parentId, (mimeType <> '${folderType}'), nameNatural, n) where trashed = 0;
+create index files_trashed on files (trashedTime, n) where explicitlyTrashed = 1;`,
 ]
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
@@ -285,7 +290,8 @@ export function driveEmulator({
         grants,
         pickers,
       })
-      return { routes: app, readers: createReaders(store, meter), tables: [mutationTable(store), mailTable(store)] }
+      const workspace = async () => (await import('./pages/index.ts')).driveWorkspace(store, contents)
+      return { routes: app, readers: createReaders(store, meter), tables: [mutationTable(store), mailTable(store)], workspace }
     },
   })
   const store = () => {

@@ -1,4 +1,4 @@
-import { createRouter, type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
+import { callOf, createRouter, type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import type { Hono } from 'hono'
@@ -94,6 +94,7 @@ function sessionFor(
     pendingCompletions,
     writes: !scopes.includes('drive.readonly'),
     caller: known,
+    call: callOf(headers),
     now: now(),
     params: parseParams(url),
     resourceKeys: headers.get('x-goog-drive-resource-keys'),

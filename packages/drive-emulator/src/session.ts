@@ -42,6 +42,8 @@ export interface Session {
   readonly contents: ContentStore
   readonly caller: Caller
   readonly quirks: Quirks
+  /** The tool that sent the request; null when unknown. */
+  readonly call: string | null
   /** Whether the method changes anything. */
   readonly writes: boolean
   /** Time of the request, in milliseconds. */
@@ -127,7 +129,11 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
     change: (method, work) =>
       store.write(() => {
         const changed = work()
-        store.run('insert into mutations (at, method, fileId) values (:at, :method, :fileId)', { at, method, fileId: changed?.id ?? null })
+        store.run('insert into mutations (at, method, fileId, viewer, call) values (:at, :method, :fileId, :viewer, :call)', {
+          ...{ at, method, call: options.call },
+          fileId: changed?.id ?? null,
+          viewer: store.viewer.id,
+        })
         return changed
       }),
   }

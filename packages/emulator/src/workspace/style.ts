@@ -42,6 +42,9 @@ footer { padding: 1rem; color: var(--soft); font-size: .9rem }
 .cards p, .rows p { margin: 0; color: var(--soft); font-size: .85rem }
 .rows > li { border-top: 1px solid var(--line); padding: .5rem 0; overflow-wrap: anywhere }
 .rows > li:first-child { border-top: 0 }
+.tree { margin: 0; padding-left: 1.2rem; list-style: none }
+.tree > li { padding: .2rem 0; overflow-wrap: anywhere }
+section > .tree, main > .tree { padding-left: 0 }
 .changed { animation: changed 4s ease-out }
 @keyframes changed { from { background: var(--fresh) } }
 .split { display: grid; grid-template-columns: minmax(0, 1fr) 18rem; gap: 2rem }
@@ -66,5 +69,8 @@ img.preview { max-width: 100%; height: auto; border: 1px solid var(--line) }
   .split { grid-template-columns: minmax(0, 1fr); gap: 0 }
   #status { margin-left: 0; width: 100% }
 }
-@media (prefers-reduced-motion: reduce) { .changed { animation: none; outline: 1px solid var(--accent) } }
+@media (prefers-reduced-motion: reduce) { .tree { margin: 0; padding-left: 1.2rem; list-style: none }
+.tree > li { padding: .2rem 0; overflow-wrap: anywhere }
+section > .tree, main > .tree { padding-left: 0 }
+.changed { animation: none; outline: 1px solid var(--accent) } }
 `

@@ -1,0 +1,64 @@
+import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { itemById } from '../items.ts'
+import type { DriveStore } from '../viewers.ts'
+import { itemPath, personName, titleOf } from './items.tsx'
+import { type MutationRow, selectMutations } from './mutations.ts'
+
+/** The newest change, for the status line. */
+export function latestChange(store: DriveStore): Change | undefined {
+  const [row] = selectMutations(store, 'order by id desc limit 1', {})
+  const item = row && itemOf(store, row)
+  return row && { at: row.at, operation: row.method, call: row.call, subject: item ? titleOf(item) : '' }
+}
+
+const itemOf = (store: DriveStore, { fileId }: MutationRow) => (fileId === null ? undefined : itemById(store, fileId))
+
+/** All changes, newest first. */
+export const activityPage = (store: DriveStore): WorkspacePage => ({
+  path: '/activity',
+  show({ query }) {
+    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
+    const found = selectMutations(store, 'where id < :before order by id desc limit :limit', { before, limit: pageSize + 1 })
+    const rows = found.slice(0, pageSize)
+    return {
+      title: 'Activity',
+      section: '/activity',
+      content: (
+        <>
+          {rows.length === 0 && <p>Nothing has been changed yet. What a call of an agent changes appears here.</p>}
+          <ul class="rows">
+            {rows.map((row) => (
+              <ChangeRow store={store} row={row} showsItem />
+            ))}
+          </ul>
+          <More href={found.length > pageSize ? `/workspace/activity?before=${rows.at(-1)?.id ?? 0}` : undefined} label="Older" />
+        </>
+      ),
+    }
+  },
+})
+
+interface ChangeRowProps {
+  readonly store: DriveStore
+  readonly row: MutationRow
+  /** Not on the page of the item itself. */
+  readonly showsItem: boolean
+}
+
+/** One change: which call made it, to what, and when. */
+export function ChangeRow({ store, row, showsItem }: ChangeRowProps) {
+  const item = showsItem ? itemOf(store, row) : undefined
+  return (
+    <li id={`change-${row.id}`}>
+      <Call call={row.call} operation={row.method} />{' '}
+      {item ? (
+        <a href={itemPath(item)} dir="auto">
+          {titleOf(item)}
+        </a>
+      ) : (
+        showsItem && <span class="soft">deleted since</span>
+      )}{' '}
+      {row.viewer !== null && <span class="soft">as {personName(store, row.viewer)}</span>} <Time at={row.at} />
+    </li>
+  )
+}

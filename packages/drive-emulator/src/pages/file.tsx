@@ -1,0 +1,157 @@
+import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import type { ContentStore } from '../files/content.ts'
+import { isFolder, type Item, itemById } from '../items.ts'
+import { grantsOn } from '../permissions/grants.ts'
+import type { DriveStore } from '../viewers.ts'
+import { ChangeRow } from './activity.tsx'
+import { contentPath, isPicture } from './content.ts'
+import { Path } from './folder.tsx'
+import { itemPath, kindOf, personName, sizeText, titleOf } from './items.tsx'
+import { selectMutations } from './mutations.ts'
+
+/** Where Google has the pages of files. */
+const paths = ['/file/d/:id/*', '/document/d/:id/*', '/spreadsheets/d/:id/*', '/presentation/d/:id/*']
+
+/** One file with its preview, its sharing and its changes. */
+export const filePages = (store: DriveStore, contents: ContentStore): WorkspacePage[] =>
+  paths.map((path) => ({
+    path,
+    async show({ part }): Promise<View | undefined> {
+      const item = itemById(store, part('id'))
+      if (!item || isFolder(item)) return undefined
+      const preview = await previewOf(item, contents)
+      return {
+        title: titleOf(item),
+        section: '/files',
+        content: (
+          <>
+            <Path store={store} item={item} />
+            <div class="split">
+              <div>
+                {item.trashed === 1 && <p class="bad">This is in the trash.</p>}
+                <Preview item={item} preview={preview} />
+                <History store={store} id={item.id} />
+              </div>
+              <Facts store={store} item={item} />
+            </div>
+          </>
+        ),
+      }
+    },
+  }))
+
+const maxPreviewBytes = 64 * 1024
+const textTypes = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|x-yaml|x-sh|x-ndjson|toml)$|[^;]+\+(?:json|xml)$)/
+
+/** The beginning of a text; undefined where the content is none. */
+async function previewOf({ mimeType, content, size }: Item, contents: ContentStore): Promise<string | undefined> {
+  if (content === null || !textTypes.test(mimeType)) return undefined
+  const end = Math.min(size ?? 0, maxPreviewBytes) - 1
+  const bytes = await new Response(contents.read(content, { start: 0, end })).arrayBuffer()
+  const text = new TextDecoder().decode(bytes)
+  return (size ?? 0) > maxPreviewBytes ? `${text}\n… (${sizeText(size ?? 0)} in all)` : mimeType.endsWith('json') ? indentJson(text) : text
+}
+
+function Preview({ item, preview }: { readonly item: Item; readonly preview: string | undefined }) {
+  if (preview !== undefined)
+    return (
+      <pre dir="auto" tabindex={0}>
+        {preview}
+      </pre>
+    )
+  if (isPicture(item)) return <img class="preview" src={`${contentPath(item)}?v=${item.headRevisionId ?? ''}`} alt={item.name} />
+  if (item.content === null) return <p class="soft">There is no content to show: {kindOf(item)}.</p>
+  return <p class="soft">No preview for {kindOf(item)}.</p>
+}
+
+interface ItemProps {
+  readonly store: DriveStore
+  readonly item: Item
+}
+
+function Facts({ store, item }: ItemProps) {
+  const { size, md5, ownerId, createdTime, modifiedTime, description, targetId, lastModifyingId } = item
+  const target = targetId === null ? undefined : itemById(store, targetId)
+  return (
+    <aside aria-label="Facts">
+      <dl class="facts">
+        <Fact name="Type">{kindOf(item)}</Fact>
+        {size !== null && <Fact name="Size">{sizeText(size)}</Fact>}
+        {description !== null && <Fact name="Description">{description}</Fact>}
+        {target && (
+          <Fact name="Leads to">
+            <a href={itemPath(target)}>{titleOf(target)}</a>
+          </Fact>
+        )}
+        <Fact name="Owner">{personName(store, ownerId) ?? 'the shared drive'}</Fact>
+        <Fact name="Created">
+          <Time at={createdTime} />
+        </Fact>
+        <Fact name="Modified">
+          <Time at={modifiedTime} /> <bdi>{personName(store, lastModifyingId)}</bdi>
+        </Fact>
+        {md5 !== null && (
+          <Fact name="MD5">
+            <code>{md5}</code>
+          </Fact>
+        )}
+      </dl>
+      <h2>Sharing</h2>
+      <Sharing store={store} item={item} />
+      {item.content !== null && (
+        <p>
+          <a class="button" href={contentPath(item)} download>
+            Download
+          </a>
+        </p>
+      )}
+    </aside>
+  )
+}
+
+/** Who has which role, directly or by a folder above. */
+function Sharing({ store, item }: ItemProps) {
+  const levels: Item[] = []
+  for (
+    let level: Item | undefined = item;
+    level && levels.length < pageSize;
+    level = level.parentId === null ? undefined : itemById(store, level.parentId)
+  )
+    levels.push(level)
+  const grants = levels.flatMap((level) =>
+    grantsOn(store, level.id)
+      .slice(0, pageSize)
+      .map((grant) => ({ grant, level })),
+  )
+  if (grants.length === 0) return <p class="soft">Not shared.</p>
+  return (
+    <ul class="rows">
+      {grants.map(({ grant: { role, type, emailAddress, domain, permissionId }, level }) => (
+        <li>
+          <bdi>{type === 'anyone' ? 'Anyone with the link' : (emailAddress ?? domain ?? personName(store, permissionId))}</bdi>{' '}
+          <span class="tag">{role}</span>
+          {level.id !== item.id && (
+            <p>
+              by <a href={itemPath(level)}>{titleOf(level)}</a>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function History({ store, id }: { readonly store: DriveStore; readonly id: string }) {
+  const rows = selectMutations(store, 'where fileId = :id order by id desc limit :limit', { id, limit: pageSize })
+  if (rows.length === 0) return null
+  return (
+    <section aria-labelledby="history">
+      <h2 id="history">History</h2>
+      <ul class="rows">
+        {rows.map((row) => (
+          <ChangeRow store={store} row={row} showsItem={false} />
+        ))}
+      </ul>
+    </section>
+  )
+}

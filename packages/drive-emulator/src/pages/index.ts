@@ -1,0 +1,34 @@
+import type { Workspace } from '@mcp-toolkits/emulator/workspace'
+import { integer, type Store } from '@mcp-toolkits/store'
+import type { ContentStore } from '../files/content.ts'
+import { firstViewer } from '../people.ts'
+import { seenBy } from '../viewers.ts'
+import { activityPage, latestChange } from './activity.tsx'
+import { contentPage } from './content.ts'
+import { filePages } from './file.tsx'
+import { folderPage, startPage, trashPage } from './folder.tsx'
+import { uploadRevision } from './uploads.tsx'
+
+/** The files as pages, at the addresses that Google gives its own. All items are shown, whoever owns them. */
+export function driveWorkspace(store: Store, contents: ContentStore): Workspace {
+  const drive = seenBy(store, firstViewer)
+  const lastMutation = () => store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0
+  return {
+    sections: [
+      { path: '/files', label: 'Files' },
+      { path: '/trash', label: 'Trash' },
+      { path: '/activity', label: 'Activity' },
+    ],
+    revision: () => `${lastMutation()}-${uploadRevision(store)}`,
+    latestChange: () => latestChange(drive),
+    pages: [
+      startPage(drive, '/'),
+      startPage(drive, '/files'),
+      folderPage(drive),
+      trashPage(drive),
+      ...filePages(drive, contents),
+      contentPage(drive, contents),
+      activityPage(drive),
+    ],
+  }
+}

@@ -1,0 +1,71 @@
+import { isObject, parseJson } from '@mcp-toolkits/emulator'
+import { Time } from '@mcp-toolkits/emulator/workspace'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { parseFirstRequest } from '../uploads/sessions.ts'
+import { itemById } from '../items.ts'
+import type { DriveStore } from '../viewers.ts'
+import { sizeText } from './items.tsx'
+
+const maxUploads = 20
+
+/** A text that differs after each part of an upload. */
+export function uploadRevision(store: Store): string {
+  const sql = 'select count(*) as count, coalesce(sum(received), 0) as received from sessions where madeId is null'
+  const [{ count, received } = { count: 0, received: 0 }] = store.rows({ count: integer, received: integer }, sql)
+  return `${count}-${received}`
+}
+
+const columns = {
+  id: text,
+  createdAt: integer,
+  fileId: nullable(text),
+  request: text,
+  total: nullable(integer),
+  received: integer,
+  madeId: nullable(text),
+}
+
+/** The uploads that have begun and not ended, newest first. Their addresses are secrets, so they have none here. */
+export function Uploads({ store }: { readonly store: DriveStore }) {
+  const names = Object.keys(columns).join(', ')
+  const sql = `select ${names} from sessions where madeId is null order by createdAt desc, rowid desc limit :maxUploads`
+  const uploads = store.rows(columns, sql, { maxUploads })
+  if (uploads.length === 0) return null
+  return (
+    <section aria-labelledby="uploads">
+      <h2 id="uploads">Uploads in progress</h2>
+      <ul class="rows">
+        {uploads.map((upload) => {
+          const name = nameOf(store, upload.fileId, parseFirstRequest(upload).metadata)
+          return (
+            <li>
+              <bdi>{name}</bdi> <Received received={upload.received} total={upload.total} name={name} />{' '}
+              <Time at={new Date(upload.createdAt).toISOString()} />
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+function nameOf(store: DriveStore, fileId: string | null, metadata: string): string {
+  const sent = parseJson(metadata)
+  if (isObject(sent) && typeof sent['name'] === 'string') return sent['name']
+  return (fileId === null ? undefined : itemById(store, fileId)?.name) ?? 'Untitled'
+}
+
+interface ReceivedProps {
+  readonly received: number
+  readonly total: number | null
+  readonly name: string
+}
+
+function Received({ received, total, name }: ReceivedProps) {
+  if (total === null || total === 0) return <span class="soft">{sizeText(received)} so far</span>
+  return (
+    <span>
+      <progress value={received} max={total} aria-label={`Upload of ${name}`} /> {sizeText(received)} of {sizeText(total)}
+    </span>
+  )
+}
