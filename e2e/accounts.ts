@@ -66,6 +66,7 @@ export async function userOf({ app, environment: vendor, revocation, expire }: V
   const stored = async () => Tokens.parse((await content()).logins[app]?.default)
   const modeOf = async (name: string) => ((await stat(name)).mode & 0o777).toString(8)
   return {
+    environment,
     stored,
     modes: async () => [await modeOf(file), await modeOf(path.dirname(file))],
     command: (...args: readonly string[]): Promise<Finished> => runNode([program, ...args], { environment }),

@@ -23,6 +23,7 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
 import { clientSections, installSection } from './distribution/install.ts'
+import { grafanaDashboard } from './deploy/dashboard.ts'
 import { metricsTable } from './metrics-table.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
@@ -104,6 +105,10 @@ async function telemetryPage(): Promise<[string, string]> {
   return [file, await tidy(await withSections(file, { metrics: metricsTable() }))]
 }
 
+async function dashboardFile(): Promise<[string, string]> {
+  return [path.join('deploy', 'grafana', 'dashboard.json'), await tidy(JSON.stringify(grafanaDashboard()), 'json')]
+}
+
 async function tidy(content: string, parser = 'markdown'): Promise<string> {
   return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
 }
@@ -145,6 +150,7 @@ const files = [
   await reliabilityPage(),
   await exactlyOncePage(),
   await telemetryPage(),
+  await dashboardFile(),
   await readmePage(),
 ]
 const stale: string[] = []

@@ -8,16 +8,8 @@ import { startHttp } from '../http-process.ts'
 import { listenOnLoopback } from '../loopback.ts'
 import { modern, schemaCall, trackCall, trackTool } from '../protocol.ts'
 import { startUpstream } from '../upstream.ts'
-import { type MetricFamily, parsePrometheus } from './prometheus-text.ts'
-
-/** Reads what Prometheus would. */
-async function scrape(errors: string): Promise<{ readonly text: string; readonly families: MetricFamily[] }> {
-  const url = / metrics at (http:\S+)\n/.exec(errors)?.[1] ?? ''
-  const response = await fetch(url)
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
-  const text = await response.text()
-  return { text, families: parsePrometheus(text) }
-}
+import type { MetricFamily } from './prometheus-text.ts'
+import { scrape } from './scrape.ts'
 
 function valuesOf(families: readonly MetricFamily[], name: string) {
   return families.find((family) => family.name === name)?.samples.map(({ labels, value }) => ({ ...labels, value })) ?? []
@@ -66,7 +58,7 @@ test('/metrics counts each call as the audit does, and has nothing of its conten
   const requests = valuesOf(families, 'mcp_upstream_requests_total')
   expect(requests).toContainEqual({ host: '127.0.0.1', status: '4xx', value: 1 })
   expect(requests.reduce((sum, { value }) => sum + value, 0)).toBe(upstream.arrived())
-  const known = { tool: 1, effect: 1, outcome: 1, host: 1, status: 1, reason: 1, le: 1 }
+  const known = { tool: 1, effect: 1, outcome: 1, host: 1, status: 1, reason: 1, state: 1, le: 1 }
   const labels = new Set(
     families.filter(({ name }) => name !== 'target_info').flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))),
   )

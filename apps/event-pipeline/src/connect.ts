@@ -120,6 +120,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     ...{ store, client, destination, watcher, clock, telemetry },
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
+  const unwatch = telemetry?.watchBacklog(() => store.backlog())
   const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
   return {
@@ -134,6 +135,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     },
     hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
     close: async () => {
+      unwatch?.()
       await worker.close()
       if (!options.outbox) await outbox.close()
       await vendor.close()

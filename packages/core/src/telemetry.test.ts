@@ -27,6 +27,7 @@ function measured(answers: readonly (() => Promise<Response>)[]) {
     waited: (wait) => waits.push(wait),
     tokenRefreshed: () => undefined,
     inBackground: (work) => work(),
+    watchBacklog: () => () => undefined,
   }
   const clock = new ManualClock()
   const left = [...answers]

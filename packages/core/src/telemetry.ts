@@ -8,6 +8,8 @@ export interface Telemetry {
   readonly tokenRefreshed: (outcome: 'refreshed' | 'ended' | 'failed') => void
   /** Does work that belongs to no call, although a call may have started it. */
   readonly inBackground: <Result>(work: () => Result) => Result
+  /** Reads what is not delivered when metrics are collected, until the function is called that this returns. */
+  readonly watchBacklog: (read: () => Promise<readonly Backlog[]>) => () => void
 }
 
 export interface MeasuredRequest {
@@ -17,6 +19,14 @@ export interface MeasuredRequest {
   readonly operation?: string | undefined
   /** How many attempts came before, as far as that is known. */
   readonly retries: number
+}
+
+/** What is not delivered, in one state and to any account. */
+export interface Backlog {
+  readonly state: 'waiting' | 'refused' | 'parked'
+  readonly entries: number
+  /** The age of the oldest one; 0 when there is none. */
+  readonly oldestSeconds: number
 }
 
 export interface MeasuredWait extends Pick<MeasuredRequest, 'url'> {
@@ -31,4 +41,5 @@ export const noTelemetry: Telemetry = {
   waited: () => undefined,
   tokenRefreshed: () => undefined,
   inBackground: (work) => work(),
+  watchBacklog: () => () => undefined,
 }

@@ -1,5 +1,6 @@
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { AccountRef } from '@mcp-toolkits/core/people'
+import type { Backlog } from '@mcp-toolkits/core/telemetry'
 import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/store'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 
@@ -172,6 +173,8 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
+  /** How much is not delivered, of every destination, and since when. */
+  readonly backlog: () => Promise<Backlog[]>
   /**
    * Takes an entry for delivery; undefined when it is settled, not due, blocked by an older one or taken already, or when the vendor has
    * asked to slow down.

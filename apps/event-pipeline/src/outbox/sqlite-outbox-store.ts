@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Backlog } from '@mcp-toolkits/core/telemetry'
 import {
   type AsyncStore,
   integer,
@@ -12,6 +13,7 @@ import {
   StoreError,
   text,
 } from '@mcp-toolkits/store'
+import { backlogColumns, toBacklog } from './backlog.ts'
 import { deleteReplaced, findDuplicates } from './duplicates.ts'
 import {
   applyDecision,
@@ -136,6 +138,11 @@ export class SqliteOutboxStore implements OutboxStore {
 
   undelivered(): Promise<Entry[]> {
     return this.#read((store) => selectEntries(store, `state != 'delivered' order by id`))
+  }
+
+  backlog(): Promise<Backlog[]> {
+    const sql = `select state, count(*) as entries, :now - min(created_at) as age_ms from entries where state != 'delivered' group by state`
+    return this.#read((store, now) => toBacklog(store.rows(backlogColumns, sql, { now })))
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {

@@ -104,6 +104,7 @@ it('a call takes four messages to the database, and its delivery one', async () 
     // Two of them begin and end it.
     transaction: (work, options) => ((messages += 2), database.transaction((transaction) => work(counting(transaction)), options)),
     reserve: () => database.reserve(),
+    pools: () => database.pools(),
     close: () => database.close(),
   }
   const store = await openPostgresOutbox({ database: counted, replica })

@@ -1,5 +1,6 @@
 import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
@@ -16,6 +17,7 @@ describe('an outbox in PostgreSQL', () => {
   outboxStoreContract(() => postgresOutbox(server.directUrl))
   deliveryWorkerContract(() => postgresOutbox(server.directUrl))
   parkingContract(() => postgresOutbox(server.directUrl))
+  backlogContract(() => postgresOutbox(server.directUrl))
 })
 
 describe('an outbox in PostgreSQL behind PgBouncer', () => {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
@@ -8,4 +9,5 @@ describe('an outbox in SQLite', () => {
   outboxStoreContract(sqliteOutbox)
   deliveryWorkerContract(sqliteOutbox)
   parkingContract(sqliteOutbox)
+  backlogContract(sqliteOutbox)
 })

@@ -38,7 +38,7 @@ export async function openMeasuring(
   const replica = shared?.replica.id ?? `${hostname()}:${process.pid}`
   const opened = await openTelemetry({
     ...{ server, environment, metricsAddress, log },
-    ...{ replica, clock: systemClock },
+    ...{ replica, clock: systemClock, pools: shared && (() => shared.database.pools()) },
   }).catch((error: unknown) => {
     throw metricsAddress ? listenError(error, { ...metricsAddress, options: '--metrics-host and --metrics-port' }) : error
   })

@@ -1,28 +1,12 @@
 import type { BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
+import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import type { PoolUse } from '@mcp-toolkits/store/postgres'
 import { type MetricDefinition, metricDefinitions } from './metrics.ts'
-
-/** The connections of one pool to PostgreSQL. */
-export interface PoolUse {
-  /** What they are for. */
-  readonly pool: 'statements' | 'locks'
-  readonly busy: number
-  readonly idle: number
-  /** How much work waits for one. */
-  readonly waiting: number
-}
-
-/** What is not delivered, in one state. */
-export interface Backlog {
-  readonly state: 'waiting' | 'refused' | 'parked'
-  readonly entries: number
-  /** The age of the oldest one; 0 when there is none. */
-  readonly oldestSeconds: number
-}
 
 /** What is read when metrics are collected. What cannot be read is missing from them. */
 export interface GaugeSources {
   readonly pools?: (() => readonly PoolUse[]) | undefined
-  readonly backlog?: (() => Promise<readonly Backlog[]>) | undefined
+  readonly backlog: () => Promise<readonly Backlog[]>
 }
 
 export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): void {
@@ -42,7 +26,6 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
     }
     observe(read, [connections, waiting])
   }
-  if (!backlog) return
   const [entries, oldest] = [gauge(metricDefinitions.outboxEntries), gauge(metricDefinitions.outboxOldestSeconds)]
   const read = async (result: BatchObservableResult) => {
     for (const { state, entries: count, oldestSeconds } of await backlog()) {
@@ -51,4 +34,22 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
     }
   }
   observe(read, [entries, oldest])
+}
+
+/** Who knows what is not delivered: each connection to the outbox, and each knows all of it. */
+export class Backlogs {
+  readonly #readers = new Set<GaugeSources['backlog']>()
+
+  watch(read: GaugeSources['backlog']): () => void {
+    this.#readers.add(read)
+    return () => {
+      this.#readers.delete(read)
+    }
+  }
+
+  /** Nothing while there is no connection. */
+  async read(): Promise<readonly Backlog[]> {
+    const [reader] = this.#readers
+    return reader ? reader() : []
+  }
 }

@@ -23,7 +23,7 @@ import type { ServerDefinition } from '../definition.ts'
 import type { Log } from '../log.ts'
 import { ActiveSpan } from './active-span.ts'
 import { measureCalls } from './calls.ts'
-import { type GaugeSources, observeGauges } from './gauges.ts'
+import { Backlogs, type GaugeSources, observeGauges } from './gauges.ts'
 import { openRecorders } from './metrics.ts'
 import { type MetricsAddress, PrometheusText, serveMetrics } from './prometheus.ts'
 import { measureRequests } from './requests.ts'
@@ -37,7 +37,8 @@ export interface TelemetryOptions {
   readonly replica: string
   /** Where /metrics is served; nowhere when absent. */
   readonly metricsAddress?: MetricsAddress | undefined
-  readonly gauges?: GaugeSources
+  /** The connections to PostgreSQL; absent without it. */
+  readonly pools?: GaugeSources['pools']
   readonly log: Pick<Log, 'warn'>
   readonly clock: Clock
 }
@@ -59,7 +60,7 @@ const scope = 'mcp-toolkits'
 
 /** Opens what the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
 export async function openTelemetry(options: TelemetryOptions): Promise<OpenTelemetry> {
-  const { server, environment, replica, metricsAddress, gauges = {}, log, clock } = options
+  const { server, environment, replica, metricsAddress, pools, log, clock } = options
   const settings = readTelemetrySettings(environment)
   for (const secret of headerSecrets(environment)) rememberSecret(secret)
   for (const problem of settings.problems) log.warn('telemetry', { problem })
@@ -74,11 +75,12 @@ export async function openTelemetry(options: TelemetryOptions): Promise<OpenTele
   const tracerProvider = new TracerProvider({ resource, sampler, spanProcessors: processors })
   const tracer = tracerProvider.getTracer(scope, server.version)
   const meter = meterProvider.getMeter(scope, server.version)
-  observeGauges(meter, gauges)
+  const backlogs = new Backlogs()
+  observeGauges(meter, { pools, backlog: () => backlogs.read() })
   const measuring = { tracer, recorders: openRecorders(meter), active: new ActiveSpan(), clock }
   const listener = prometheus && (await serveMetrics(metricsAddress, () => prometheus.text()))
   return {
-    requests: measureRequests(measuring),
+    requests: { ...measureRequests(measuring), watchBacklog: (read) => backlogs.watch(read) },
     calls: measureCalls(measuring),
     metricsUrl: listener?.url,
     async close() {

@@ -14,7 +14,7 @@ export interface MeasuringOptions {
 }
 
 /** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
-export function measureRequests({ tracer, recorders, active, clock }: MeasuringOptions): Telemetry {
+export function measureRequests({ tracer, recorders, active, clock }: MeasuringOptions): Omit<Telemetry, 'watchBacklog'> {
   return {
     async request(request, send) {
       const { host, port, template } = routeOf(request.url)

@@ -54,7 +54,19 @@ export interface Database extends Transaction {
   readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
   /** A connection that belongs to the caller until it is released, from a separate pool. */
   readonly reserve: () => Promise<PoolClient>
+  /** The connections of this process now. */
+  readonly pools: () => readonly PoolUse[]
   readonly close: () => Promise<void>
+}
+
+/** The connections of one pool. */
+export interface PoolUse {
+  /** What they are for. */
+  readonly pool: 'statements' | 'locks'
+  readonly busy: number
+  readonly idle: number
+  /** How much work waits for one. */
+  readonly waiting: number
 }
 
 /** How long a call waits for a connection, and a statement for the server, in milliseconds. */
@@ -136,6 +148,10 @@ class PostgresDatabase implements Database {
     }
   }
 
+  pools(): readonly PoolUse[] {
+    return [useOf('statements', this.#pool), useOf('locks', this.#reserved)]
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#pool.end(), this.#reserved.end()])
   }
@@ -195,6 +211,10 @@ class PostgresDatabase implements Database {
       },
     }
   }
+}
+
+function useOf(pool: PoolUse['pool'], { totalCount, idleCount: idle, waitingCount: waiting }: Pool): PoolUse {
+  return { pool, busy: totalCount - idle, idle, waiting }
 }
 
 function rowCountOf(result: unknown): number {

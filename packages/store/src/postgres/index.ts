@@ -2,6 +2,7 @@ export {
   type Database,
   type DatabaseOptions,
   openDatabase,
+  type PoolUse,
   type Statements,
   type Transaction,
   type TransactionOptions,

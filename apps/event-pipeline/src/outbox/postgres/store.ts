@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { Backlog } from '@mcp-toolkits/core/telemetry'
 import { integer, nullable, text } from '@mcp-toolkits/store'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
+import { backlogColumns, toBacklog } from '../backlog.ts'
 import { readError, writeError } from '../outbox-rows.ts'
 import {
   type Claimant,
@@ -124,6 +126,12 @@ export class PostgresOutboxStore implements OutboxStore {
   async undelivered(): Promise<Entry[]> {
     const sql = `select ${columnNames} from schema.entries where state <> 'delivered' order by id`
     return (await this.#database.reading.rows(columns, sql)).map((row) => toEntry(row, this.#sealer))
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    const sql = `select state, count(*) as entries, (extract(epoch from now() - min(created_at)) * 1000)::bigint as age_ms
+      from schema.entries where state <> 'delivered' group by state`
+    return toBacklog(await this.#database.reading.rows(backlogColumns, sql))
   }
 
   async claim(id: number, by: Claimant): Promise<Entry | undefined> {

@@ -1,0 +1,16 @@
+import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import { integer, type RowOf } from '@mcp-toolkits/store'
+import { isState } from './outbox-rows.ts'
+
+/** How many entries there are in a state, and the age of the oldest one in milliseconds. */
+export const backlogColumns = { state: isState, entries: integer, age_ms: integer }
+
+const states = { waiting: 'open', refused: 'refused', parked: 'parked' } as const
+
+/** Every state that is not delivered, also those without an entry. */
+export function toBacklog(rows: readonly RowOf<typeof backlogColumns>[]): Backlog[] {
+  return (['waiting', 'refused', 'parked'] as const).map((state) => {
+    const row = rows.find((each) => each.state === states[state])
+    return { state, entries: row?.entries ?? 0, oldestSeconds: Math.max(0, row?.age_ms ?? 0) / 1_000 }
+  })
+}
