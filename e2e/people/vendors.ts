@@ -1,5 +1,5 @@
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
-import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { linearEmulator, localClient } from '@mcp-toolkits/linear-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
 import type { FormAnswer } from '@mcp-toolkits/testing/person-browser'
@@ -28,10 +28,9 @@ const client = { id: 'company', name: 'The company', secret: 'company-secret' }
 const callback = (publicUrl: string) => `${publicUrl}/connect/callback`
 const emailOf = ({ email = '' }: KnownPerson) => email
 
-/** Linear: one workspace of all people. */
-export const openLinear: OpenCompanyVendor = async (people, publicUrl) => {
-  const clients = [{ ...client, redirectUris: [callback(publicUrl)] }]
-  const emulator = linearEmulator({ seed: 'edge-cases', clients, limits: { requests: 1_000_000, points: 1e12 } })
+/** Linear: one workspace of all people, and the client that the command of the emulator names. */
+export const openLinear: OpenCompanyVendor = async (people) => {
+  const emulator = linearEmulator({ seed: 'edge-cases', limits: { requests: 1_000_000, points: 1e12 } })
   const ids = new Map(
     people.map(({ name = '', email = '' }) => [
       emulator.addUser({ name, displayName: email.split('@')[0] ?? '', teams: ['Engineering'] }),
@@ -42,8 +41,7 @@ export const openLinear: OpenCompanyVendor = async (people, publicUrl) => {
   return {
     url,
     environment: {
-      ISSUE_TRACKER_CLIENT_ID: client.id,
-      ISSUE_TRACKER_CLIENT_SECRET: client.secret,
+      ISSUE_TRACKER_CLIENT_ID: localClient.id,
       ISSUE_TRACKER_AUTH_URL: url,
       ISSUE_TRACKER_API_URL: `${url}/graphql`,
     },

@@ -41,6 +41,7 @@ export const account: AccountConfig = {
   },
   registration:
     'It is the client id of an OAuth application, which you register in Linear (Settings, API) with the redirect address http://127.0.0.1/callback; where Linear wants a port in it, choose one and give it with --port.',
+  webRegistration: 'Create it in Linear (Settings, API).',
   whoAmI: async (api, signal) => (await import('./linear/workspace.ts')).whoAmIAt(api, signal),
   scopeExempt: ['WhoAmI'],
 }

@@ -53,6 +53,8 @@ export interface AccountConfig {
   }
   /** How a person gets a client id, in a sentence that says where to register which redirect address. */
   readonly registration: string
+  /** The same for a server that people reach at a URL. The redirect address is said before it. */
+  readonly webRegistration: string
   /** Whose account the credentials give access to. `fetch` adds them. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
   /** Tools that need no check of scopes, because they also work with fewer. */

@@ -22,6 +22,7 @@ export const acmeAccount: AccountConfig = {
   provider: acme,
   variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL' },
   registration: 'Acme gives it to you.',
+  webRegistration: 'Acme registers it for you.',
   whoAmI: () => Promise.resolve({ account: 'Ada' }),
   scopeExempt: [],
 }

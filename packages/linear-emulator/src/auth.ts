@@ -83,11 +83,11 @@ export interface LinearClient extends Client {
   readonly scopesAsArray?: boolean
 }
 
-/** A public client for programs on this machine. */
+/** A public client for programs on this machine: those with a browser beside them, and servers of many people. */
 export const localClient: LinearClient = {
   id: 'lodestar-desktop',
   name: 'Lodestar Desktop',
-  redirectUris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+  redirectUris: ['127.0.0.1', 'localhost'].flatMap((host) => [`http://${host}/callback`, `http://${host}/connect/callback`]),
 }
 
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/

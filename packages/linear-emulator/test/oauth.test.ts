@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { localClient } from '../src/index.ts'
 import { browse, openOAuthEmulator, redirectUri, ticketIn } from './oauth-emulator.ts'
 import { covers } from './covers.ts'
 
@@ -73,6 +74,13 @@ describe('the consent page', () => {
     for (const client of ['cli', 'web']) {
       expect(await open({ redirect_uri: address, client_id: client })).toMatchObject({ status: 400, location: '' })
     }
+  })
+
+  it('lets programs and servers on this machine use the client that it has without others', async () => {
+    const { open } = await openOAuthEmulator({ clients: [localClient] })
+    const pageFor = async (path: string) => open({ client_id: localClient.id, redirect_uri: `http://127.0.0.1:3000${path}` })
+    for (const path of ['/callback', '/connect/callback']) expect(await pageFor(path)).toMatchObject({ status: 200 })
+    expect(await pageFor('/other')).toMatchObject({ status: 400 })
   })
 
   it('redirects to any loopback port, and to exact addresses otherwise', covers('authorize/loopback-port'), async () => {

@@ -9,7 +9,6 @@ import type { Log } from '../log.ts'
 import type { Audit } from '../audit.ts'
 import { openGate } from '../people/gate.ts'
 import { openPeopleToolbox } from '../people/people-toolbox.ts'
-import type { PeopleServing } from '../people/serving.ts'
 import { openToolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo } from './command.ts'
 import { auditTo } from './open-audit.ts'
@@ -109,9 +108,8 @@ async function openAccounts<Context>(
   { settings, people, state, shared, log, audit, telemetry }: AccountsOptions,
 ) {
   const { accounts, publicUrl, issuer, subjectClaim } = people
-  const pages: PeopleServing['pages'] = () => Promise.resolve(undefined)
   const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
-  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks), pages }
+  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks) }
   const steps = await definition.loadConnectSteps?.(settings)
   const connecting = openConnecting({
     publicUrl,

@@ -83,7 +83,12 @@ const refusals: readonly (readonly [title: string, environment: Environment, arg
   ['its variable', { ...complete, MCP_TOOLKITS_EMBEDDED: '1' }, [], /does not go with --embedded/],
   ['a profile', complete, ['--profile', 'work'], /does not go with --profile.*\/mcp\/<name>/],
   ['a credential of the vendor', { ...complete, ACME_API_KEY: 'canary-key' }, [], /does not go with ACME_API_KEY/],
-  ['no client at the vendor', base, [], /needs ACME_CLIENT_ID.*https:\/\/acme\.example\/connect\/callback/],
+  [
+    'no client at the vendor',
+    base,
+    [],
+    /needs ACME_CLIENT_ID.*web application.*https:\/\/acme\.example\/connect\/callback\. Acme registers it for you\.$/m,
+  ],
   [
     'no client at the identity provider',
     { ...complete, MCP_TOOLKITS_SIGN_IN_CLIENT_ID: '' },

@@ -98,7 +98,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
     const target = environmentTarget(account, settings)
     if (target) return { kind: 'person', signIn: readSignIn(environment, publicUrl), vendor: { config: account, target } }
     throw new UsageError(
-      `--issuer needs ${account.variables.clientId}: the client of this server at ${account.provider.name}, with the redirect URI ${publicUrl}/connect/callback. ${account.registration}`,
+      `--issuer needs ${account.variables.clientId}: the client id of a web application that you register at ${account.provider.name} with the redirect address ${publicUrl}/connect/callback. ${account.webRegistration}`,
     )
   }
   if (keyVariable === undefined)

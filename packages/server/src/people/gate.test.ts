@@ -317,6 +317,14 @@ describe('the audit', () => {
 })
 
 describe('a page', () => {
+  it('is nowhere where all people act with one account', async () => {
+    const { send } = await openDesk()
+    for (const path of ['/accounts', '/connect/id', '/']) {
+      const { status, body } = await send('', { path, method: 'GET' })
+      expect([status, body]).toEqual([404, JSON.stringify({ error: 'Not found. The server is at /mcp.' })])
+    }
+  })
+
   it('gets the form that a browser sends, at the public address', async () => {
     const pages = async (request: Request) =>
       request.url.startsWith('https://desk.example/connect/')
@@ -332,7 +340,11 @@ describe('a page', () => {
     expect([answer.status, answer.body]).toEqual([200, 'POST https://desk.example/connect/id?x=1 agree=yes'])
     expect(answer.headers['set-cookie']).toEqual(['a=1', 'b=2'])
     expect((await send('x'.repeat(70_000), { path: '/connect/id' })).status).toBe(413)
-    expect((await send('', { path: '/other', method: 'GET' })).status).toBe(404)
+    const missing = await send('', { path: '/other', method: 'GET' })
+    expect([missing.status, missing.body]).toEqual([
+      404,
+      JSON.stringify({ error: 'Not found. The server is at /mcp, and what you have connected is at /accounts.' }),
+    ])
     for (const method of ['PUT', 'DELETE', 'TRACE', 'OPTIONS']) {
       const refused = await send('', { path: '/connect/id', method })
       expect([refused.status, refused.headers.allow], method).toEqual([405, 'GET, HEAD, POST'])

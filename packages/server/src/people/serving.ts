@@ -8,14 +8,15 @@ export interface PeopleServing {
   readonly gate: Gate
   /** The origin at which people and clients reach the server, without a slash at its end. */
   readonly publicUrl: string
-  /** The pages for people; undefined for a path that has none. */
-  readonly pages: (request: Request) => Promise<Response | undefined>
+  /** The pages for people; undefined for a path that has none. Absent where people connect nothing. */
+  readonly pages?: ((request: Request) => Promise<Response | undefined>) | undefined
 }
 
 /** The largest form in bytes: a few fields, one with a credential. */
 const maxFormBytes = 64 * 1024
 
-const notFound = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
+const notFound = 'Not found. The server is at /mcp.'
+const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
 
 const pageMethods = ['GET', 'HEAD', 'POST']
 
@@ -40,8 +41,8 @@ export async function callerOf(
   if (!allowedOrigin(request, response)) return undefined
   const profile = gate.profileOf(path)
   if (profile === undefined) {
-    const page = url.startsWith('/') ? await pageFor(pages, `${publicUrl}${url}`, request) : undefined
-    return sendResponse(page ?? Response.json({ error: notFound }, { status: 404 }), response)
+    const page = pages && url.startsWith('/') ? await pageFor(pages, `${publicUrl}${url}`, request) : undefined
+    return sendResponse(page ?? Response.json({ error: pages ? notFoundBesidePages : notFound }, { status: 404 }), response)
   }
   const caller = await gate.authenticate(request.headers.authorization, profile)
   // Nothing behind this point can pass the token on.
@@ -58,7 +59,7 @@ export async function sendResponse(from: Response, response: ServerResponse): Pr
   response.writeHead(from.status).end(body)
 }
 
-async function pageFor(pages: PeopleServing['pages'], url: string, request: IncomingMessage): Promise<Response | undefined> {
+async function pageFor(pages: NonNullable<PeopleServing['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
   // Others would not all be accepted in a Request.
   if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })

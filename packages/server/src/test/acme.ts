@@ -20,6 +20,7 @@ export const acme: AccountConfig = {
   },
   variables: { clientId: 'ACME_CLIENT_ID', authUrl: 'ACME_AUTH_URL' },
   registration: 'Acme gives it to you.',
+  webRegistration: 'Acme registers it for you.',
   whoAmI: notExpected,
   scopeExempt: [],
 }

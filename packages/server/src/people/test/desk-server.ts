@@ -96,7 +96,7 @@ export interface DeskOptions {
 }
 
 /** A desk over HTTP at `https://desk.example`, with an identity provider. It ends with the test. */
-export async function openDesk({ settings: given, rate, limits, pages = () => Promise.resolve(undefined) }: DeskOptions = {}) {
+export async function openDesk({ settings: given, rate, limits, pages }: DeskOptions = {}) {
   const [desk, clock, tokens] = [new Desk(), new ManualClock(), await TokenIssuer.create()]
   const entries: LogEntry[] = []
   const audited: unknown[] = []
