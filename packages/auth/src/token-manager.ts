@@ -99,7 +99,10 @@ export class TokenManager {
   endedError(): Unauthenticated {
     const { vendor, signIn } = this.#options
     const { advice, details } = signIn(this.#scopes)
-    return new Unauthenticated(`${vendor} has ended this login: it was revoked or is too old. ${advice}`, details)
+    return new Unauthenticated(
+      `${vendor} has ended this login: it was revoked, is too old, or its last renewal was interrupted. ${advice}`,
+      details,
+    )
   }
 
   /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */

@@ -1,5 +1,5 @@
 import { environmentTarget } from '@mcp-toolkits/auth/login'
-import { linearEmulator, type LinearClient } from '@mcp-toolkits/linear-emulator'
+import { linearEmulator, type LinearClient, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { type ConnectingOptions, startConnecting } from '@mcp-toolkits/testing/connecting'
 import { onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
@@ -20,9 +20,14 @@ interface Before {
   whoAmI?: () => Promise<void>
 }
 
+interface CompanyOptions extends Partial<ConnectingOptions> {
+  /** Those of Linear's tokens. */
+  readonly lifetimes?: LinearEmulatorOptions['lifetimes']
+}
+
 /** A company with an identity provider, an emulated Linear, and replicas at which its people connect accounts. */
-export async function startCompany(options: Partial<ConnectingOptions> = {}) {
-  const emulator = linearEmulator({ seed: 'edge-cases', clients: [linearClient] })
+export async function startCompany({ lifetimes, ...options }: CompanyOptions = {}) {
+  const emulator = linearEmulator({ seed: 'edge-cases', clients: [linearClient], ...(lifetimes && { lifetimes }) })
   onTestFinished(() => emulator.close())
   const linear = await emulator.listen()
   const environment = {
@@ -46,5 +51,5 @@ export async function startCompany(options: Partial<ConnectingOptions> = {}) {
     ...options,
   })
   /** `before` is what happens before the server does something. */
-  return { ...company, emulator, linear, before }
+  return { ...company, emulator, linear, before, environment }
 }

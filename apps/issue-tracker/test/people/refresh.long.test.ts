@@ -9,6 +9,9 @@ import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 const program = path.join(import.meta.dirname, 'refreshing-replica.ts')
 const ada = { issuer: 'https://id.example.com', subject: 'ada' }
 const keys = `key:${Buffer.alloc(32, 1).toString('base64')}`
+/** How long the others may wait for a replica that was killed, in milliseconds. */
+const maxWaitMs = 2_000
+
 const succeeded = JSON.stringify(Array.from({ length: 5 }, () => 'go'))
 
 let postgres: PostgresServer
@@ -61,9 +64,20 @@ describe.each(['team.db', 'PostgreSQL'])('replicas with a grant in %s', (kind) =
     dying.kill('SIGSTOP')
     for (const replica of others) replica.writeLine('go')
     await Promise.all(others.map((replica) => replica.waitForLine(/^waiting$/)))
+    const killed = performance.now()
     dying.kill('SIGKILL')
     expect(await Promise.all(others.map(answer))).toEqual(others.map(() => succeeded))
+    const waited = performance.now() - killed
     expect(await refreshes()).toBe(expected.refreshes)
+    // What the calls take on this machine without a refresh.
+    const again = performance.now()
+    for (const replica of others) replica.writeLine('go')
+    await Promise.all(others.map(answer))
+    const usual = performance.now() - again
+    process.stdout.write(
+      `${kind}, killed ${stop}: the others went on after ${Math.round(waited)} ms, of which their calls take ${Math.round(usual)} ms\n`,
+    )
+    expect(waited - 5 * usual).toBeLessThan(maxWaitMs)
     const last = await start()
     last.writeLine('go')
     expect(await answer(last)).toBe(succeeded)
