@@ -40,7 +40,7 @@ export const peopleOf = (count: number): readonly KnownPerson[] =>
     email: `person-${index}x@lodestar.example`,
   }))
 
-const replicaCount = 3
+export const replicaCount = 3
 
 export async function openCompany({ app, openVendor, people, store, args = [], environment = {} }: CompanyOptions): Promise<Company> {
   await using stack = new AsyncDisposableStack()

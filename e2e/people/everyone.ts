@@ -3,6 +3,13 @@ import { type Call, type Outcome, send } from '../replicas/client.ts'
 import type { Company } from './company.ts'
 import { markOf, type Work } from './work.ts'
 
+/** A read without a result. The moments are those of `performance.now()`. */
+export interface FailedRead {
+  readonly begun: number
+  readonly ended: number
+  readonly reason: string
+}
+
 /** The outcomes of the calls of all people. */
 export interface PeopleTally {
   /** Results that were checked. */
@@ -13,8 +20,8 @@ export interface PeopleTally {
   readonly created: readonly string[]
   /** Attempts to read. */
   readonly reads: number
-  /** Those among them that had no result, by what they had. */
-  readonly failedReads: ReadonlyMap<string, number>
+  /** Those among them that had no result. */
+  readonly failedReads: readonly FailedRead[]
   /** Errors that no repeat helps against. */
   readonly failures: readonly string[]
   /** Attempts to create that had no result and were repeated. */
@@ -45,7 +52,7 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
   const failures: string[] = []
   const created: string[] = []
   const counts = { results: 0, reads: 0, repeatedWrites: 0 }
-  const failedReads = new Map<string, number>()
+  const failedReads: FailedRead[] = []
   const isOver = () => {
     const lasted = performance.now() - started
     return lasted >= 3 * ms || (lasted >= ms && counts.results >= fewest)
@@ -62,13 +69,14 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
   }
   const read = async (person: KnownPerson, call: Call, problemIn: (data: unknown) => string | undefined) => {
     counts.reads += 1
+    const begun = performance.now()
     const outcome = await attempt(call)
     if (outcome.kind === 'result') {
       check(person, call, problemIn(outcome.data))
       return
     }
     const reason = outcome.kind === 'lost' ? 'lost' : outcome.code
-    failedReads.set(reason, (failedReads.get(reason) ?? 0) + 1)
+    failedReads.push({ begun, ended: performance.now(), reason })
   }
   const create = async (person: KnownPerson, call: Call, title: string) => {
     for (;;) {
@@ -91,13 +99,20 @@ export async function callAsEveryone({ company, work, people, ms, fewest, pauseM
       const begun = performance.now()
       const title = `${mark} ${number}`
       if (number % 4 === 0) await create(person, { ...work.create(title), token }, title)
-      else if (number % 4 === 2) await read(person, { ...work.readOwn, token }, (data) => foreignIn(data, person))
-      else await read(person, { ...work.whoAmI, token }, (data) => (work.emailIn(data) === person.email ? undefined : JSON.stringify(data)))
+      else if (number % 4 === 2 && work.readOwn) await read(person, { ...work.readOwn, token }, (data) => foreignIn(data, person))
+      else await read(person, { ...work.whoAmI, token }, (data) => otherPersonIn(work, data, person))
       await sleep(Math.max(0, begun + pauseMs - performance.now()))
     }
   }
   await Promise.all(people.map(callAs))
   return { foreign, failures, created, failedReads, ...counts }
+}
+
+/** Why a result that says who calls is not of this person. */
+function otherPersonIn({ emailIn }: Work, data: unknown, { email }: KnownPerson): string | undefined {
+  const text = JSON.stringify(data)
+  if (emailIn) return emailIn(data) === email ? undefined : text
+  return text.includes('mark-of-') ? text : undefined
 }
 
 /** Why a result is not only of this person: it lacks their mark, or has that of another. */

@@ -5,8 +5,14 @@ import type { Company } from './company.ts'
 
 /** Outages while people call. */
 export interface Outages {
-  /** Ends them, and resolves with the number of kills once everything runs again. */
-  readonly end: () => Promise<number>
+  /** Ends them, and resolves once everything runs again. */
+  readonly end: () => Promise<OutageTally>
+}
+
+export interface OutageTally {
+  readonly kills: number
+  /** While PostgreSQL was away, as moments of `performance.now()`. */
+  readonly database: readonly [from: number, to: number]
 }
 
 export interface OutagePlan {
@@ -49,9 +55,11 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
     return kills
   }
   const crash = async () => {
-    if (!(await comes(ms / 3))) return
+    if (!(await comes(ms / 3))) return [0, 0] as const
+    const began = performance.now()
     await postgres.crash()
     await postgres.restart()
+    return [began, performance.now()] as const
   }
   const leave = async () => {
     if (!(await comes((2 * ms) / 3))) return
@@ -63,8 +71,8 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
   return {
     async end() {
       ending.abort()
-      const [kills] = await all
-      return kills
+      const [kills, database] = await all
+      return { kills, database }
     },
   }
 }

@@ -18,7 +18,7 @@ export interface CompanyVendor extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** What a person answers on its page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
-  /** Everything that has `mark` in its title. */
+  /** Everything that has `mark` in its title; the title of an event is its id. */
   readonly made: (mark: string) => readonly Made[]
 }
 
@@ -94,7 +94,7 @@ export const openPipelines: OpenCompanyVendor = async (people) => {
     answerOf: (person) => ({ key: keyOf(person) }),
     made(mark) {
       const accepted = emulator.store.events().filter(({ outcome, body }) => outcome === 'accepted' && body.includes(mark))
-      return accepted.map(({ source, body }) => ({ by: source ?? '', title: body }))
+      return accepted.map(({ source, message_id: id }) => ({ by: source ?? '', title: id ?? '' }))
     },
     [Symbol.asyncDispose]: emulator.close,
   }

@@ -1,21 +1,21 @@
 import { member } from '@mcp-toolkits/core/json'
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
 import type { Call } from '../replicas/client.ts'
-import { openGoogle, openLinear, type OpenCompanyVendor } from './vendors.ts'
+import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'
 
 /** What people do with one server. */
 export interface Work {
   /** The name of the app. */
   readonly app: string
   readonly openVendor: OpenCompanyVendor
-  /** Says who calls. */
+  /** Says who calls, where the vendor knows that. */
   readonly whoAmI: Call
-  /** The address in its result. */
-  readonly emailIn: (data: unknown) => string
+  /** The address in its result; undefined where the vendor says nothing about people. */
+  readonly emailIn?: (data: unknown) => string
   /** Makes something with `title`. */
   readonly create: (title: string) => Call
-  /** Reads what the person has made; everything in the result has the mark of its maker. */
-  readonly readOwn: Call
+  /** Reads what the person has made; everything in the result has the mark of its maker. Undefined where nothing can be read back. */
+  readonly readOwn?: Call
 }
 
 /** What everything that a person makes has in its title. */
@@ -38,4 +38,17 @@ export const storing: Work = {
   create: (title) => ({ name: 'FileStorage_CreateFolder', args: { folder_name: title } }),
   // The whole drive: whatever else it shows belongs to someone else.
   readOwn: { name: 'FileStorage_GetFileTreeStructure', args: { limit: 20 } },
+}
+
+const track = 'EventPipelineApi_TrackUserEvent'
+
+/** With a key of each person. */
+export const sending: Work = {
+  app: 'event-pipeline',
+  openVendor: openPipelines,
+  whoAmI: { name: track, args: { mode: 'get_request_schema' } },
+  create: (title) => ({
+    name: track,
+    args: { mode: 'execute', request_body: JSON.stringify({ userId: title, event: 'E', messageId: title }) },
+  }),
 }
