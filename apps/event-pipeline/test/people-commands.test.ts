@@ -40,7 +40,7 @@ async function setUp() {
     const { output } = await command(['outbox', 'list', '--json'], more)
     return Listed.parse(JSON.parse(output)).entries
   }
-  return { command, entries, dataDirectory, environment }
+  return { command, entries, dataDirectory, environment, emulator }
 }
 
 test('`people forget` parks the events that wait for keys of the person, and no others that wait for the same key', async () => {
@@ -97,4 +97,27 @@ test.runIf(runsPostgres())('`vault rotate` seals the events of the replicas agai
   expect([rotated.code, rotated.output]).toEqual([0, expect.stringContaining('without former')])
   expect(await command(['vault', 'check'], at(present))).toMatchObject({ code: 0 })
   expect((await entries(at(present))).map(({ body }) => body)).toEqual([expect.stringContaining('Order Completed')])
+})
+
+const containing = (part: string): unknown => expect.stringContaining(part)
+
+test('`people connect` stores the key of a service identity once the vendor accepts it', async () => {
+  const { command, emulator } = await setUp()
+  emulator.faults.clear()
+  const given = { MCP_TOOLKITS_ISSUER: 'https://id.example.com', MCP_TOOLKITS_KEYS: 'person' }
+  const connectRobot = (more: Readonly<Record<string, string>>) => command(['people', 'connect', 'robot'], { ...given, ...more })
+  expect(await connectRobot({ EVENT_PIPELINE_API_KEY: 'canary-wrong' })).toMatchObject({
+    code: 1,
+    errors: containing('Customer.io refused this key'),
+  })
+  expect(await connectRobot({ MCP_TOOLKITS_KEYS: 'deployment' })).toMatchObject({
+    code: 2,
+    errors: containing('All callers use the key in EVENT_PIPELINE_API_KEY'),
+  })
+  expect(await command(['people', 'list'])).toMatchObject({ output: '0 people, 0 connected accounts.\n' })
+  const connected = await connectRobot({ EVENT_PIPELINE_API_KEY: 'test-key' })
+  expect([connected.code, connected.errors]).toEqual([0, ''])
+  const { output } = await command(['people', 'list'])
+  expect(output).toContain('robot at https://id.example.com, a service identity\n  default: ')
+  expect(output + connected.output).not.toContain('test-key')
 })

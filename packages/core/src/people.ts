@@ -5,6 +5,8 @@ import type { Locks } from './locks.ts'
 export interface Person {
   readonly issuer: string
   readonly subject: string
+  /** Present for a service identity: an application that acts without a person. Its subject is its client id. */
+  readonly isService?: true
 }
 
 /** Who makes a call: what a verified token says, and nothing else. */

@@ -104,10 +104,10 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
     refused({ caller, tools, status, problem }) {
       writeLine({ ...personOf(caller), ...(tools && tools.length > 0 && { tools }), outcome: 'refused', status, problem: redact(problem) })
     },
-    connection({ action, issuer, subject, clientId: client, account, ...rest }) {
+    connection({ action, issuer, subject, isService, clientId: client, account, ...rest }) {
       writeLine({
         issuer,
-        subject,
+        ...(isService ? { service: subject } : { subject }),
         ...(client !== undefined && { client }),
         action,
         ...(account !== undefined && { account: redact(account) }),
@@ -133,8 +133,8 @@ export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
 
 function personOf(caller: Caller | undefined): JsonObject {
   if (!caller) return {}
-  const { issuer, subject, clientId: client, profile } = caller
-  return { issuer, subject, client, profile }
+  const { issuer, subject, isService, clientId: client, profile } = caller
+  return { issuer, ...(isService ? { service: subject } : { subject }), client, profile }
 }
 
 /** The trace that a request belongs to: https://www.w3.org/TR/trace-context/#traceparent-header */

@@ -151,6 +151,10 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   const { links, spelling, filter } = options
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
+  if (caller.isService) {
+    const { serviceProblem } = await import('./people/service-problem.ts')
+    return toFailure(serviceProblem(definition, caller, step), spelling, filter)
+  }
   try {
     const { id, url } = await links.create({ ...step, caller })
     const known = withDetails(error, error.text, { ...error.details, next: { ...error.details.next, url } })

@@ -1,23 +1,24 @@
-import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
 import { unlessSealed } from './errors.ts'
 import type { Sealer } from './sealer.ts'
 import { vaultKeyId } from './vault-keys.ts'
 
 /** Identifies a person in stores. It says nothing about them to those who do not have the keys. */
-export function ownerOf({ issuer, subject }: Person, sealer: Pick<Sealer, 'digest'>): string {
-  return sealer.digest(JSON.stringify(['person', issuer, subject]))
+export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sealer, 'digest'>): string {
+  // A client may be called as a person is.
+  return sealer.digest(JSON.stringify([isService ? 'service' : 'person', issuer, subject]))
 }
 
 /** A person as the text that a store seals. */
-export const writePerson = ({ issuer, subject }: Person): string => JSON.stringify({ issuer, subject })
+export const writePerson = ({ issuer, subject, isService }: Person): string => JSON.stringify({ issuer, subject, isService })
 
 /** The person that `writePerson` wrote. */
 export function readPerson(stored: string): Person {
   const value = parseJson(stored)
   const [issuer, subject] = [stringMember(value, 'issuer'), stringMember(value, 'subject')]
   if (issuer === undefined || subject === undefined) throw new Error('A stored person has no issuer or no subject.')
-  return { issuer, subject }
+  return { issuer, subject, ...(member(value, 'isService') === true && { isService: true }) }
 }
 
 /** To what sealed rows are bound. */

@@ -48,10 +48,29 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     expect(ownerOf(first)).toMatch(/^[\w-]{43}$/)
     const others = [ben, { ...ada, issuer: 'https://other.example.com' }, { issuer: `${issuer}ada`, subject: '' }]
     expect(new Set([ada, ...others].map((person) => first.state.people.ownerOf(person))).size).toBe(4)
+    // A client may have the name of a person.
+    expect(first.state.people.ownerOf({ ...ada, isService: true })).not.toBe(ownerOf(first))
     const hash = createHash('sha256')
       .update(JSON.stringify(['person', issuer, 'ada']))
       .digest('base64url')
     expect(ownerOf(first)).not.toBe(hash)
+  })
+
+  it('are service identities where they say so', async () => {
+    const { first, second } = await startTwo()
+    const robot = { issuer, subject: 'ada', isService: true } as const
+    await first.state.people.remember(robot)
+    await first.state.people.remember(ada)
+    const [person, service] = [first.state.people.ownerOf(ada), first.state.people.ownerOf(robot)]
+    await first.state.people.grants.write({ owner: service, profile: 'default' }, 'the grant')
+    const known = await second.state.people.list()
+    expect(known.map(({ owner, isService }) => [owner === service, isService])).toEqual(
+      expect.arrayContaining([
+        [true, true],
+        [false, undefined],
+      ]),
+    )
+    expect(await second.state.people.grants.read({ owner: person, profile: 'default' })).toBeUndefined()
   })
 
   it('are listed with what they have connected, and since when they are known', async () => {

@@ -9,7 +9,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { issueTracker } from '../../src/server.ts'
-import { containing, setUpAccount } from '../accounts/setup.ts'
+import { containing, fetchPage, setUpAccount } from '../accounts/setup.ts'
 import { connectAccount, fileOfPeople, schemaOfPeople } from './setup.ts'
 
 const issuer = 'https://id.example.com'
@@ -33,7 +33,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const { location, open, variables } = postgres && kind === 'PostgreSQL' ? schemaOfPeople(postgres.pooledUrl) : fileOfPeople(account)
     const command = (args: readonly string[], keys = former, more = {}) =>
       account.command(args, { ...variables, MCP_TOOLKITS_VAULT_KEYS: keys, ...more })
-    return { account, open, command, location }
+    return { account, open, command, location, variables }
   }
 
   test('are listed with their accounts, and without a secret', async () => {
@@ -82,6 +82,42 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect([other.code, other.output]).toEqual([1, containing('problem: ')])
     const called = await server.command(['call', 'WhoAmI', '--embedded'], former, { MCP_TOOLKITS_ISSUER: issuer })
     expect([called.code, called.errors]).toEqual([0, containing('This command uses none of those, but the embedded default.')])
+  })
+
+  test('can be service identities, for which an operator signs in', async () => {
+    const server = await setUp()
+    const audit = path.join(server.account.dataDirectory, 'audit.jsonl')
+    const variables = { ...server.variables, MCP_TOOLKITS_VAULT_KEYS: former, MCP_TOOLKITS_ISSUER: issuer }
+    const connectRobot = () => server.account.start(['people', 'connect', 'robot', '--no-browser', '--audit', audit], variables)
+    const declined = connectRobot()
+    await fetchPage(await server.account.consent(new URL(await declined.waitForLine(/^http/)), 'deny'))
+    expect((await declined.result).code).toBe(1)
+    expect(await server.command(['people', 'list'])).toMatchObject({ output: '0 people, 0 connected accounts.\n' })
+
+    const running = connectRobot()
+    await fetchPage(await server.account.consent(new URL(await running.waitForLine(/^http/))))
+    const { code, output, errors } = await running.result
+    expect([code, errors]).toEqual([0, ''])
+    expect(output).toContain('Calls of the service identity robot now act as Robin Vance <robin.vance@lodestar.example>, Lodestar')
+    const listed = await server.command(['people', 'list'])
+    expect(listed.output).toContain(
+      `robot, Robin Vance <robin.vance@lodestar.example>, at ${issuer}, a service identity\n  default: Robin Vance`,
+    )
+    const state = await server.open(former)
+    const owner = state.people.ownerOf({ issuer, subject: 'robot', isService: true })
+    expect(await grantStore(state, owner).read(place)).toMatchObject({ account: { workspace: 'Lodestar' } })
+    expect(await state.people.grants.list(state.people.ownerOf({ issuer, subject: 'robot' }))).toEqual([])
+    expect(await server.command(['people', 'forget', 'robot', '--audit', audit])).toMatchObject({ code: 0 })
+    expect(
+      (await readFile(audit, 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line)),
+    ).toMatchObject([
+      { issuer, service: 'robot', action: 'connect', purpose: 'account', outcome: 'ok' },
+      { issuer, service: 'robot', action: 'disconnect', outcome: 'ok' },
+      { issuer, service: 'robot', action: 'forget', outcome: 'ok' },
+    ])
   })
 
   test('are forgotten one by one, and the vendor ends their logins', async () => {

@@ -35,9 +35,17 @@ export function recordConnect({ log, onConnection }: Records, link: StoredLink, 
 
 /** Of a grant that has ended; its outcome is the code of the error where the vendor still accepts it. */
 export function disconnectEvent(person: Person, profile: string, { grant, problem }: EndedGrant): ConnectionEvent {
-  const { issuer, subject } = person
+  const { issuer, subject, isService } = person
   const account = grant?.kind === 'key' ? grant.account : grant?.login.account
-  return { action: 'disconnect', issuer, subject, profile, ...accountOf(account), outcome: problem?.code ?? 'ok' }
+  return {
+    action: 'disconnect',
+    issuer,
+    subject,
+    ...(isService && { isService }),
+    profile,
+    ...accountOf(account),
+    outcome: problem?.code ?? 'ok',
+  }
 }
 
 function accountOf(account: AccountInfo = {}): { readonly account?: string } {

@@ -39,6 +39,34 @@ describe('a verifier', () => {
     await expect(verifier.verify(await token())).rejects.toThrow('The token lacks the claim oid.')
   })
 
+  it.each([
+    ['as its subject', { sub: 'robot', client_id: 'robot' }],
+    ['as Okta does', { sub: 'robot', client_id: undefined, cid: 'robot' }],
+    ['as Auth0 does', { sub: 'robot@clients', client_id: undefined, azp: 'robot' }],
+    ['as Entra does', { sub: 'e1a2', client_id: undefined, azp: 'robot', idtyp: 'app', scope: undefined, roles: ['files:read', 7] }],
+  ])('takes a token that names its client %s for one of a service identity', async (_, claims) => {
+    // It has no claim that identifies people.
+    const { verifier, token } = await open({ subjectClaim: 'oid' })
+    const verified = await verifier.verify(await token(claims))
+    expect(verified).toMatchObject({ subject: 'robot', isService: true, clientId: 'robot' })
+    expect(verified.scopes).toContain('files:read')
+  })
+
+  it.each([
+    ['a name that a person may choose', { sub: 'e1a2', client_id: 'robot', preferred_username: 'service-account-robot' }],
+    ['no client', { sub: '', client_id: undefined }],
+    ['the name of another client', { sub: 'robot', client_id: 'editor' }],
+  ])('takes no token with %s for one of a service identity', async (_, claims) => {
+    const { verifier, token } = await open()
+    const verified = await verifier.verify(await token(claims)).catch((error: unknown) => error)
+    expect(verified).not.toHaveProperty('isService')
+  })
+
+  it('reads no roles of a person', async () => {
+    const { verifier, token } = await open()
+    expect(await verifier.verify(await token({ scope: undefined, roles: ['files:read'] }))).toMatchObject({ scopes: [] })
+  })
+
   it('accepts each of its audiences, and the names that providers give clients and scopes', async () => {
     const { verifier, token } = await open()
     const claims = { aud: 'api://files', client_id: undefined, azp: 'desktop', scope: undefined, scp: 'files:read  files:write' }

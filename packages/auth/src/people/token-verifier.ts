@@ -58,13 +58,7 @@ export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetc
   const keys = new IssuerKeys({ issuer, fetch, clock, onFailure })
   return {
     async verify(token) {
-      const options = {
-        issuer,
-        audience: [...audiences],
-        algorithms: signatureAlgorithms,
-        clockTolerance,
-        requiredClaims: ['exp', 'sub', subjectClaim],
-      }
+      const options = { issuer, audience: [...audiences], algorithms: signatureAlgorithms, clockTolerance, requiredClaims: ['exp', 'sub'] }
       try {
         const verified = await jwtVerify(token, (...found) => keys.find(...found), { ...options, currentDate: new Date(clock.now()) })
         return readClaims(verified, { issuer, subjectClaim })
@@ -88,10 +82,26 @@ function readClaims(
   const type = protectedHeader.typ
   const isOther = type !== undefined && !accessTokenTypes.includes(type.toLowerCase())
   if (isOther || foreignClaims.some((claim) => claim in payload)) throw new InvalidToken('This is not an access token.')
+  const clientId = clientOf(payload)
+  const expiresAt = payload.exp ?? 0
+  if (isService(payload, clientId)) {
+    // Entra has no scopes without a person, but roles: https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
+    return { issuer, subject: clientId, isService: true, clientId, scopes: [...scopesOf(payload), ...rolesOf(payload)], expiresAt }
+  }
   const subject = payload[subjectClaim]
+  if (subject === undefined) throw new InvalidToken(`The token lacks the claim ${subjectClaim}.`)
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new InvalidToken(`The token names no person in its claim ${subjectClaim}.`)
-  return { issuer, subject, clientId: clientOf(payload), scopes: scopesOf(payload), expiresAt: payload.exp ?? 0 }
+  return { issuer, subject, clientId, scopes: scopesOf(payload), expiresAt }
+}
+
+/**
+ * Whether a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and so with a suffix at Auth0; Entra says
+ * so in `idtyp`. Only what the provider alone decides counts, and no name that a person may choose.
+ */
+function isService({ sub, idtyp }: JWTPayload, clientId: string): boolean {
+  if (clientId === '' || clientId.length > maxSubjectLength) return false
+  return sub === clientId || sub === `${clientId}@clients` || idtyp === 'app'
 }
 
 /** `client_id` by RFC 9068; `azp`, `cid` and `appid` at Keycloak, Okta and Entra. */
@@ -105,6 +115,11 @@ function scopesOf({ scope, scp }: JWTPayload): string[] {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
     return texts.flatMap((text) => (typeof text === 'string' ? text.split(' ').filter((name) => name !== '') : []))
   })
+}
+
+function rolesOf({ roles }: JWTPayload): string[] {
+  const names: unknown[] = Array.isArray(roles) ? roles : []
+  return names.filter((name) => typeof name === 'string')
 }
 
 /** Why a token was refused, without anything from the token. */

@@ -53,7 +53,7 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
     load: async () => (await import('./status.ts')).status,
   },
   people: {
-    options: ['json', 'issuer', 'store', 'audit'],
+    options: ['json', 'issuer', 'store', 'audit', 'noBrowser', 'scopes', 'port'],
     load: async () => (await import('./people.ts')).people,
   },
   vault: {

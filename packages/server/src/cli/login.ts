@@ -12,22 +12,40 @@ const defaultTimeoutMs = 5 * 60_000
 
 /** Has a person sign in with a browser, and stores the login for the servers. */
 export const login: Command = async (definition, line, console) => {
-  const { operands, scopes, browser, port = 0 } = line
-  const { account, listedTools: tools } = definition
+  const { operands } = line
+  const { account } = definition
   if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
-  const timeoutMs = definition.elicitationTimeoutMs ?? defaultTimeoutMs
-  const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
   return withLogins(definition, line, async (settings) => {
-    const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
-      throw error instanceof Unauthenticated ? new UsageError(error.message) : error
-    })
-    return runInterruptibly(console, async ({ signal }) => {
-      const result = await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })
+    return logInAtTerminal(definition, { account, settings, line }, console, async (result) => {
       await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
       return 0
     })
   })
+}
+
+export interface TerminalLogin {
+  readonly account: AccountConfig
+  /** Where the login is stored, and for which profile. */
+  readonly settings: Settings
+  readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
+}
+
+/** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
+export async function logInAtTerminal<Context>(
+  definition: Pick<ServerDefinition<Context>, 'listedTools' | 'elicitationTimeoutMs'>,
+  { account, settings, line: { scopes, browser, port = 0 } }: TerminalLogin,
+  console: Console,
+  finish: (result: LoginResult) => Promise<number>,
+): Promise<number> {
+  const { listedTools: tools, elicitationTimeoutMs: timeoutMs = defaultTimeoutMs } = definition
+  const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
+  const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
+    throw error instanceof Unauthenticated ? new UsageError(error.message) : error
+  })
+  return runInterruptibly(console, async ({ signal }) =>
+    finish(await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })),
+  )
 }
 
 /** Runs a command with the logins of `--store`, or else with those of the data directory. */
@@ -59,7 +77,7 @@ async function showUrl(url: string, { account: { provider }, browser, console, m
   if (command) startDetached(command, environment)
 }
 
-function summary({ login: { account, scopes = [], tokens }, scopeNotes, location }: LoginResult, name: string): string[] {
+export function summary({ login: { account, scopes = [], tokens }, scopeNotes, location }: LoginResult, name: string): string[] {
   const person = accountText(account)
   const signedIn =
     person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${printableLine(person)}.`

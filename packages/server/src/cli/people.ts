@@ -3,21 +3,24 @@ import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
 import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
-import type { KnownPerson, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
+import type { KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
-import type { Audit } from '../audit.ts'
 import type { ServerDefinition } from '../definition.ts'
 import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError } from './command.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
-/** Lists the people of a server, or forgets one of them. */
+/** Lists the people of a server, forgets one of them, or connects an account for a service identity. */
 export const people: Command = async (definition, line, console) => {
   const [action, subject, ...rest] = line.operands
   if (action === 'list' && subject === undefined) return withPeople(definition, line, (found) => list(found, line, console))
   if (action === 'forget' && subject !== undefined && rest.length === 0)
     return withPeople(definition, line, (found) => forget(definition, found, { subject, line, console }))
-  throw new UsageError('Use `people list`, or `people forget SUBJECT` with the subject of a person as the list shows it.')
+  if (action === 'connect' && subject !== undefined && rest.length === 0)
+    return (await import('./people-connect.ts')).connectService(definition, { clientId: subject, line }, console)
+  throw new UsageError(
+    'Use `people list`, `people forget SUBJECT` with the subject of a person as the list shows it, or `people connect CLIENT_ID`.',
+  )
 }
 
 async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Console): Promise<number> {
@@ -48,13 +51,21 @@ async function list({ state }: OpenPeople, { json }: CommandLine, { output }: Co
 }
 
 /** A person with what the vendor calls them, because a subject may be a number. */
-function personText({ subject, issuer }: KnownPerson, grants: readonly StoredGrant[]): string {
+function personText({ subject, issuer, isService }: KnownPerson, grants: readonly StoredGrant[]): string {
   const [name] = grants.flatMap((grant) => describe(grant).account['account'] ?? [])
-  return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}`)
+  return printableLine(`${subject}${name === undefined ? '' : `, ${name},`} at ${issuer}${isService ? ', a service identity' : ''}`)
 }
 
-function personFacts({ subject, issuer, owner, firstSeen, lastSeen }: KnownPerson, grants: readonly StoredGrant[]) {
-  return { subject, issuer, owner, first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen), connections: grants.map(grantFacts) }
+function personFacts({ subject, issuer, isService, owner, firstSeen, lastSeen }: KnownPerson, grants: readonly StoredGrant[]) {
+  return {
+    subject,
+    issuer,
+    ...(isService && { service: true }),
+    owner,
+    first_seen: isoTime(firstSeen),
+    last_seen: isoTime(lastSeen),
+    connections: grants.map(grantFacts),
+  }
 }
 
 function grantFacts(stored: StoredGrant) {
@@ -117,17 +128,25 @@ async function forget<Context>(
   if (!person) {
     await print(console.errors, `No person with the subject ${quote(subject)} is known. \`people list\` shows who is.`)
     // Records of their calls are stored of people who have connected nothing, too.
-    if (issuer !== undefined) await state.people.forget(state.people.ownerOf({ issuer, subject }))
+    if (issuer === undefined) return 1
+    for (const each of [{ issuer, subject }, { issuer, subject, isService: true } as const]) {
+      await state.people.forget(state.people.ownerOf(each))
+    }
     return 1
   }
   const { owner } = person
-  const audit = line.audit === undefined ? undefined : await openAudit(line.audit, people, console)
+  // Before anything is deleted, so that nothing is that is not recorded.
+  const audit =
+    line.audit === undefined
+      ? undefined
+      : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared: people.shared, log: logTo(console, 'error') }, console)
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
   // Of a person who cannot be read, all that is known is the text by which the operator named them.
-  const named = 'subject' in person ? person : { issuer: issuer ?? '', subject }
+  const named: Person = 'subject' in person ? person : { issuer: issuer ?? '', subject }
   for (const each of ended) audit?.connection(disconnectEvent(named, each.profile, each))
-  audit?.connection({ action: 'forget', issuer: named.issuer, subject: named.subject, outcome: 'ok' })
+  const { isService } = named
+  audit?.connection({ action: 'forget', issuer: named.issuer, subject: named.subject, ...(isService && { isService }), outcome: 'ok' })
   const parked = await definition.parkWork?.(line.settings, owner, people.shared)
   await print(console.output, [forgottenText(subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
   const problems = ended.flatMap(({ profile, grant, missingKey, problem }) => {
@@ -152,12 +171,6 @@ async function findPerson(
   }
   const owner = issuer === undefined ? subject : people.ownerOf({ issuer, subject })
   return known[0] ?? (await people.listUnreadable()).find((person) => person.owner === owner)
-}
-
-/** Before anything is deleted, so that nothing is that is not recorded. */
-async function openAudit(target: string, { shared }: OpenPeople, console: Console): Promise<Audit> {
-  const { auditTo } = await import('./open-audit.ts')
-  return auditTo({ target, shared, log: logTo(console, 'error') }, console)
 }
 
 interface EndedAccount extends EndedGrant {

@@ -43,6 +43,10 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
       'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
     ],
+    [
+      'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE]',
+      'connect an account for a service identity: a client that calls the server without a person',
+    ],
   ],
   vault: () => [
     [

@@ -238,6 +238,25 @@ describe('what is written about refused requests', () => {
   })
 })
 
+describe('a service identity', () => {
+  it('is another caller than a person with the same name, and stands in the audit as a service', async () => {
+    const { desk, tokens, clock, audited, call } = await openDesk()
+    const claims = { sub: 'ada', aud: audience, scope: 'desk:read' }
+    const [person, service] = [claims, { ...claims, client_id: 'ada' }].map((each) => tokens.sign(each, clock.now()))
+    await call('Look', { token: (await person) ?? '' })
+    await call('Look', { token: (await service) ?? '' })
+    await call('Toss', { token: (await service) ?? '' })
+    await expect.poll(() => audited).toHaveLength(3)
+    expect(audited).toMatchObject([
+      { subject: 'ada', client: 'client', outcome: 'ok' },
+      { service: 'ada', client: 'ada', outcome: 'ok' },
+      { service: 'ada', outcome: 'refused', status: 403 },
+    ])
+    expect(audited[1]).not.toHaveProperty('subject')
+    expect(desk.runs).toEqual(['Look for ada', 'Look for ada'])
+  })
+})
+
 describe('the audit', () => {
   const refusals: [string, string, number, string, DeskRequest?][] = [
     ['a body that is not JSON', '{"canary', 400, 'The body is not JSON.'],

@@ -101,9 +101,10 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       })
       if (verified instanceof Unavailable) return refuse(unavailableResponse(verified), { problem: verified.message })
       if (verified instanceof OAuthError) return refuse(challenge(verified, offered), { problem: verified.message })
-      const { subject, clientId, scopes } = verified
+      const { subject, clientId, scopes, isService } = verified
+      const person = { issuer, subject, ...(isService && { isService }) }
       const permissions = permissionsIn(scopes, scopeNames)
-      const caller = { issuer, subject, owner: ownerOf({ issuer, subject }), clientId, permissions, profile }
+      const caller = { ...person, owner: ownerOf(person), clientId, permissions, profile }
       if (permissions.length === 0) {
         const problem = `The token has none of the scopes of this server: ${scopesFor(offered).join(', ')}.`
         return refuse(challenge(new OAuthError(OAuthErrorCode.InsufficientScope, problem), offered), { problem, caller })

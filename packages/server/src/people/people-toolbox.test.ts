@@ -18,6 +18,29 @@ async function open(names: readonly string[], options: OfficeOptions = {}) {
 
 const entriesOf = (house: DiaryHouse, name: string) => [...(house.diaries.get(name)?.values() ?? [])]
 
+describe('a call of a service identity', () => {
+  it('without an account says what its operator does, and makes no link', async () => {
+    const { call, caller, links } = await open([])
+    const robot = caller('robot', { isService: true, profile: 'work' })
+    const answer = await call(robot, 'WhoAmI')
+    const command = 'diary-mcp people connect robot --issuer https://company.example --profile work'
+    expect(answer).toMatchObject({ ok: false, error: { code: 'unauthenticated', next: { command } } })
+    expect(answer).toMatchObject({ error: { message: containing('The service identity robot has no account') } })
+    expect(answer).not.toHaveProperty('connectLink')
+    expect(links.requests).toEqual([])
+  })
+
+  it('acts with the account that was connected for it, and never with that of a person', async () => {
+    const { house, call, caller, grant, state } = await open(['robot'])
+    const service = { issuer: 'https://company.example', subject: 'robot', isService: true } as const
+    const robot = caller('robot', { isService: true, owner: state.people.ownerOf(service) })
+    expect(await call(robot, 'WhoAmI')).toMatchObject({ ok: false })
+    await grant(robot, diaryGrant(house.admit('the robot')))
+    expect(await call(robot, 'WhoAmI')).toMatchObject({ data: { person: 'the robot' } })
+    expect(await call(caller('robot'), 'WhoAmI')).toMatchObject({ data: { person: 'robot' } })
+  })
+})
+
 describe('a call', () => {
   it('acts as its person, and opens one connection for each', async () => {
     const { house, call, person } = await open(['anna', 'ben'])

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
 import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
-import { type Environment, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
+import { type Environment, Forbidden, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/expiring-records'
 import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
@@ -88,13 +88,19 @@ function connectOptions(opener: Caller, { state, links, shared, log, clock, fetc
     log,
     locks: state.locks,
     // The person's clients differ from call to call.
-    connectLink: (step) => links.create({ ...step, caller: present(opener) }),
+    connectLink: async (step) => {
+      if (opener.isService) throw new Forbidden(noBrowser)
+      return links.create({ ...step, caller: present(opener) })
+    },
     ...(clock && { clock }),
     ...(fetch && { fetch }),
     ...(telemetry && { telemetry }),
     ...(shared && { shared: { ...shared, records: recordsOf(shared.records, opener.owner) } }),
   }
 }
+
+const noBrowser =
+  'A service identity cannot choose anything in a browser. Give its account access at the vendor instead, for example by sharing files with it.'
 
 /** The caller of the call that runs, who is the person that the connection was opened for. */
 function present(opener: Caller): Caller {
