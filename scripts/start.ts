@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { eventPipeline, servers, type Server } from '../servers.ts'
@@ -71,11 +72,13 @@ async function serve(server: Server) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   const note = port === server.port ? '' : ` (port ${server.port} is taken)`
   const { promise: ready, resolve } = Promise.withResolvers<undefined>()
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    const [, url] = / serves (http:\S+)/.exec(text) ?? []
-    if (url === undefined) process.stderr.write(text)
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, url] = / serves (http:\S+)/.exec(line) ?? []
+    const [, workspace] = / at (http:\S+\/workspace) /.exec(line) ?? []
+    if (url !== undefined) console.log(`  ${server.name.padEnd(16)}${url}${note}`)
+    else if (workspace === undefined) process.stderr.write(`${line}\n`)
     else {
-      console.log(`  ${server.name.padEnd(16)}${url}${note}`)
+      console.log(`  ${''.padEnd(16)}${workspace}   (watch it here in a browser)`)
       resolve(undefined)
     }
   })

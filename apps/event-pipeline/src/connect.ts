@@ -2,6 +2,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { once } from '@mcp-toolkits/core/async'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
@@ -152,7 +153,7 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clo
     url: embeddedUrl,
     key: embeddedKey,
     origin: embeddedOrigin,
-    fetch: withStorageFailures(emulator.fetch),
+    fetch: withStorageFailures(fetch ?? namingTool(emulator.fetch)),
     close: () => emulator.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
@@ -43,7 +44,7 @@ async function openEmbedded(
   if (fetch) return { ...embeddedUpstream({ fetch }, { authorization }), currentPerson: onlyPerson }
   const embeddedDrive = await open(settings, clock)
   return {
-    ...embeddedUpstream(embeddedDrive, { authorization }),
+    ...embeddedUpstream({ ...embeddedDrive, fetch: namingTool(embeddedDrive.fetch) }, { authorization }),
     currentPerson: () => Promise.resolve({ account: '', scopes }),
     embeddedDrive,
     scopes: () => Promise.resolve(scopes),
@@ -61,5 +62,10 @@ export async function openEmbeddedDrive(
   clock: Clock = systemClock,
 ): Promise<EmbeddedDrive> {
   const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
-  return driveEmulator({ file: dataPath(dataDirectory, account.server, 'drive.db'), accessToken: embeddedToken.reveal(), clock })
+  return driveEmulator({
+    file: dataPath(dataDirectory, account.server, 'drive.db'),
+    accessToken: embeddedToken.reveal(),
+    links: 'workspace',
+    clock,
+  })
 }

@@ -1,6 +1,7 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { lazyLocks, withCallLock } from '@mcp-toolkits/core/locks'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
@@ -40,11 +41,19 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
 }
 
 async function openEmbedded(settings: Settings, { fetch, clock }: ConnectOptions) {
-  return embeddedUpstream(fetch ? { fetch } : await embedded(settings, clock), { path: '/graphql', authorization: embeddedKey.reveal() })
+  const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
+  if (fetch) return embeddedUpstream({ fetch }, credentials)
+  const emulator = await embedded(settings, clock)
+  return embeddedUpstream({ ...emulator, fetch: namingTool(emulator.fetch) }, credentials)
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
 export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>, clock: Clock = systemClock): Promise<EmulatorHandle> {
   const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
-  return linearEmulator({ file: dataPath(dataDirectory, account.server, 'linear.db'), apiKey: embeddedKey.reveal(), clock })
+  return linearEmulator({
+    file: dataPath(dataDirectory, account.server, 'linear.db'),
+    apiKey: embeddedKey.reveal(),
+    links: 'workspace',
+    clock,
+  })
 }

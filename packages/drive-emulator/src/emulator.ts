@@ -188,6 +188,8 @@ export interface DriveEmulatorOptions {
   readonly accessTokenSeconds?: number
   /** Storage limit in bytes: 15 GiB by default, null for none. */
   readonly storageLimit?: number | null
+  /** Where links in results lead: to Google's pages, or to the workspace while it is served, and else nowhere. `vendor` by default. */
+  readonly links?: 'vendor' | 'workspace'
   /** Occasional behavior to switch on. */
   readonly quirks?: Partial<Quirks>
 }
@@ -247,7 +249,7 @@ export function driveEmulator({
   ...rest
 }: DriveEmulatorOptions = {}): DriveEmulator {
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
-  const { clients = [localClient], accessTokenSeconds: accessTokenLasts = 3600 } = rest
+  const { clients = [localClient], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
   const quirks: Quirks = { ...noQuirks, ...wanted }
   const contents = openContentStore(file)
@@ -273,7 +275,7 @@ export function driveEmulator({
     streams: isContentUpload,
     facts: describeRequest,
     redactUrl: redactForLog,
-    build({ store }) {
+    build({ store, workspaceUrl }) {
       opened = store
       const grants = openGrants(store, rules)
       const tokens = { fixed, find: grants.findAccessToken }
@@ -285,6 +287,7 @@ export function driveEmulator({
         quirks,
         meter,
         storageLimit,
+        pages: links === 'vendor' ? () => vendorPages : () => pagesAt(workspaceUrl()),
         pendingCompletions: new Map(),
         clients,
         grants,
@@ -342,6 +345,11 @@ const createAccounts = (store: () => Store, rules: GrantRules): Pick<DriveEmulat
     return openGrants(store(), rules).issue({ person: grantee(viewer), clientId, scopes, offline: true })
   },
 })
+
+/** Google's own. */
+const vendorPages = { drive: 'https://drive.google.com', docs: 'https://docs.google.com' } as const
+
+const pagesAt = (url: string | undefined) => (url === undefined ? undefined : { drive: url, docs: url })
 
 /** Prefixes of Google's codes and tokens. */
 const prefixes = { code: '4/0A', access: 'ya29.a0', refresh: '1//0' } as const

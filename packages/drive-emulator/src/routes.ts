@@ -11,7 +11,7 @@ import type { Item } from './items.ts'
 import { authorizeRoutes } from './oauth/authorization.ts'
 import type { PickerRegistry } from './picker/pickers.ts'
 import { pickerRoutes } from './picker/routes.ts'
-import { openSession, parseParams, type Quirks, type Session } from './session.ts'
+import { type ItemPages, openSession, parseParams, type Quirks, type Session } from './session.ts'
 import { seenBy, type Viewer } from './viewers.ts'
 import { toErrorBody, pathNotFound, DriveError } from './errors.ts'
 import type { QuotaMeter } from './quota.ts'
@@ -26,6 +26,8 @@ export interface RouteOptions {
   readonly quirks: Quirks
   readonly meter: QuotaMeter
   readonly storageLimit: number | null
+  /** Where the pages of items are now. */
+  readonly pages: () => ItemPages
   readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
@@ -79,7 +81,7 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
 }
 
 function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions }: RouteOptions,
+  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages }: RouteOptions,
   { caller, scopes }: DriveEndpoint,
   { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
@@ -92,6 +94,7 @@ function sessionFor(
     quirks,
     storageLimit,
     pendingCompletions,
+    pages: pages(),
     writes: !scopes.includes('drive.readonly'),
     caller: known,
     call: callOf(headers),

@@ -36,12 +36,17 @@ export const noQuirks: Quirks = {
   newerErrors: false,
 }
 
+/** Where the pages of items are: Google's documents have another host. */
+export type ItemPages = { readonly drive: string; readonly docs: string } | undefined
+
 /** One request's view of the drive. */
 export interface Session {
   readonly store: DriveStore
   readonly contents: ContentStore
   readonly caller: Caller
   readonly quirks: Quirks
+  /** Where the pages of items are. */
+  readonly pages: ItemPages
   /** The tool that sent the request; null when unknown. */
   readonly call: string | null
   /** Whether the method changes anything. */

@@ -134,6 +134,24 @@ describe('the workspace of Drive', () => {
     expect((await open('')).html).toContain('All 120 items')
   })
 
+  it('is where the links of results lead while it is served, and else there are none', async () => {
+    const { get, listen, addItem } = connected({ seed: 'empty', links: 'workspace' })
+    const folder = addItem({ name: 'Folder', type: folderType })
+    const document = addItem({ name: 'Document', type: 'application/vnd.google-apps.document' })
+    const note = addItem({ name: 'Note' })
+    const links = async (id: string) => Object.values(await get(`GET /files/${id}`, { query: { fields: 'webViewLink,webContentLink' } }))
+    expect(await Promise.all([folder, document, note].map(links))).toEqual([[], [], []])
+    const { url, close } = await listen()
+    const served = (await Promise.all([folder, document, note].map(links))).flat()
+    expect(served).toHaveLength(4)
+    for (const link of served) {
+      expect(String(link).startsWith(`${url}/workspace/`)).toBe(true)
+      expect((await fetch(String(link))).status).toBe(200)
+    }
+    await close()
+    expect(await links(note)).toEqual([])
+  })
+
   it('shows the trash, and 404 for what is not there', async () => {
     const { open, add, get } = openWorkspace()
     const note = await add({ name: 'old.txt' }, 'Old')

@@ -17,6 +17,7 @@ import {
   toRequest,
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
+import { workspaceAddress } from './workspace-address.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
@@ -57,6 +58,8 @@ export interface Exchange {
 export interface Resources {
   readonly store: Store
   readonly log: RequestLog
+  /** The address of the workspace's pages, without a slash at the end; undefined while they are not served. */
+  readonly workspaceUrl: () => string | undefined
 }
 
 /** The definition of one emulator. */
@@ -100,13 +103,15 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = options
   const store = openStore({ file, migrations, ...(seed && { seed }), ...(clock && { clock }) })
   const log = openRequestLog({ store, now, keepBodies, redactUrl })
+  const address = workspaceAddress(store, file)
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
-  const { routes, readers, tables = [], workspace } = definition.build({ store, log })
+  const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
   const listeners = new Map<string, EmulatorListener>()
   const reset = () => {
     store.flush()
     store.reset()
+    address.renew()
     faults.clear()
   }
   const control = runOnce(async () => {
@@ -128,7 +133,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { answer, end } = trackPending(async (request, signal) => {
     const received = await receiveRequest(request, signal, limits)
     await store.ready()
-    if (isWorkspaceRoute(received)) return (await pages())?.fetch(toRequest(received)) ?? new Response('Not Found', { status: 404 })
+    if (isWorkspacePath(received.path)) return (await pages())?.fetch(toRequest(received)) ?? new Response('Not Found', { status: 404 })
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
     const { method, path } = received
     const fault = faults.next({ method, path, operation: () => definition.operation?.(received) ?? path })
@@ -156,14 +161,13 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
         checkTables(store)
       })
       const listening = await listen(withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer)), port)
-      listeners.set(listening.token, listening)
-      return {
-        ...listening,
-        async close() {
-          listeners.delete(listening.token)
-          await listening.close()
-        },
-      }
+      const withdraw = serves?.(workspacePath) === false || !workspace ? undefined : await address.announce(listening.url + workspacePath)
+      const close = runOnce(async () => {
+        listeners.delete(listening.token)
+        await Promise.all([withdraw?.(), listening.close()])
+      })
+      listeners.set(listening.token, { ...listening, close })
+      return { ...listening, close }
     },
     close: runOnce(async () => {
       await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
@@ -218,7 +222,10 @@ const restrictTo =
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
-const isWorkspaceRoute = ({ path }: ReceivedRequest) => path === '/workspace' || path.startsWith('/workspace/')
+const workspacePath = '/workspace'
+
+/** Whether a path is one of the workspace's pages. */
+export const isWorkspacePath = (path: string): boolean => path === workspacePath || path.startsWith(`${workspacePath}/`)
 
 /** Tracks pending requests; `end` drops those that wait and resolves when none is left. */
 function trackPending(work: RequestHandler): { answer: RequestHandler; end: (rest: Promise<unknown>) => Promise<void> } {

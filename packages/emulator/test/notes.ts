@@ -33,7 +33,7 @@ export function notesEmulator({
       return shown
     },
     keepBodies: true,
-    build({ store, log }) {
+    build({ store, log, workspaceUrl }) {
       const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')
       const app = createRouter()
       app.get('/notes', (context) => context.json(notes()))
@@ -46,6 +46,7 @@ export function notesEmulator({
         }))
         return context.json(made, 201)
       })
+      app.get('/where', (context) => context.text(workspaceUrl() ?? 'nowhere'))
       app.get(
         '/endless',
         () =>

@@ -1,4 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { request as send } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { notesEmulator } from './notes.ts'
 
@@ -19,14 +24,14 @@ function steppedClock() {
   }
 }
 
-const page = 'http://127.0.0.1/workspace/notes'
+const notesPage = 'http://127.0.0.1/workspace/notes'
 
 describe('a workspace', () => {
   it('shows stored text as text', async () => {
     const { fetch } = notesEmulator()
     const note = '<script>alert(1)</script><img src=x onerror=alert(1)> "quoted" & more'
     await fetch('http://notes.example/notes', { method: 'POST', body: note })
-    const html = await (await fetch(page)).text()
+    const html = await (await fetch(notesPage)).text()
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt; &quot;quoted&quot; &amp; more')
     expect(html).not.toContain('<img')
   })
@@ -56,7 +61,7 @@ describe('a workspace', () => {
     const second = next()
     stepped.step()
     expect(await second).toBe('data: 2\n\n')
-    const html = await (await fetch(page)).text()
+    const html = await (await fetch(notesPage)).text()
     expect(html).toContain('data-revision="2"')
   })
 
@@ -120,9 +125,56 @@ describe('a workspace', () => {
     expect(await status({ ...fetched, 'sec-fetch-site': 'same-origin' })).toBe(200)
   })
 
+  it('is announced to every process that uses the data, while it is served', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'notes-'))
+    const file = path.join(directory, 'notes.db')
+    const [one, other] = [notesEmulator({ file }), notesEmulator({ file })]
+    onTestFinished(async () => {
+      await Promise.all([one.close(), other.close()])
+      rmSync(directory, { recursive: true })
+    })
+    const where = () => Promise.all([one, other].map(async ({ fetch }) => (await fetch('http://notes.example/where')).text()))
+    expect(await where()).toEqual(['nowhere', 'nowhere'])
+    const partial = await one.listen({ serves: (requested) => requested === '/notes' })
+    expect(await where()).toEqual(['nowhere', 'nowhere'])
+    await partial.close()
+    const { url, close } = await one.listen()
+    const shown = `${url}/workspace`
+    expect(await where()).toEqual([shown, shown])
+    one.reset()
+    expect(await where()).toEqual([shown, shown])
+    const second = await other.listen()
+    expect(await where()).toEqual([shown, `${second.url}/workspace`])
+    await second.close()
+    expect(await where()).toEqual([shown, shown])
+    await close()
+    expect(await where()).toEqual(['nowhere', 'nowhere'])
+  })
+
+  it('is not announced any more once its process is gone', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'notes-'))
+    const file = path.join(directory, 'notes.db')
+    const one = notesEmulator({ file })
+    onTestFinished(async () => {
+      await one.close()
+      rmSync(directory, { recursive: true })
+    })
+    const { url, close } = await one.listen()
+    const database = new DatabaseSync(file)
+    // What a killed process leaves behind: a row whose lock nobody holds.
+    database.exec(`insert into emulator_workspaces values ('http://127.0.0.1:1/workspace', '${randomUUID()}')`)
+    database.close()
+    const other = notesEmulator({ file })
+    onTestFinished(() => other.close())
+    const where = async () => (await other.fetch('http://notes.example/where')).text()
+    expect(await where()).toBe(`${url}/workspace`)
+    await close()
+    expect(await where()).toBe('nowhere')
+  })
+
   it('is refused to requests that a proxy passes on', async () => {
     const { fetch } = notesEmulator()
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
-      expect((await fetch(page, { headers: { [header]: '203.0.113.9' } })).status).toBe(403)
+      expect((await fetch(notesPage, { headers: { [header]: '203.0.113.9' } })).status).toBe(403)
   })
 })

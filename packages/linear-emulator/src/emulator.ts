@@ -5,6 +5,7 @@ import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthC
 import { entityTypes, migrations } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
+import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
 import { seedEmpty, viewerId } from './seed/empty.ts'
 import { addIssues, addTeam, addUser, listPeople, type NewTeam, type NewUser } from './seed/people.ts'
@@ -90,6 +91,8 @@ export interface LinearEmulatorOptions {
   readonly scopes?: readonly string[]
   /** The limits of an account per hour; Linear's by default. */
   readonly limits?: Partial<RateLimits>
+  /** Where URLs in results lead: to Linear's pages, or to the workspace while it is served, and else nowhere. `vendor` by default. */
+  readonly links?: 'vendor' | 'workspace'
   /** The OAuth applications; by default one for programs on this machine. */
   readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
@@ -143,7 +146,14 @@ export function linearEmulator({
   limits,
   ...rest
 }: LinearEmulatorOptions = {}): LinearEmulator {
-  const { apiKey = 'lin_api_emulator', accessToken = 'lin_oauth_emulator', scopes = allScopes, clients = [localClient], lifetimes } = rest
+  const {
+    apiKey = 'lin_api_emulator',
+    accessToken = 'lin_oauth_emulator',
+    scopes = allScopes,
+    clients = [localClient],
+    lifetimes,
+    links = 'vendor',
+  } = rest
   const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
   let opened: { readonly store: Store; readonly grants: Grants } | undefined
   let isInterrupted: ((operation: string) => boolean) | undefined
@@ -165,7 +175,7 @@ export function linearEmulator({
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,
-    build({ store }) {
+    build({ store, workspaceUrl }) {
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       opened = { store, grants }
       const endpoint = {
@@ -174,6 +184,7 @@ export function linearEmulator({
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
         documents: new Map(),
+        pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
       return {

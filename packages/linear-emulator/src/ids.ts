@@ -30,5 +30,5 @@ export const slugify = (name: string): string =>
     .replace(/^-|-$/g, '')
     .slice(0, 60)
 
-/** The base of the URLs of the workspace. */
-export const workspaceUrl = 'https://linear.app/lodestar'
+/** Where Linear has the pages of the workspace. */
+export const vendorPages = 'https://linear.app/lodestar'

@@ -114,6 +114,24 @@ describe('the workspace of Linear', () => {
     expect((await open('/inbox')).status).toBe(200)
   })
 
+  it('is where the URLs of results lead while it is served, and else they lead nowhere', async () => {
+    const emulator = openWorkspace({ links: 'workspace' })
+    const { listen, at } = emulator
+    const query = `{ viewer { url } issues(first: 3) { nodes { url comments { nodes { url } } } } projects { nodes { url } }
+      projectUpdates { nodes { url } } initiatives { nodes { url } } notifications { nodes { url } } }`
+    const urls = async () => [...JSON.stringify(await emulator.ask(query)).matchAll(/"url":"([^"]*)"/g)].map(([, url = '']) => url)
+    expect(new Set(await urls())).toEqual(new Set(['']))
+    const { url, close } = await listen()
+    const served = await urls()
+    expect(served.length).toBeGreaterThan(15)
+    for (const each of served) {
+      expect(each.startsWith(`${url}/workspace/`)).toBe(true)
+      expect((await fetch(each)).status).toBe(200)
+    }
+    await close()
+    expect(await at('viewer.url', '{ viewer { url } }')).toBe('')
+  })
+
   it('shows lists in pages', async () => {
     const { open, addIssues } = openWorkspace({ seed: 'empty' })
     addIssues(130)

@@ -2,6 +2,7 @@ import { Internal, ToolError, Unavailable, withDetails, type CallContext, type T
 import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
 import { once } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { withTool } from '@mcp-toolkits/core/current-tool'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { Message, type Spelling } from '@mcp-toolkits/core/message'
 import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
@@ -95,15 +96,8 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           }
           const readOnlyReason = settings.readOnly ? undefined : tokenForbidsWrites
           const owner = caller?.owner
-          const result = await tool.call(args, context, {
-            scope,
-            signal: scope.signal,
-            readOnly,
-            readOnlyReason,
-            progress,
-            owner,
-            operation,
-          })
+          const callContext = { scope, signal: scope.signal, readOnly, readOnlyReason, progress, owner, operation }
+          const result = await withTool(listed.name, () => tool.call(args, context, callContext))
           const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
           await opened.record(operation, written)
           return written

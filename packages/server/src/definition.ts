@@ -73,7 +73,7 @@ export interface PendingPages {
 /** The emulator of a vendor, as far as a server needs it. */
 export interface EmulatorHandle {
   readonly fetch: Fetch
-  readonly listen: (options: { readonly port: number }) => Promise<EmulatorListener>
+  readonly listen: (options: { readonly port: number; readonly serves?: (path: string) => boolean }) => Promise<EmulatorListener>
   readonly close: () => void | Promise<void>
 }
 

@@ -3,6 +3,6 @@ export { blob, type Columns, integer, nullable, type RowOf, text } from './store
 export { StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
-export { openProcessLock, type ProcessLock } from './process-lock.ts'
+export { isProcessLockHeld, openProcessLock, type ProcessLock } from './process-lock.ts'
 export { openStore, type SqlParameters, type Store, type StoreOptions } from './store.ts'
 export { runSteps, type Steps, type StoreClock, type WriteOptions } from './write-queue.ts'

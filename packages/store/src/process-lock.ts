@@ -54,6 +54,16 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
+/** Whether a lock in `directory` is held, for those who have none there. Throws `StoreError` when the system refuses to look. */
+export function isProcessLockHeld(directory: string, id: string): boolean {
+  const file = resolve(directory, id + suffix)
+  try {
+    return held.has(file) || (idPattern.test(id) && isLockHeld(file))
+  } catch (error) {
+    throw toStoreError(error, directory)
+  }
+}
+
 function takeNewLock(pathOf: (id: string) => string): { readonly id: string; readonly database: DatabaseSync } {
   for (;;) {
     const id = randomUUID()

@@ -1,6 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import { withoutTool } from '@mcp-toolkits/core/current-tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import type { DeliveryDecision, Destination, Entry, OutboxStore } from './outbox-store.ts'
@@ -199,8 +200,8 @@ export class DeliveryWorker {
       await this.#options.store.recordFailure(entry.id, undefined, () => ({ state: 'open', backoffMs: 0 }))
       return false
     }
-    const delivery = telemetry.inBackground(() =>
-      this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds }),
+    const delivery = withoutTool(() =>
+      telemetry.inBackground(() => this.deliver(entry, { signal, budgetMs: backgroundBudgetMs, isShared: () => false, holds })),
     )
     return delivery.then(
       () => true,

@@ -27,6 +27,8 @@ export function idAlone(text: string): string | undefined {
 
 /** People also copy links without their scheme. */
 const linkPattern = /^(?:https?:\/\/|(?:drive|docs|sheets|slides)\.google\.com\/)/i
+/** Where the embedded default serves its pages. */
+const ownPage = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?\/workspace\//
 const driveHost = /^(?:(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com|www\.googleapis\.com|lh3\.googleusercontent\.com)$/
 /** The URI of content in our own results. */
 const contentUri = /^google-drive:\/{2,3}([^/#?]+)/i
@@ -64,7 +66,7 @@ export function linkedId(text: string): { readonly id: string; readonly resource
   if (own !== undefined) return isId(own) ? { id: own } : undefined
   if (!linkPattern.test(text)) return undefined
   const url = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)
-  if (!url || !driveHost.test(url.hostname)) return undefined
+  if (!url || !(driveHost.test(url.hostname) || ownPage.test(url.href))) return undefined
   if (/\/my-drive\/?$/.test(url.pathname)) return { id: 'root' }
   const id = /\/(?:d|folders|files)\/([^/]+)/.exec(url.pathname)?.[1] ?? url.searchParams.get('id') ?? ''
   const resourceKey = url.searchParams.get('resourcekey')

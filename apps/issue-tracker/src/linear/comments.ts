@@ -2,12 +2,12 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
 import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, mutation, nodes, pageVariables, query } from './document.ts'
-import { Comment, Timestamp } from './records.ts'
+import { Comment, PageUrl, Timestamp } from './records.ts'
 
 /** A comment that was written, without its text, which the caller knows. */
 const WrittenComment = z.object({
   id: z.string(),
-  url: z.string(),
+  url: PageUrl,
   created_at: z.string(),
   edited_at: Timestamp,
   parent_id: z.string().optional(),
@@ -24,7 +24,7 @@ export const listComments = query(
       'issue(id: $id)',
       z.object({
         identifier: z.string(),
-        url: z.string(),
+        url: PageUrl,
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
         has_more_comments: z.boolean(),
         comments_end_cursor: z.string().optional(),

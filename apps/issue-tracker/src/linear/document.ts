@@ -193,7 +193,8 @@ export function toRecord(value: unknown): unknown {
 }
 
 function toMembers(name: string, value: unknown): [string, unknown][] {
-  if (value === null) return []
+  // The embedded default has no pages while no workspace is served, and Linear's type allows no null.
+  if (value === null || (name === 'url' && value === '')) return []
   if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? 'no_priority']]
   if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]
   if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value)]]

@@ -3,7 +3,7 @@ import { Conflict, InvalidInput } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
-import { NamedRef, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
+import { NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
@@ -11,7 +11,7 @@ export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_i
 export const ArchivedInitiative = InitiativeRef.extend({ archived_at: Timestamp })
 
 export const InitiativeRow = NamedRef.extend({
-  url: z.string(),
+  url: PageUrl,
   status: z.string(),
   health: z.string().optional(),
   target_date: z.string().optional(),
@@ -66,7 +66,7 @@ export const getInitiativeText = query(
   {
     initiative: field(
       'initiative(id: $id)',
-      z.object({ url: z.string(), description: z.string().optional(), content: z.string().optional() }),
+      z.object({ url: PageUrl, description: z.string().optional(), content: z.string().optional() }),
     ),
   },
 )

@@ -14,6 +14,7 @@ import {
   IssueRef,
   LabelRef,
   NamedRef,
+  PageUrl,
   Person,
   Priority,
   State,
@@ -52,7 +53,7 @@ export const issuesQuery = query(
     ).optional(),
     project: nodes(
       'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      NamedRef.extend({ url: z.string(), archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef) }),
+      NamedRef.extend({ url: PageUrl, archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef) }),
     ).optional(),
   },
 )

@@ -4,10 +4,10 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
-import { ArchivableTeam, IssueRef, Member, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
+import { ArchivableTeam, IssueRef, Member, PageUrl, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
-  url: z.string(),
+  url: PageUrl,
   progress: z.number(),
   health: z.string().optional(),
   start_date: z.string().optional(),
@@ -89,7 +89,7 @@ export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
   {
-    project: field('project(id: $id)', z.object({ url: z.string(), description: z.string(), content: z.string().optional() })),
+    project: field('project(id: $id)', z.object({ url: PageUrl, description: z.string(), content: z.string().optional() })),
   },
 )
 
@@ -125,7 +125,7 @@ export const updateProject = mutation(
 export const StatusPost = z.object({
   health: z.string(),
   created_at: z.string(),
-  url: z.string(),
+  url: PageUrl,
   archived_at: Timestamp,
   project: ProjectRef.extend({ archived_at: Timestamp }),
 })

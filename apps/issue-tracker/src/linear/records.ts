@@ -7,6 +7,8 @@ import { nodes, priorities } from './document.ts'
  */
 const id = z.string()
 export const Timestamp = z.string().optional()
+/** The URL of the record's page; absent where the embedded default serves no pages. */
+export const PageUrl = z.string().optional()
 
 export const Priority = z.enum(priorities)
 export const NamedRef = z.object({ id, name: z.string() })
@@ -35,7 +37,7 @@ export const Cycle = z.object({
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
 export const Issue = IssueRef.extend({
-  url: z.string(),
+  url: PageUrl,
   priority: Priority,
   estimate: z.number().optional(),
   due_date: z.string().optional(),

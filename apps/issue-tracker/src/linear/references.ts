@@ -7,8 +7,9 @@ import { spellingsOf } from '@mcp-toolkits/core/printable'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Linear's slugs end a URL, after the name: `billing-rewrite-1a2b3c4d5e6f`. */
 const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
-/** A page of Linear, in a browser or in its own app. */
-const page = /^(?:(?:https?:\/\/)?(?:www\.)?linear\.app|linear:\/)\/([^/?#\s]+)(?:\/([a-z-]+)\/([^/?#\s]+)(\S*))?/i
+/** A page of Linear, in a browser or in its own app, or one of the workspace that the embedded default serves. */
+const page =
+  /^(?:(?:(?:https?:\/\/)?(?:www\.)?linear\.app|linear:\/)\/([^/?#\s]+)|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)\/workspace)(?:\/([a-z-]+)\/([^/?#\s]+)(\S*))?/i
 const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
 const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
 
@@ -24,6 +25,7 @@ export function normalize(reference: string): string {
 
 /** What the URL of a page of Linear names. */
 export interface Page {
+  /** As its URL has it; that of the embedded default is named by where it is served. */
   readonly workspace: string
   /** `issue`, `project`, `initiative`, `team`, `profiles` …; undefined for the URL of a workspace. */
   readonly kind: string | undefined
@@ -34,7 +36,8 @@ export interface Page {
 
 /** The page that a URL of Linear leads to; undefined for any other text. */
 export function pageIn(text: string): Page | undefined {
-  const [, workspace, kind, reference = '', rest = ''] = page.exec(text.trim()) ?? []
+  const [, name, port, kind, reference = '', rest = ''] = page.exec(text.trim()) ?? []
+  const workspace = port === undefined ? name : `127.0.0.1:${port}`
   return workspace === undefined ? undefined : { workspace: workspace.toLowerCase(), kind: kind?.toLowerCase(), reference, rest }
 }
 

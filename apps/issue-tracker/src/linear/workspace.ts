@@ -4,7 +4,7 @@ import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { quote } from '@mcp-toolkits/core/text'
 import { type LinearCall, linearClient } from './client.ts'
 import { nodes, query } from './document.ts'
-import { Person, Timestamp } from './records.ts'
+import { PageUrl, Person, Timestamp } from './records.ts'
 import { pageIn, plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -19,7 +19,7 @@ export const whoAmI = query(
       guest: z.boolean(),
       app: z.boolean(),
       timezone: z.string().optional(),
-      url: z.string(),
+      url: PageUrl,
       organization: z.object({ id: z.string(), name: z.string(), url_key: z.string() }),
       teams: nodes('teams(first: 50)', z.object({ key: z.string(), name: z.string(), archived_at: Timestamp })),
       has_more_teams: z.boolean(),
@@ -28,7 +28,7 @@ export const whoAmI = query(
 )
 
 /** The workspace of the credentials, as URLs spell it. */
-export const workspace = query('Workspace', {}, { organization: z.object({ url_key: z.string() }) })
+export const workspace = query('Workspace', {}, { organization: z.object({ url_key: z.string() }), viewer: z.object({ url: PageUrl }) })
 
 /** The workspace in the URL of a page of Linear; undefined for any other text. */
 export function workspaceIn(text: string): string | undefined {
@@ -72,14 +72,17 @@ export async function requireOwnWorkspace(
     return page !== undefined && needsCheck(page.kind)
   })
   if (pages.length === 0) return
-  const { organization } = await linear.run(workspace, {})
-  for (const page of pages) requireWorkspace(page, organization.url_key)
+  const { organization, viewer } = await linear.run(workspace, {})
+  // The embedded default has a name like any other, and its pages are elsewhere.
+  const ours = workspaceIn(viewer.url ?? '')
+  for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` when a reference is the URL of a page of another workspace than that of `url`. */
-export function requireSameWorkspace(reference: string, url: string): void {
-  const ours = workspaceIn(url)
+/** Throws `InvalidInput` when a reference is the URL of a page of another workspace than that of `url`; `url` is absent where nothing has a page. */
+export function requireSameWorkspace(reference: string, url: string | undefined): void {
+  const ours = workspaceIn(url ?? '')
   if (ours !== undefined) requireWorkspace(reference, ours)
+  else if (url === undefined) requireWorkspace(reference, 'the embedded default')
 }
 
 function requireWorkspace(reference: string, ours: string): void {

@@ -21,7 +21,7 @@ const output = z.object({
     id: text,
     issue: text.optional(),
     parent_id: text.optional(),
-    url: text,
+    url: text.optional(),
     created_at: text,
     edited_at: text.optional(),
   }),

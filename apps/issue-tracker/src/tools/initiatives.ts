@@ -28,13 +28,13 @@ import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLi
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
 const Person = z.object({ id: text, name: text, email: text })
-const WrittenInitiative = InitiativeRow.extend({ url: text })
+const WrittenInitiative = InitiativeRow.extend({ url: text.optional() })
 const ArchivedInitiative = InitiativeRow.pick({ id: true, name: true, archived_at: true })
 
 /** One initiative in full. */
 const InitiativeDetail = InitiativeRow.extend({
   slug_id: text,
-  url: text,
+  url: text.optional(),
   ...ShortDescription.shape,
   owner: Person.optional(),
   creator: Person.optional(),

@@ -23,7 +23,7 @@ export const IssueDetail = z.object({
   id: text,
   identifier: text,
   title: text,
-  url: text,
+  url: text.optional(),
   description: text.optional(),
   state: Named.extend({ type: text }),
   priority: Priority,

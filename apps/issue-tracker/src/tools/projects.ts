@@ -57,7 +57,7 @@ const Person = z.object({ id: text, name: text, email: text })
 /** One project in full. */
 export const ProjectDetail = ProjectRow.extend({
   id: text,
-  url: text,
+  url: text.optional(),
   status: text.describe('The name of the status; state is its type.'),
   lead: Person.optional(),
   creator: Person.optional(),
@@ -101,9 +101,9 @@ export function projectDetail(project: LongProject): z.output<typeof ProjectDeta
 
 const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
 const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
-const WrittenProject = ProjectRow.extend({ url: z.string() })
+const WrittenProject = ProjectRow.extend({ url: text.optional() })
 const ArchivedProject = ProjectRow.pick({ name: true, slug_id: true, archived_at: true })
-const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url: string }) => ({
+const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url?: string | undefined }) => ({
   ...projectRow(project),
   url: project.url,
 })
@@ -328,7 +328,7 @@ export const createProjectUpdate = defineTool({
     health: Health.optional().describe('New health.'),
   }),
   output: z.object({
-    project_update: z.object({ project: z.string(), health: z.string(), url: z.string(), created_at: z.string() }),
+    project_update: z.object({ project: z.string(), health: z.string(), url: text.optional(), created_at: z.string() }),
     ...noticesField,
   }),
   async run(args, { linear, resolver }, { operation }) {

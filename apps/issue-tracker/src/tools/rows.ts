@@ -111,7 +111,7 @@ export function issuePrinter(issues: readonly z.output<typeof Issue>[]): (issue:
 }
 
 /** An issue that was written. */
-export const WrittenIssue = IssueRow.extend({ url: text })
+export const WrittenIssue = IssueRow.extend({ url: text.optional() })
 export function writtenIssue(issue: z.output<typeof Issue>): z.output<typeof WrittenIssue> {
   return { ...issuePrinter([issue])(issue), url: issue.url }
 }

@@ -18,7 +18,7 @@ const User = z.object({
   guest: z.boolean().optional(),
   app: z.boolean().optional(),
   timezone: text.optional(),
-  url: text,
+  url: text.optional(),
   organization: z.object({ id: text, name: text, url_key: text }),
   teams: z.array(z.object({ key: text, name: text, archived_at: text.optional() })),
   has_more_teams: z.boolean().optional(),

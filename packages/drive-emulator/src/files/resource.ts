@@ -45,7 +45,7 @@ const fieldReaders: Readonly<Record<string, Read>> = {
   spaces: () => ['drive'],
   version: ({ version }) => String(version),
   webViewLink: viewLink,
-  webContentLink: (item) => (isBlob(item) ? `https://drive.google.com/uc?id=${item.id}&export=download` : undefined),
+  webContentLink: (item, { pages }) => (pages && isBlob(item) ? `${pages.drive}/uc?id=${item.id}&export=download` : undefined),
   iconLink: ({ mimeType }) => `https://drive-thirdparty.googleusercontent.com/16/type/${mimeType}`,
   hasThumbnail: () => false,
   thumbnailVersion: () => '0',
@@ -104,12 +104,13 @@ const editors: Readonly<Record<string, string>> = {
   'application/vnd.google-apps.presentation': 'presentation',
 }
 
-function viewLink(item: Item): string {
+function viewLink(item: Item, { pages }: Session): string | undefined {
+  if (!pages) return undefined
   const key = item.resourceKey === null ? '' : `&resourcekey=${item.resourceKey}`
-  if (isFolder(item)) return `https://drive.google.com/drive/folders/${item.id}${key.replace('&', '?')}`
+  if (isFolder(item)) return `${pages.drive}/drive/folders/${item.id}${key.replace('&', '?')}`
   const editor = editors[item.mimeType]
-  if (editor !== undefined) return `https://docs.google.com/${editor}/d/${item.id}/edit?usp=drivesdk${key}`
-  return `https://drive.google.com/file/d/${item.id}/view?usp=drivesdk${key}`
+  if (editor !== undefined) return `${pages.docs}/${editor}/d/${item.id}/edit?usp=drivesdk${key}`
+  return `${pages.drive}/file/d/${item.id}/view?usp=drivesdk${key}`
 }
 
 const targetResourceKey = (store: Session['store'], { targetId }: Item) =>

@@ -17,6 +17,12 @@ export const contentPath = ({ id }: Pick<Item, 'id'>): string => `/workspace/con
 /** Whatever it is taken for, it gets an origin that shares nothing with these pages, and runs nothing. */
 const policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
+/** Where Google has the address of the bytes. */
+export const downloadPage: WorkspacePage = {
+  path: '/uc',
+  show: ({ query }) => new Response(null, { status: 302, headers: { location: contentPath({ id: query('id') ?? '' }) } }),
+}
+
 /** The bytes of a file: a picture to be shown, and anything else to be saved. */
 export const contentPage = (store: DriveStore, contents: ContentStore): WorkspacePage => ({
   path: '/content/:id',

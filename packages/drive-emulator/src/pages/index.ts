@@ -4,7 +4,7 @@ import type { ContentStore } from '../files/content.ts'
 import { firstViewer } from '../people.ts'
 import { seenBy } from '../viewers.ts'
 import { activityPage, latestChange } from './activity.tsx'
-import { contentPage } from './content.ts'
+import { contentPage, downloadPage } from './content.ts'
 import { filePages } from './file.tsx'
 import { folderPage, startPage, trashPage } from './folder.tsx'
 import { uploadRevision } from './uploads.tsx'
@@ -28,6 +28,7 @@ export function driveWorkspace(store: Store, contents: ContentStore): Workspace 
       trashPage(drive),
       ...filePages(drive, contents),
       contentPage(drive, contents),
+      downloadPage,
       activityPage(drive),
     ],
   }

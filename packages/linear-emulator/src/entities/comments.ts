@@ -89,7 +89,7 @@ extend type Mutation {
   resolvers: {
     Comment: {
       url: (source, _, session) =>
-        `${issueUrl(session.get('Issue', stringAt(source, 'issueId')))}#comment-${stringAt(source, 'id').slice(0, 8)}`,
+        issueUrl(session, session.get('Issue', stringAt(source, 'issueId')), `#comment-${stringAt(source, 'id').slice(0, 8)}`),
       issue: toOne('Issue', 'issueId'),
       parent: toOne('Comment', 'parentId'),
       user: toOne('User', 'userId'),

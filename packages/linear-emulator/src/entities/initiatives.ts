@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
-import { isUuid, newId, slugIdFor, slugify, workspaceUrl } from '../ids.ts'
+import { isUuid, newId, slugIdFor, slugify } from '../ids.ts'
 import {
   archive,
   idOfRow,
@@ -208,7 +208,7 @@ extend type Mutation {
 }`,
   resolvers: {
     Initiative: {
-      url: (source) => `${workspaceUrl}/initiative/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`,
+      url: (source, _, { pageUrl }) => pageUrl(`/initiative/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`),
       visibility: () => 'public',
       frequencyResolution: () => 'weekly',
       documentContent: (source) => (source['content'] === null ? null : { ...source, initiativeId: source['id'] }),

@@ -1,7 +1,7 @@
 import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
 import { notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { isUuid, slugify, workspaceUrl } from '../ids.ts'
+import { isUuid, slugify } from '../ids.ts'
 import {
   commonFilters,
   computedFilter,
@@ -100,9 +100,9 @@ export function findIssue(session: Session, reference: string): EntityRow {
   return found
 }
 
-/** The URL of an issue. */
-export const issueUrl = (issue: JsonObject): string =>
-  `${workspaceUrl}/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}`
+/** The URL of an issue, or of a place on its page. */
+export const issueUrl = ({ pageUrl }: Session, issue: JsonObject, place = ''): string =>
+  pageUrl(`/issue/${stringAt(issue, 'identifier')}/${slugify(stringAt(issue, 'title'))}${place}`)
 
 /** The labels of the priorities 0 to 4. */
 export const priorityLabels = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
@@ -160,7 +160,7 @@ extend type Query {
 }`,
   resolvers: {
     Issue: {
-      url: issueUrl,
+      url: (source, _, session) => issueUrl(session, source),
       priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
       previousIdentifiers: (source, _, { store }) =>
         store

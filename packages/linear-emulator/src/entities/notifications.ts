@@ -1,5 +1,5 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { isUuid, workspaceUrl } from '../ids.ts'
+import { isUuid } from '../ids.ts'
 import { inputOf, optionalTime, requiredEntity } from '../inputs.ts'
 import { notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
@@ -45,7 +45,7 @@ const subtitleOf: FieldResolver = (source, _, session) => {
 
 const urlOf: FieldResolver = (source, _, session) => {
   const issue = session.find('Issue', source['issueId'])
-  return issue === null ? `${workspaceUrl}/inbox` : issueUrl(issue)
+  return issue === null ? session.pageUrl('/inbox') : issueUrl(session, issue)
 }
 
 const shared: Readonly<Record<string, FieldResolver>> = {

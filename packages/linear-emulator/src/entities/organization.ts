@@ -1,6 +1,5 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { workspaceUrl } from '../ids.ts'
 import type { ConnectionScope } from '../store/tables.ts'
 import { commonFilters, computedFilter, type EntityType, manyFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
@@ -71,7 +70,7 @@ extend type Query {
   resolvers: {
     User: {
       isMe: (source, _, { viewerId }) => source['id'] === viewerId,
-      url: (source) => `${workspaceUrl}/profiles/${stringAt(source, 'displayName')}`,
+      url: (source, _, { pageUrl }) => pageUrl(`/profiles/${stringAt(source, 'displayName')}`),
       initials: (source) =>
         stringAt(source, 'name')
           .split(' ')

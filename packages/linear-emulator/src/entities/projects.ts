@@ -1,7 +1,7 @@
 import { type JsonObject, numberAt, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { badArgument, notFound } from '../errors.ts'
 import { connection, filterTypes, page } from '../graphql/sdl.ts'
-import { isUuid, newId, slugIdFor, slugify, workspaceUrl } from '../ids.ts'
+import { isUuid, newId, slugIdFor, slugify } from '../ids.ts'
 import {
   archive,
   idOfRow,
@@ -236,7 +236,7 @@ extend type Mutation {
 }`,
   resolvers: {
     Project: {
-      url: (source) => `${workspaceUrl}/project/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`,
+      url: (source, _, { pageUrl }) => pageUrl(`/project/${slugify(stringAt(source, 'name'))}-${stringAt(source, 'slugId')}`),
       priorityLabel: (source) => priorityLabels[numberAt(source, 'priority')],
       state: (source, _, session) => stringAt(session.get('ProjectStatus', stringAt(source, 'statusId')), 'type'),
       progress: progressOf('projectId'),
@@ -327,7 +327,7 @@ extend type Mutation {
   resolvers: {
     ProjectUpdate: {
       slugId: (source) => slugIdFor(stringAt(source, 'id')),
-      url: (source) => `${workspaceUrl}/project-update/${slugIdFor(stringAt(source, 'id'))}`,
+      url: (source, _, { pageUrl }) => pageUrl(`/project-update/${slugIdFor(stringAt(source, 'id'))}`),
       project: toOne('Project', 'projectId'),
       user: toOne('User', 'userId'),
     },

@@ -15,6 +15,8 @@ export interface GraphQLEndpoint {
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
   /** The valid documents of earlier requests by their text. */
   readonly documents: Map<string, DocumentNode>
+  /** Where the pages of the workspace are, without a slash at the end; undefined while there are none. */
+  readonly pages: () => string | undefined
   /** Whether the operation fails after its first mutation. */
   readonly isInterrupted: (operation: () => string) => boolean
 }
@@ -38,9 +40,9 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         headers['x-complexity'] = String(complexity)
         rateLimiter.takePoints(complexity)
         setLimitHeaders()
-        const { store, now } = endpoint
+        const { store, now, pages } = endpoint
         const session = { viewerId: caller.viewerId, call: callOf(request.headers), now: now(), rateLimits: rateLimiter.status }
-        return openSession({ store, entityTypes, ...session })
+        return openSession({ store, entityTypes, pages, ...session })
       },
     }
     // A program that only starts an emulator need not load GraphQL.

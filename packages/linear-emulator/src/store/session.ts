@@ -11,6 +11,8 @@ import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolki
 export interface Session {
   readonly store: Store
   readonly viewerId: string
+  /** The URL of a page of the workspace; empty while there are no pages. */
+  readonly pageUrl: (path: string) => string
   /** The time of the request, in epoch milliseconds. */
   readonly now: number
   /** The same, as tables store times. */
@@ -38,16 +40,20 @@ interface SessionOptions {
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null
+  /** Where its pages are, without a slash at the end; undefined while there are none. */
+  readonly pages: () => string | undefined
   readonly now: number
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, entityTypes, viewerId, call, now, rateLimits }: SessionOptions): Session {
+export function openSession({ store, entityTypes, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
   const cache = new Map<string, EntityRow | null>()
   /** What the running mutation has changed, by the id of the entity. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
+  // Looked up once, and only for requests that ask for a URL.
+  let base: { readonly url: string | undefined } | undefined
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
     const key = `${type} ${id}`
@@ -65,6 +71,10 @@ export function openSession({ store, entityTypes, viewerId, call, now, rateLimit
   return {
     store,
     viewerId,
+    pageUrl(path) {
+      base ??= { url: pages() }
+      return base.url === undefined ? '' : base.url + path
+    },
     now,
     at,
     page: (type, args, scope) => readPage(store, { entityTypes, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),

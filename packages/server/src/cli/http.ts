@@ -4,7 +4,7 @@ import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
 import { namesPeople } from './people-variables.ts'
 import { startMeasuring } from './start-measuring.ts'
-import { type Address, checkUpstream, readAddress } from './serving.ts'
+import { type Address, checkUpstream, readAddress, showsWorkspace } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
@@ -42,7 +42,15 @@ async function serve<Context>(
   const { serveUntilSignal } = await import('./serve-http.ts')
   const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
   try {
-    return await serveUntilSignal(definition, toolbox, { address, log, notes: measuring?.notes, shared, ...fromStore }, console)
+    const startBeside = showsWorkspace(toolbox, address)
+      ? async () => (await import('./workspace.ts')).serveWorkspace(definition, { settings, port: address.port, log }, console)
+      : undefined
+    return await serveUntilSignal(
+      definition,
+      toolbox,
+      { address, log, notes: measuring?.notes, startBeside, shared, ...fromStore },
+      console,
+    )
   } finally {
     await measuring?.close()
   }

@@ -12,6 +12,8 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
   readonly address: Address
   /** What is printed after the address, in sentences. */
   readonly notes?: readonly string[] | undefined
+  /** Starts what is served beside it, once the address is printed. Never rejects, and resolves with what ends it. */
+  readonly startBeside?: (() => Promise<() => Promise<void>>) | undefined
   readonly shared: SharedStore | undefined
 }
 
@@ -19,7 +21,7 @@ export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'por
 export async function serveUntilSignal<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { address, notes = [], shared, ...options }: ServeUntilSignalOptions,
+  { address, notes = [], startBeside, shared, ...options }: ServeUntilSignalOptions,
   console: Console,
 ): Promise<number> {
   const { host, port, allowedHosts, token, drainWait } = address
@@ -33,8 +35,11 @@ export async function serveUntilSignal<Context>(
   const lines = [`${definition.title} serves ${server.url}`, ...notes]
   await print(console.errors, lines.join('\n'))
   void toolbox.resume()
+  const beside = startBeside?.()
   if (shared) void warnOfMissingKeys(shared, options.log)
   await stopped
+  const endBeside = await beside
+  await endBeside?.()
   await server.drain(drainWait * 1_000)
   await toolbox.close()
   return 0

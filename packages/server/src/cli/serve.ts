@@ -31,12 +31,12 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   const stopped = waitForSignal(console)
   const lines = [
     `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; nothing is forwarded).`,
+    `See its data, and what programs change, at ${listener.url}/workspace.`,
     emulatorHandle.hint.replaceAll('{url}', listener.url),
     `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
   ]
   await print(console.output, lines.join('\n'))
   await stopped
-  await listener.close()
   await emulatorHandle.close()
   return 0
 }

@@ -71,3 +71,8 @@ export function checkUpstream(
   // A sign-in does not reach a running server that began without one, so it is started again until there is one.
   if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
 }
+
+/** Whether the embedded default shows its data beside a server: only where all clients are on this machine, and need no token. */
+export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { host, servesOtherMachines, token }: Address): boolean {
+  return embedded && loopbackNames.includes(host) && !servesOtherMachines && token === undefined
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { connect } from '@mcp-toolkits/testing'
+import { expect, onTestFinished, test } from 'vitest'
+import { embedded } from '../src/connect.ts'
+import { issueTracker } from '../src/server.ts'
+
+/** The embedded default, and its emulator as another process would open it. */
+async function openEmbedded() {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), 'own-pages-'))
+  const server = await connect(issueTracker, { embedded: true, dataDirectory })
+  const emulator = await embedded({ dataDirectory })
+  onTestFinished(async () => {
+    await server[Symbol.asyncDispose]()
+    await emulator.close()
+    await rm(dataDirectory, { recursive: true, force: true })
+  })
+  return { ...server, emulator }
+}
+
+const calls = [
+  ['IssueTracker_WhoAmI', {}],
+  ['IssueTracker_GetIssue', { issue_id: 'ENG-1', include_attachments: false }],
+  ['IssueTracker_CreateIssue', { team: 'ENG', title: 'One' }],
+  ['IssueTracker_AddComment', { issue: 'ENG-1', body: 'One' }],
+] as const
+
+test('results of the embedded default name no page of Linear', async () => {
+  const { call } = await openEmbedded()
+  for (const [name, args] of calls) {
+    const text = JSON.stringify(await call(name, { ...args }))
+    expect(text).not.toMatch(/"url":|linear\.app/)
+  }
+})
+
+test('while a workspace is served, results lead there, and tools accept the addresses of its pages', async () => {
+  const { call, fails, emulator } = await openEmbedded()
+  const { url, close } = await emulator.listen({ port: 0 })
+  const made = await call('IssueTracker_CreateIssue', { team: 'ENG', title: 'A page of ours' })
+  const address = /"url":"([^"]+)"/.exec(JSON.stringify(made))?.[1] ?? ''
+  expect(address.startsWith(`${url}/workspace/issue/ENG-`)).toBe(true)
+  const html = await (await fetch(address)).text()
+  expect(html).toContain('<code title="A tool, by issueCreate">CreateIssue</code>')
+  for (const page of [address, address.replace('127.0.0.1', 'localhost')]) {
+    await call('IssueTracker_GetIssue', { issue_id: page })
+    await call('IssueTracker_UpdateIssue', { issue_id: page, title: `Read as ${page}` })
+  }
+  // The identifier is one of another workspace.
+  for (const page of ['http://127.0.0.1:1/workspace/issue/ENG-1/x', 'https://linear.app/another/issue/ENG-1'])
+    expect((await fails('IssueTracker_UpdateIssue', { issue_id: page, title: 'x' })).code).toBe('invalid_input')
+  await close()
+  expect((await fails('IssueTracker_GetIssue', { issue_id: address })).message).toContain('the embedded default')
+})

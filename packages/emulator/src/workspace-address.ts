@@ -1,0 +1,63 @@
+import { isProcessLockHeld, openProcessLock, type Store, StoreError, text } from '@mcp-toolkits/store'
+
+/** Where the pages of the workspace are served, which every process that uses the data can find out. */
+export interface WorkspaceAddress {
+  /** `http://127.0.0.1:PORT/workspace`, also when another process serves it; undefined while none does. */
+  readonly current: () => string | undefined
+  /** Makes an address known. The result ends that; so does the end of this process, however that happens. */
+  readonly announce: (url: string) => Promise<() => Promise<void>>
+  /** Makes the addresses of this process known again, after a reset. */
+  readonly renew: () => void
+}
+
+const table = 'create table if not exists emulator_workspaces (url text primary key, lock text not null) strict'
+const isThere = "select name from sqlite_master where name = 'emulator_workspaces'"
+
+/** Others only miss a link when another process keeps the database locked. */
+async function lenient(write: Promise<unknown>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!(error instanceof StoreError)) throw error
+  })
+}
+
+/** The addresses are among the emulator's own tables, each with the lock of the process that serves it. */
+export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
+  const announced = new Map<string, string>()
+  const directory = `${file}.locks`
+  const insert = () => {
+    for (const [url, lock] of announced) store.run('insert or replace into emulator_workspaces values (:url, :lock)', { url, lock })
+  }
+  return {
+    current() {
+      const own = [...announced.keys()].at(-1)
+      if (own !== undefined || file === ':memory:') return own
+      if (store.rows({ name: text }, isThere).length === 0) return undefined
+      const known = store.rows({ url: text, lock: text }, 'select url, lock from emulator_workspaces order by rowid desc limit 20')
+      return known.find(({ lock }) => isProcessLockHeld(directory, lock))?.url
+    },
+    async announce(url) {
+      if (file === ':memory:') {
+        announced.set(url, '')
+        return () => Promise.resolve(void announced.delete(url))
+      }
+      const lock = openProcessLock(directory)
+      announced.set(url, lock.id)
+      await lenient(
+        store.write(() => {
+          store.script(table)
+          store.run('delete from emulator_workspaces where url = :url', { url })
+          insert()
+        }),
+      )
+      return async () => {
+        announced.delete(url)
+        // Whoever reads the row sees that the lock is free.
+        lock.close()
+        await lenient(store.write(() => store.run('delete from emulator_workspaces where url = :url', { url })))
+      }
+    },
+    renew() {
+      if (announced.size > 0 && file !== ':memory:') store.writeNow(insert)
+    },
+  }
+}
