@@ -16,15 +16,17 @@ import { filesIn, installedIn } from './pack-once.ts'
 
 /**
  * What a client pays for at most. `npm run bench` shows the present figures. `database` is what only `http --store` loads, `people` what
- * only `http --issuer` loads, `telemetry` what only a collector needs, and `bundle` is everything else.
+ * only `http --issuer` loads, `telemetry` what only a collector needs,
+ * `authorization` what only `http --authorization-server` loads, and `bundle` is everything else.
  */
 const ceilings = {
   tarball: 1_500_000,
   unpacked: 6_000_000,
-  bundle: 1_300_000,
+  bundle: 1_310_000,
   database: 250_000,
-  people: 250_000,
+  people: 260_000,
   telemetry: 160_000,
+  authorization: 450_000,
   list: 49_152,
   startFiles: 4,
   start: 432_000,
@@ -68,16 +70,20 @@ async function loadedByHttp(
   return loaded
 }
 
-/** The files that `http` loads only to serve each person as themselves. */
-async function peopleFiles(main: string, name: string): Promise<string[]> {
+/** The files that `http` loads only to serve each person as themselves, and those that it loads only to issue their tokens. */
+async function peopleFiles(main: string, name: string) {
   const client = { [`${name.toUpperCase().replace('-', '_')}_CLIENT_ID`]: 'client', MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client' }
   const variables = { ...client, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32).toString('base64')}` }
   const people = ['--issuer', 'http://127.0.0.1:1', '--public-url', 'http://127.0.0.1:1']
-  const [alone = [], loaded = []] = await loadedByHttp(main, [
-    { args: ['--embedded'], variables },
+  const [alone = [], loaded = [], issuing = []] = await loadedByHttp(main, [
+    { args: ['--embedded'] },
     { args: people, variables },
+    { args: [...people, '--authorization-server'], variables },
   ])
-  return loaded.filter((file) => !alone.includes(file))
+  return {
+    people: loaded.filter((file) => !alone.includes(file)),
+    authorization: issuing.filter((file) => !alone.includes(file) && !loaded.includes(file)),
+  }
 }
 
 /** The files that `http` loads only to send telemetry. */
@@ -131,11 +137,13 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
     const loaded = await traceStart(program())
     const database = await databaseFiles(program())
     expect(database.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('pg_advisory')
-    const people = (await peopleFiles(program(), name)).filter((file) => !database.includes(file))
+    const { people: all, authorization } = await peopleFiles(program(), name)
+    const people = all.filter((file) => !database.includes(file))
+    expect(authorization.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('oauth-id-jag')
     expect(people.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('ERR_JWKS_NO_MATCHING_KEY')
     const telemetry = await telemetryFiles(program())
     expect(telemetry.map((file) => readFileSync(file, 'utf8')).join('\n')).toContain('OTEL_RESOURCE_ATTRIBUTES')
-    const isApart = (file: string) => [database, people, telemetry].some((files) => files.includes(file))
+    const isApart = (file: string) => [database, people, telemetry, authorization].some((files) => files.includes(file))
     const figures = {
       tarball: sizeOf([tarball]),
       unpacked: sizeOf(files),
@@ -143,6 +151,7 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
       database: sizeOf(database),
       people: sizeOf(people),
       telemetry: sizeOf(telemetry),
+      authorization: sizeOf(authorization),
       list: Buffer.byteLength(run('tools', '--json').trim()),
       startFiles: loaded.length,
       start: sizeOf(loaded),
@@ -155,7 +164,16 @@ describe.for(releases)('$name', ({ name, command, packageName, version, tools, r
     [
       'a start',
       traceStart,
-      ['node:sqlite', 'node:http', 'X-Retry-Count', 'createHash', 'pg_advisory', 'ERR_JWKS_NO_MATCHING_KEY', 'OTEL_RESOURCE_ATTRIBUTES'],
+      [
+        'node:sqlite',
+        'node:http',
+        'X-Retry-Count',
+        'createHash',
+        'pg_advisory',
+        'ERR_JWKS_NO_MATCHING_KEY',
+        'OTEL_RESOURCE_ATTRIBUTES',
+        'oauth-id-jag',
+      ],
     ],
     [
       'the command "tools"',

@@ -43,6 +43,20 @@ test('shows what each person would be served, with what to register, and leaves 
   expect(await readdir(directory)).toEqual([])
 })
 
+test('shows that the server issues the tokens', async () => {
+  await using issuer = await startTokenIssuer()
+  const environment = { ...keysOf(7), ...signIn, EVENT_PIPELINE_API_KEY: 'canary-api-key' }
+  const { code, output } = await check('event-pipeline', issuer.tokens.issuer, environment, ['--authorization-server'])
+  expect(code).toBe(0)
+  for (const text of [
+    'token: of this server',
+    `authorization server: ${publicUrl}, this server`,
+    `audience: ${publicUrl}/mcp`,
+    `sign-in: as the client server, to ${publicUrl}/connect/signed-in`,
+  ])
+    expect(output).toContain(`${text}\n`)
+})
+
 test('shows one key for all people, and warns of a provider that does not answer', async () => {
   const environment = { ...keysOf(7), EVENT_PIPELINE_API_KEY: 'canary-api-key' }
   const { code, output } = await check('event-pipeline', 'http://127.0.0.1:1', environment)

@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from
 import type { Company } from './company.ts'
 
 /** Where the client gets the code; nothing listens there. */
-const redirectUrl = 'http://127.0.0.1:33333/callback'
+export const redirectUrl = 'http://127.0.0.1:33333/callback'
 
 /** The result of a call. */
 export interface Called {
@@ -30,13 +30,15 @@ export interface PersonsClientOptions {
   readonly person: KnownPerson
   /** The access token to begin with. */
   readonly token?: string
+  /** How the client becomes known; the identity provider knows it when absent. */
+  readonly registration?: { readonly documentUrl: string } | 'by itself'
   /** Opens the pages that calls ask for; the client cannot when it is absent. */
   readonly openUrl?: (url: string) => Promise<unknown>
 }
 
 type Connect = (options: PersonsClientOptions) => Promise<PersonsClient>
 
-const identity = { name: 'people', version: '1' }
+export const identity = { name: 'people', version: '1' }
 
 /** The official clients, with each way to negotiate. */
 export const personsClients = {
@@ -45,11 +47,13 @@ export const personsClients = {
   'client 1': connectV1,
 } as const satisfies Readonly<Record<string, Connect>>
 
+type ClientInformation = Awaited<ReturnType<OAuthClientProvider['clientInformation']>>
+
 type Discovery = Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0]
 
 /** The part of an OAuth client that remembers. Both generations of clients take it. */
-function signInOf({ company, person, token }: PersonsClientOptions) {
-  const { id } = company.identityProvider.mcpClient
+function signInOf({ company, person, token, registration }: PersonsClientOptions) {
+  let information: ClientInformation = registration === undefined ? { client_id: company.identityProvider.mcpClient.id } : undefined
   const browser = openBrowser({ stopsAt: (url) => url.startsWith(redirectUrl) })
   const signIns: string[] = []
   let tokens: Awaited<ReturnType<OAuthClientProvider['tokens']>> =
@@ -59,8 +63,17 @@ function signInOf({ company, person, token }: PersonsClientOptions) {
   let answer: URLSearchParams | undefined
   const provider = {
     redirectUrl,
-    clientMetadata: { client_name: identity.name, redirect_uris: [redirectUrl], token_endpoint_auth_method: 'none' },
-    clientInformation: () => ({ client_id: id }),
+    clientMetadata: {
+      client_name: identity.name,
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+    },
+    ...(typeof registration === 'object' && { clientMetadataUrl: registration.documentUrl }),
+    clientInformation: () => information,
+    saveClientInformation(next: NonNullable<ClientInformation>) {
+      information = next
+    },
     tokens: () => tokens,
     saveTokens(next: NonNullable<typeof tokens>) {
       tokens = next
@@ -94,7 +107,7 @@ function signInOf({ company, person, token }: PersonsClientOptions) {
   return { provider, signIns, withSignIn }
 }
 
-function resultOf({ isError, structuredContent, content }: Record<string, unknown>): Called {
+export function resultOf({ isError, structuredContent, content }: Record<string, unknown>): Called {
   if (isError !== true) return { isError: false, data: structuredContent }
   const text = Array.isArray(content) ? member(content[0], 'text') : undefined
   return { isError: true, data: member(parseJson(String(text)), 'error') }

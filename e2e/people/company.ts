@@ -29,6 +29,8 @@ export interface CompanyOptions {
   /** The database of three replicas behind nginx; one process with a file when absent. */
   readonly store?: string
   readonly args?: readonly string[]
+  /** Whether the replicas issue the tokens. */
+  readonly issuesTokens?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -42,7 +44,15 @@ export const peopleOf = (count: number): readonly KnownPerson[] =>
 
 export const replicaCount = 3
 
-export async function openCompany({ app, openVendor, people, store, args = [], environment = {} }: CompanyOptions): Promise<Company> {
+export async function openCompany({
+  app,
+  openVendor,
+  people,
+  store,
+  args = [],
+  issuesTokens = false,
+  environment = {},
+}: CompanyOptions): Promise<Company> {
   await using stack = new AsyncDisposableStack()
   const identityProvider = stack.use(await startIdentityProvider({ people }))
   const port = await freePort()
@@ -50,7 +60,7 @@ export async function openCompany({ app, openVendor, people, store, args = [], e
   const vendor = stack.use(await openVendor(people, publicUrl))
   const replica = {
     app,
-    args: ['--issuer', identityProvider.issuer, '--public-url', publicUrl, ...args],
+    args: ['--issuer', identityProvider.issuer, '--public-url', publicUrl, ...(issuesTokens ? ['--authorization-server'] : []), ...args],
     environment: {
       ...vendor.environment,
       MCP_TOOLKITS_SIGN_IN_CLIENT_ID: identityProvider.signInClient.id,

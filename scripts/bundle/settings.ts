@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { defineConfig } from 'tsup'
+import { classNames } from './class-names.ts'
 import { joinChunks, recordSources } from './chunks.ts'
 import { writeDeclarations } from './declarations.ts'
 import { notices } from './notices.ts'
@@ -17,7 +18,7 @@ export default defineConfig({
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only where they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources],
+  esbuildPlugins: [notices, recordSources, classNames],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {
@@ -28,6 +29,8 @@ export default defineConfig({
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
+      // Koa looks up five of its 2,500 types for the authorization server.
+      'mime-db': path.join(import.meta.dirname, 'media-types.json'),
     }
   },
   plugins: [

@@ -11,7 +11,10 @@ const allowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0B
 const licenceOverrides: Readonly<Record<string, string>> = { 'url-template': 'BSD-3-Clause' }
 
 /** Packages that lack the text of their licence, each with a package of the same publisher that has it. */
-const licenceTextSources: Readonly<Record<string, string>> = { '@googleapis/drive': 'googleapis-common' }
+const licenceTextSources: Readonly<Record<string, string>> = {
+  '@googleapis/drive': 'googleapis-common',
+  'koa-compose': 'koa',
+}
 
 /** A package with code in a bundle. */
 interface BundledPackage {

@@ -160,6 +160,7 @@ describe('the call command', () => {
       store: undefined,
       issuer: undefined,
       publicUrl: undefined,
+      authorizationServer: false,
       audience: undefined,
       audit: undefined,
       metricsPort: undefined,

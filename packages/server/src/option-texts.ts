@@ -88,6 +88,9 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'URL',
     help: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
   },
+  authorizationServer: {
+    help: 'with --issuer: issue the tokens here, where the identity provider cannot issue them for this server',
+  },
   audience: {
     placeholder: 'LIST',
     help: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',

@@ -261,6 +261,11 @@ export const options = {
     kind: originUrl,
     variable: 'MCP_TOOLKITS_PUBLIC_URL',
   }),
+  authorizationServer: option({
+    name: 'authorization-server',
+    kind: flag,
+    variable: 'MCP_TOOLKITS_AUTHORIZATION_SERVER',
+  }),
   audience: option({
     name: 'audience',
     kind: nonEmptyList,

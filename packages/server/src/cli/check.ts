@@ -62,10 +62,12 @@ function addressLines({ host, port, allowedHosts, token, drainWait }: Address, p
   return [
     `address: http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}/mcp`,
     `hosts: ${['localhost', ...allowedHosts].join(', ')}`,
-    `token: ${people ? 'of the identity provider' : token ? 'required' : 'none'}`,
+    `token: ${people ? tokenText(people) : token ? 'required' : 'none'}`,
     `drain wait: ${drainWait} s`,
   ]
 }
+
+const tokenText = ({ authorizationServer }: PeopleOptions) => (authorizationServer ? 'of this server' : 'of the identity provider')
 
 /** Throws `Unavailable` also for an audit that cannot be written. */
 async function findingsAndAudit<Context>(

@@ -52,6 +52,7 @@ export async function readCommandLine(
     store: read(options.store),
     issuer: read(options.issuer),
     publicUrl: read(options.publicUrl),
+    authorizationServer: read(options.authorizationServer) ?? false,
     audience: read(options.audience),
     audit: read(options.audit),
     metricsPort: read(options.metricsPort),

@@ -22,6 +22,8 @@ export interface CommandLine {
   readonly issuer: string | undefined
   /** An origin. */
   readonly publicUrl: string | undefined
+  /** Whether the server issues the tokens itself. */
+  readonly authorizationServer: boolean
   readonly audience: readonly string[] | undefined
   /** A path, or `-` for standard error. */
   readonly audit: string | undefined

@@ -28,6 +28,7 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
       'check',
       'issuer',
       'publicUrl',
+      'authorizationServer',
       'audience',
     ],
     load: async () => (await import('./http.ts')).http,

@@ -21,7 +21,7 @@ interface PeopleFindings {
 export async function peopleFindings(
   definition: HostedServer,
   line: CommandLine,
-  { issuer, publicUrl, audiences, scopeNames, subjectClaim, accounts }: PeopleOptions,
+  { issuer, publicUrl, audiences, scopeNames, subjectClaim, accounts, authorizationServer }: PeopleOptions,
 ): Promise<PeopleFindings> {
   readKeys(line.settings.environment, '--issuer')
   const [problems, mistakes]: [string[], string[]] = [[], []]
@@ -31,11 +31,12 @@ export async function peopleFindings(
   await verifier.ready().catch(() => undefined)
   const [mistake] = mistakes
   if (mistake !== undefined) throw new Unavailable(mistake, { retryable: false })
-  const signIn = accounts.kind === 'person' ? accounts.signIn.clientId : undefined
+  const signIn = (accounts.kind === 'person' ? accounts.signIn : authorizationServer)?.clientId
   return {
     lines: [
       `issuer: ${issuer}`,
       `public URL: ${publicUrl}`,
+      ...(authorizationServer ? [`authorization server: ${publicUrl}, this server`] : []),
       `audience: ${audiences.join(', ')}`,
       `scopes: ${allPermissions.map((permission) => `${permission}=${scopeNames[permission]}`).join(', ')}`,
       `person: the claim ${subjectClaim}`,

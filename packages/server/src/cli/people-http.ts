@@ -1,6 +1,4 @@
 import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
-import { openTokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
-import { systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
@@ -13,6 +11,7 @@ import { openToolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo } from './command.ts'
 import { auditTo } from './open-audit.ts'
 import type { PeopleOptions } from './people-options.ts'
+import { openTokens } from './people-tokens.ts'
 import { openPeople } from './people-state.ts'
 import { startMeasuring } from './start-measuring.ts'
 import { serveUntilSignal } from './serve-http.ts'
@@ -48,14 +47,11 @@ async function serve<Context>(
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(console, line.logLevel)
-  const { issuer, publicUrl, audiences, subjectClaim, scopeNames } = people
-  const onFailure = (problem: string) => {
-    log.warn('identity provider', { problem })
-  }
+  const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
   const measuring = await startMeasuring(definition, { line, shared, audit: written, log }, console)
   const audit = measuring?.hooks.audit ?? written
-  const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
+  const { verifier, authorization } = await openTokens(definition, people, { state, log })
   const { toolbox, pages } = await openAccounts(definition, {
     settings,
     people,
@@ -71,6 +67,7 @@ async function serve<Context>(
     listing: toolbox.listing,
     publicUrl,
     issuer,
+    authorizationServer: authorization?.issuer,
     scopeNames,
     verifier,
     ownerOf,
@@ -80,13 +77,18 @@ async function serve<Context>(
   const options = {
     address,
     log,
-    people: { gate, publicUrl, pages },
+    people: {
+      gate,
+      publicUrl,
+      pages,
+      authorization,
+    },
     stateKey: state.stateKey,
     checkReady: async () => {
       await shared?.checkReady()
       await verifier.ready()
     },
-    notes: [`Clients connect to ${publicUrl}/mcp with a token of ${issuer}.`, ...(measuring?.notes ?? [])],
+    notes: [`Clients connect to ${publicUrl}/mcp with a token of ${authorization?.issuer ?? issuer}.`, ...(measuring?.notes ?? [])],
     shared,
   }
   try {

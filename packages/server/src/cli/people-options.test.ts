@@ -47,6 +47,17 @@ describe('the options of people', () => {
     })
   })
 
+  it('say with which client people sign in where the server issues the tokens', async () => {
+    const option = { args: ['--authorization-server'] }
+    expect(await read(complete)).toMatchObject({ authorizationServer: undefined })
+    expect(await read(complete, option)).toMatchObject({ authorizationServer: { clientId: 'acme-server' } })
+    const shared = { ...deployment, MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'acme-server', MCP_TOOLKITS_AUTHORIZATION_SERVER: '1' }
+    expect(await read(shared, { definition: keys })).toMatchObject({
+      authorizationServer: { clientId: 'acme-server' },
+      accounts: { kind: 'deployment' },
+    })
+  })
+
   it('name one key for all people, or pages where each enters one', async () => {
     expect((await read(deployment, { definition: keys }))?.accounts).toEqual({ kind: 'deployment' })
     const own = { ...base, MCP_TOOLKITS_KEYS: 'person', MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET: 'canary-secret' }
@@ -59,6 +70,18 @@ describe('the options of people', () => {
 const refusals: readonly (readonly [title: string, environment: Environment, args: string[], says: RegExp])[] = [
   ['a public URL alone', { MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example' }, [], /--public-url .* goes with --issuer, which is not given/],
   ['an audience alone', {}, ['--audience', 'x'], /--audience \(MCP_TOOLKITS_AUDIENCE\) goes with --issuer/],
+  [
+    'an authorization server alone',
+    {},
+    ['--authorization-server'],
+    /--authorization-server \(MCP_TOOLKITS_AUTHORIZATION_SERVER\) goes with --issuer/,
+  ],
+  [
+    'an authorization server for others',
+    complete,
+    ['--authorization-server', '--audience', 'x'],
+    /--authorization-server does not go with --audience.*acme\.example\/mcp/,
+  ],
   ['an empty issuer', { ...complete, MCP_TOOLKITS_ISSUER: '', MCP_TOOLKITS_PUBLIC_URL: '' }, [], /MCP_TOOLKITS_ISSUER is empty/],
   ['no public URL', issuer, [], /--issuer needs --public-url/],
   ['an issuer without https', { ...complete, MCP_TOOLKITS_ISSUER: 'http://id.example' }, [], /MCP_TOOLKITS_ISSUER must be an https URL/],
@@ -106,6 +129,7 @@ const refusals: readonly (readonly [title: string, environment: Environment, arg
 const keyRefusals: typeof refusals = [
   ['no key for all people', base, [], /needs ACME_API_KEY.*MCP_TOOLKITS_KEYS=person/],
   ['a key for all where each enters one', { ...deployment, ...base, MCP_TOOLKITS_KEYS: 'person' }, [], /does not go with ACME_API_KEY/],
+  ['an authorization server without a client', deployment, ['--authorization-server'], /_SIGN_IN_CLIENT_ID.*\/connect\/signed-in/],
   ['keys of neither kind', { ...deployment, MCP_TOOLKITS_KEYS: 'team' }, [], /must be deployment or person, not "team"/],
   [
     'no client at the identity provider',

@@ -18,6 +18,8 @@ export interface PeopleOptions {
   readonly scopeNames: ScopeNames
   readonly subjectClaim: string
   readonly accounts: PeopleAccounts
+  /** With which people sign in when this server issues the tokens; undefined where the identity provider issues them. */
+  readonly authorizationServer: SignInClient | undefined
 }
 
 /** With which account of the vendor people act. */
@@ -34,16 +36,17 @@ export interface SignInClient {
 }
 
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'vendor' | 'account' | 'keyVariable'>
-type PeopleLine = Pick<CommandLine, 'issuer' | 'publicUrl' | 'audience' | 'settings'>
+type PeopleLine = Pick<CommandLine, 'issuer' | 'publicUrl' | 'authorizationServer' | 'audience' | 'settings'>
 
 const idVariable = 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID'
 
 /** Undefined without `--issuer`. Throws `UsageError` for options that do not go together. */
 export function readPeopleOptions(definition: HostedServer, line: PeopleLine): PeopleOptions | undefined {
-  const { issuer, publicUrl, audience, settings } = line
+  const { issuer, publicUrl, authorizationServer, audience, settings } = line
   if (issuer === undefined) {
     // A server that has lost its issuer must not serve everyone.
-    const [name] = [publicUrl !== undefined && '--public-url', audience && '--audience'].filter((each) => typeof each === 'string')
+    const given = [publicUrl !== undefined && '--public-url', authorizationServer && '--authorization-server', audience && '--audience']
+    const [name] = given.filter((each) => typeof each === 'string')
     if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) goes with --issuer, which is not given.`)
     const empty = ['MCP_TOOLKITS_ISSUER', 'MCP_TOOLKITS_PUBLIC_URL'].find((variable) => settings.environment[variable] !== undefined)
     if (empty !== undefined) throw new UsageError(`${empty} is empty. Set it, or unset it to serve everyone with one account.`)
@@ -60,6 +63,11 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
       throw new UsageError('--issuer needs --public-url, at which people and clients reach the server, such as https://files.example.com.')
     }
     refuseOtherAccounts(settings)
+    if (authorizationServer && audience) {
+      throw new UsageError(
+        `--authorization-server does not go with --audience: this server issues tokens for ${publicUrl}/mcp, and accepts no others.`,
+      )
+    }
     return {
       issuer,
       publicUrl,
@@ -67,6 +75,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
       scopeNames: readScopeNames(definition.name, settings.environment),
       subjectClaim: readWord(settings.environment, 'MCP_TOOLKITS_SUBJECT_CLAIM', 'claim') ?? 'sub',
       accounts: readAccounts(definition, settings, publicUrl),
+      authorizationServer: authorizationServer ? readSignIn(settings.environment, publicUrl) : undefined,
     }
   } catch (error) {
     throw error instanceof ToolError ? new UsageError(error.message) : error

@@ -16,6 +16,12 @@ export function setPeopleVariable(environment: Environment): string | undefined 
 }
 
 /** Whether an option or a variable is only for a server on which each call acts as its person. */
-export function namesPeople({ issuer, publicUrl, audience }: CommandLine, environment: Environment): boolean {
-  return issuer !== undefined || publicUrl !== undefined || audience !== undefined || setPeopleVariable(environment) !== undefined
+export function namesPeople({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
+  return (
+    issuer !== undefined ||
+    publicUrl !== undefined ||
+    authorizationServer ||
+    audience !== undefined ||
+    setPeopleVariable(environment) !== undefined
+  )
 }

@@ -20,7 +20,10 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
       'serve Streamable HTTP at /mcp, /healthz and /readyz',
     ],
-    ['http --issuer URL --public-url URL [--audience LIST] …', 'the same, where each call acts as the person of its token'],
+    [
+      'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
+      'the same, where each call acts as the person of its token',
+    ],
   ],
   tools: () => [['tools [--json]', 'list the tools']],
   call: ({ downloads }) => [

@@ -44,6 +44,8 @@ export interface GateOptions<Context> {
   /** The origin at which clients reach the server, without a slash at its end. */
   readonly publicUrl: string
   readonly issuer: string
+  /** Who issues tokens; `issuer` when absent. */
+  readonly authorizationServer?: string | undefined
   readonly scopeNames: ScopeNames
   readonly verifier: Pick<TokenVerifier, 'verify'>
   readonly ownerOf: PeopleStore['ownerOf']
@@ -54,12 +56,12 @@ export interface GateOptions<Context> {
 const maxTokenLength = 12 * 1024
 
 export function openGate<Context>(options: GateOptions<Context>): Gate {
-  const { definition, listing, publicUrl, issuer, scopeNames, verifier, ownerOf } = options
+  const { definition, listing, publicUrl, issuer, authorizationServer = issuer, scopeNames, verifier, ownerOf } = options
   const needsOf = messageNeeds(definition, listing)
   const limits = personLimits(options.rate)
   const offered = offeredPermissions(listing)
   const scopesFor = (permissions: readonly Permission[]) => permissions.map((permission) => scopeNames[permission])
-  const metadata = resourceMetadata({ publicUrl, issuer, title: definition.title, scopes: scopesFor(offered) })
+  const metadata = resourceMetadata({ publicUrl, issuer: authorizationServer, title: definition.title, scopes: scopesFor(offered) })
 
   const refuse = (response: Response, reason: RefusalReason): Refusal => {
     response.headers.set('cache-control', 'no-store')
@@ -68,7 +70,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
   const challenge = (error: OAuthError, permissions: readonly Permission[]) =>
     bearerAuthChallengeResponse(error, { requiredScopes: scopesFor(permissions), resourceMetadataUrl: metadata.url })
   const askForToken = () => {
-    const problem = `The request has no token. It needs one of ${issuer}: Authorization: Bearer <token>.`
+    const problem = `The request has no token. It needs one of ${authorizationServer}: Authorization: Bearer <token>.`
     // No error, because nothing is wrong with a token: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
     const asked = `Bearer scope="${scopesFor(offered).join(' ')}", resource_metadata="${metadata.url}"`
     return refuse(Response.json({ error_description: problem }, { status: 401, headers: { 'www-authenticate': asked } }), { problem })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import type { Caller } from '@mcp-toolkits/core/people'
 import type { HeaderCheck, Refusals } from '../refusals.ts'
 import type { Gate } from './gate.ts'
@@ -10,6 +11,8 @@ export interface PeopleServing {
   readonly publicUrl: string
   /** The pages for people; undefined for a path that has none. Absent where people connect nothing. */
   readonly pages?: ((request: Request) => Promise<Response | undefined>) | undefined
+  /** Present where the server issues tokens itself. */
+  readonly authorization?: Pick<AuthorizationServer, 'isClientPath' | 'answer' | 'pages'> | undefined
 }
 
 /** The largest form in bytes: a few fields, one with a credential. */
@@ -29,7 +32,7 @@ export interface RequestChecks {
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
 export async function callerOf(
-  { gate, publicUrl, pages }: PeopleServing,
+  { gate, publicUrl, pages, authorization }: PeopleServing,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { allowedHost, allowedOrigin, refusals }: RequestChecks,
 ): Promise<Caller | undefined> {
@@ -38,10 +41,15 @@ export async function callerOf(
   if (!allowedHost(request, response)) return undefined
   const metadata = gate.metadata({ method }, path)
   if (metadata) return sendResponse(metadata, response)
+  if (authorization?.isClientPath(path)) {
+    await authorization.answer(request, response)
+    return undefined
+  }
   if (!allowedOrigin(request, response)) return undefined
   const profile = gate.profileOf(path)
   if (profile === undefined) {
-    const page = pages && url.startsWith('/') ? await pageFor(pages, `${publicUrl}${url}`, request) : undefined
+    const all = async (asked: Request) => (await authorization?.pages(asked)) ?? pages?.(asked)
+    const page = (authorization ?? pages) && url.startsWith('/') ? await pageFor(all, `${publicUrl}${url}`, request) : undefined
     return sendResponse(page ?? Response.json({ error: pages ? notFoundBesidePages : notFound }, { status: 404 }), response)
   }
   const caller = await gate.authenticate(request.headers.authorization, profile)

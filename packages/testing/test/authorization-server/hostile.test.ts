@@ -96,7 +96,7 @@ test('the code of one client is of no use to another server or client', async ()
   expect((await (await company.registered()).redeem(code)).status).toBe(400)
 })
 
-test('a code that is used again ends what came of the first use', async () => {
+test('a code that is used again ends the sign-in of the first use', async () => {
   const company = await startCompany()
   const client = await company.registered()
   const code = (await client.authorize('ada')).get('code') ?? ''

@@ -13,7 +13,7 @@ async function startSignedIn() {
 
 const refused = { status: 400, body: { error: 'invalid_grant' } }
 
-test('one token used four times at once signs nobody out, and neither does its successor', async () => {
+test('one token used four times at once signs no one out, and neither does its successor', async () => {
   const { first, use, next } = await startSignedIn()
   const answers = await Promise.all([1, 2, 3, 4].map(() => use(first)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])

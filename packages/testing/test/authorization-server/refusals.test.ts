@@ -174,7 +174,7 @@ describe('registrations', () => {
     ['with one bad redirect among good ones', metadataOf({ redirect_uris: [redirectUri, 'javascript:alert(1)'] }), 'invalid_redirect_uri'],
     ['with a fragment', metadataOf({ redirect_uris: ['https://client.example/#a'] }), 'invalid_redirect_uri'],
     ['with a password', metadataOf({ redirect_uris: ['https://a:b@client.example/'] }), 'invalid_redirect_uri'],
-    ['with a scheme of its own', metadataOf({ redirect_uris: ['editor://callback'] }), 'invalid_redirect_uri'],
+    ['with an unusual scheme', metadataOf({ redirect_uris: ['editor://callback'] }), 'invalid_redirect_uri'],
     [
       'with too many redirects',
       metadataOf({ redirect_uris: Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`) }),

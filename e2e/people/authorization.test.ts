@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { member } from '@mcp-toolkits/core/json'
+import { startDocumentServer } from '@mcp-toolkits/testing/document-server'
+import { oauthClient, register, tokensIn } from '@mcp-toolkits/testing/oauth-client'
+import { Client, CrossAppAccessProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../command.ts'
+import { startDatabase } from '../replicas/database.ts'
+import { type Called, identity, personsClients, redirectUrl, resultOf } from './clients.ts'
+import { type Company, openCompany, peopleOf } from './company.ts'
+import { tracking } from './work.ts'
+
+const postgres = startDatabase()
+
+const people = peopleOf(2)
+const [ada, bob] = people
+if (!ada || !bob) throw new Error('There are two people.')
+
+const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const scopes = ['read', 'write', 'delete'].map((permission) => `issue-tracker:${permission}`)
+
+/** A company whose provider has one static client, and three replicas behind nginx that issue the tokens. */
+async function open(schema: string) {
+  const documents = await startDocumentServer()
+  const documentUrl = `${documents.url}/client.json`
+  const metadata = {
+    client_name: 'Editor',
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token', assertionGrant],
+  }
+  documents.documents.set('/client.json', { client_id: documentUrl, ...metadata, token_endpoint_auth_method: 'none' })
+  const certificate = path.join(await temporaryDirectory(), 'certificate.pem')
+  await writeFile(certificate, documents.certificate)
+  const company = await openCompany({
+    ...tracking,
+    people,
+    store: `${postgres().directUrl}?schema=${schema}`,
+    issuesTokens: true,
+    environment: { NODE_EXTRA_CA_CERTS: certificate },
+  })
+  return {
+    company,
+    documentUrl,
+    async [Symbol.asyncDispose]() {
+      await company[Symbol.asyncDispose]()
+      await documents[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const linkOf = ({ data }: Called) => String(member(member(data, 'next'), 'url'))
+
+test.for(['client 2, 2026-07-28', 'client 1'] as const)(
+  '%s: people sign in by metadata document and by registration, and act as themselves',
+  async (kind) => {
+    await using opened = await open(kind === 'client 1' ? 'first' : 'second')
+    const { company, documentUrl } = opened
+    const connect = personsClients[kind]
+    // The first generation of clients knows no metadata documents.
+    const ways = kind === 'client 1' ? (['by itself', 'by itself'] as const) : ([{ documentUrl }, 'by itself'] as const)
+    for (const [index, person] of [ada, bob].entries()) {
+      await using client = await connect({ company, person, registration: ways[index] ?? 'by itself' })
+      expect(client.signIns).toEqual([scopes.join(' ')])
+      await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
+      expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: person.email } } })
+    }
+    // Tokens of the provider are for someone else.
+    const { status, headers } = await fetch(company.url, { method: 'POST', headers: { authorization: `Bearer ${company.tokenOf(ada)}` } })
+    expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+  },
+)
+
+test('client 2 acts for a person by an identity assertion, without a page', async () => {
+  await using opened = await open('asserted')
+  const { company, documentUrl } = opened
+  const provider = new CrossAppAccessProvider({
+    clientId: documentUrl,
+    // It is asked for none: the server names no way to send one.
+    clientSecret: 'unused',
+    expectedIssuer: company.publicUrl,
+    assertion: ({ authorizationServerUrl, resourceUrl, scope }) =>
+      company.identityProvider.tokenFor(ada.subject, {
+        audience: authorizationServerUrl,
+        clientId: documentUrl,
+        scopes: scope?.split(' ') ?? [],
+        lifetime: 300,
+        header: { typ: 'oauth-id-jag+jwt' },
+        claims: { resource: resourceUrl },
+      }),
+  })
+  const client = new Client(identity, { versionNegotiation: { mode: { pin: '2026-07-28' } } })
+  await client.connect(new StreamableHTTPClientTransport(new URL(company.url), { authProvider: provider }))
+  const call = async () => resultOf({ ...(await client.callTool({ name: 'IssueTracker_WhoAmI', arguments: {} })) })
+  await company.connect(ada, linkOf(await call()))
+  expect(await call()).toMatchObject({ isError: false, data: { user: { email: ada.email } } })
+  await client.close()
+})
+
+test('a refresh token that is used four times at once, on three replicas, signs no one out', async () => {
+  await using opened = await open('refreshed')
+  const { company } = opened
+  const { publicUrl: issuer, url: resource } = company
+  const { body } = await register(issuer, { redirect_uris: ['http://127.0.0.1/callback'] })
+  const client = oauthClient({ issuer, clientId: String(body['client_id']), resource, scope: scopes.join(' ') })
+  let { refresh } = await client.signIn(ada.subject)
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => client.refresh(refresh)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    const [first] = answers.map((answer) => tokensIn(answer.body))
+    if (!first) throw new Error('There are four answers.')
+    expect(await isAccepted(company, first.access)).toBe(true)
+    refresh = first.refresh
+  }
+})
+
+async function isAccepted({ url }: Company, token: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const request = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) })
+  await response.text()
+  return response.status === 200
+}
