@@ -46,6 +46,12 @@ export const account: AccountConfig = {
     clientSecret: 'FILE_STORAGE_CLIENT_SECRET',
     authUrl: 'FILE_STORAGE_AUTH_URL',
   },
+  serviceAccount: {
+    key: 'FILE_STORAGE_SERVICE_ACCOUNT',
+    subject: 'FILE_STORAGE_SERVICE_ACCOUNT_SUBJECT',
+    scopes: 'FILE_STORAGE_SERVICE_ACCOUNT_SCOPES',
+    defaultScopes: ['drive'],
+  },
   registration:
     'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
   webRegistration:

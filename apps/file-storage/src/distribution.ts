@@ -8,6 +8,21 @@ export const distribution: Distribution = {
       description: 'A Google access token with the scope drive.file or drive, for hosts that manage tokens themselves.',
       secret: true,
     },
+    {
+      name: 'FILE_STORAGE_SERVICE_ACCOUNT',
+      description:
+        'The JSON key of a Google service account, for agents without a person; as FILE_STORAGE_SERVICE_ACCOUNT_FILE the path of the key file.',
+      secret: true,
+    },
+    {
+      name: 'FILE_STORAGE_SERVICE_ACCOUNT_SUBJECT',
+      description: 'The address of the person for whom the service account acts (domain-wide delegation); itself when unset.',
+    },
+    {
+      name: 'FILE_STORAGE_SERVICE_ACCOUNT_SCOPES',
+      description: 'The scopes that the service account asks for, separated by commas.',
+      defaultValue: 'drive',
+    },
     { name: 'FILE_STORAGE_CLIENT_ID', description: 'The client id of the OAuth client that login uses, of the type "Desktop app".' },
     { name: 'FILE_STORAGE_CLIENT_SECRET', description: 'The client secret of that OAuth client.', secret: true },
     { name: 'FILE_STORAGE_API_URL', description: 'A root URL instead of Google’s.' },

@@ -1,6 +1,6 @@
 import { commandLine } from '@mcp-toolkits/auth/account'
 import type { LoginTarget } from '@mcp-toolkits/auth/stored-login'
-import { Unauthenticated } from '@mcp-toolkits/core'
+import { Forbidden, Unauthenticated } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { PendingPages } from '@mcp-toolkits/server'
@@ -55,6 +55,11 @@ export function filePicker(options: FilePickerOptions): FilePicker {
     pendingPages,
     close,
     async open() {
+      if (vendor.serviceAccount !== undefined) {
+        throw new Forbidden(
+          `This server acts as ${vendor.serviceAccount} by a service account, for which no one can choose files in a browser. Have the files shared with that address.`,
+        )
+      }
       const scopes = (await vendor.scopes?.()) ?? []
       const reachesAll = scopeForAllFiles(scopes)
       const info = { flow, ...(reachesAll !== undefined && { reachesAll }) }

@@ -51,6 +51,8 @@ export interface AccountConfig {
     /** Replaces the address of the provider's endpoints. */
     readonly authUrl: string
   }
+  /** Environment variables of a service account; absent where the vendor has none. */
+  readonly serviceAccount?: ServiceAccountVariables
   /** How a person gets a client id, in a sentence that says where to register which redirect address. */
   readonly registration: string
   /** The same for a server that people reach at a URL. The redirect address is said before it. */
@@ -59,6 +61,18 @@ export interface AccountConfig {
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
   /** Tools that need no check of scopes, because they also work with fewer. */
   readonly scopeExempt: readonly string[]
+}
+
+/** The variables of an account for a program, which gets tokens for assertions that it signs: https://www.rfc-editor.org/rfc/rfc7523 */
+export interface ServiceAccountVariables {
+  /** Holds the JSON of the key file. */
+  readonly key: string
+  /** The address of the person for whom it acts; without it, it acts for itself. */
+  readonly subject: string
+  /** What it asks for, with commas. */
+  readonly scopes: string
+  /** What it asks for when that is not set. */
+  readonly defaultScopes: readonly string[]
 }
 
 export interface CredentialVariable {
@@ -86,6 +100,11 @@ export function profileKey(
   { profile = 'default' }: Pick<AccountSettings, 'profile'>,
 ): ProfileKey {
   return { server, profile }
+}
+
+/** The environment variables that hold a credential, in the order of their precedence. */
+export function credentialVariables({ credentials, serviceAccount }: Pick<AccountConfig, 'credentials' | 'serviceAccount'>): string[] {
+  return [...credentials.map(({ variable }) => variable), ...(serviceAccount ? [serviceAccount.key] : [])]
 }
 
 /** Whether a name is valid for a profile, which becomes part of a file name. */

@@ -14,8 +14,9 @@ import { withTimeout } from '@mcp-toolkits/core/async'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { sentence } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
-import { type AccountConfig, type AccountSettings, type OAuthEndpoints, type OAuthProvider, profileKey } from './account.ts'
+import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
 import { authorize } from './authorization.ts'
+import { endpointsAt } from './endpoints.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import type { Page } from './page.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
@@ -70,13 +71,6 @@ export function environmentTarget({ provider, variables, api }: AccountConfig, {
     revocationUrl: endpoints.revocation,
     apiUrl: readBaseUrl(environment, api.variable) ?? api.url,
   }
-}
-
-/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
-export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
-  if (base === undefined) return endpoints
-  const moved = (url: string) => `${base}${new URL(url).pathname}`
-  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
 }
 
 /**

@@ -21,6 +21,9 @@ const attemptMs = 6_000
 /** The longest time before its expiry at which an access token is refreshed, in milliseconds. */
 const maxRefreshLeadMs = 60_000
 
+/** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
 /** What a provider sent: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export interface TokenGrant {
   readonly tokens: Tokens
@@ -44,6 +47,8 @@ export interface OAuthClient {
   readonly exchangeCode: (code: AuthorizationCode, signal: AbortSignal) => Promise<TokenGrant>
   /** Undefined when the provider has ended the login. */
   readonly refresh: (refreshToken: Secret, signal: AbortSignal) => Promise<TokenGrant | undefined>
+  /** Requests a token for an assertion that says who asks. Resolves with the provider's error code where it refuses. */
+  readonly exchangeAssertion: (assertion: string, signal: AbortSignal) => Promise<TokenGrant | { readonly refused: string }>
   /** Succeeds for a token that has ended already. */
   readonly revoke: (token: Secret, signal: AbortSignal) => Promise<void>
 }
@@ -101,6 +106,19 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
       } catch (error) {
         if (errorCode(error) === 'invalid_grant') return undefined
         throw toToolError(error, provider.name, response.status)
+      }
+    },
+    async exchangeAssertion(assertion, signal) {
+      const sending = through(sender({ repeat: 'always', read: readTokens }, signal))
+      const parameters = new URLSearchParams({ assertion })
+      // No client authenticates: the assertion does.
+      const response = await oauth.genericTokenEndpointRequest(server, client, () => undefined, jwtBearer, parameters, sending)
+      try {
+        return toGrant(await oauth.processGenericTokenEndpointResponse(server, client, response))
+      } catch (error) {
+        const code = errorCode(error)
+        if (code === undefined) throw toToolError(error, provider.name, response.status)
+        return { refused: code }
       }
     },
     async revoke(token, signal) {

@@ -12,15 +12,35 @@ export interface SignInStep {
  * A command on the machine of the server; where each person has accounts, a page of the server. `scopes` are what to ask for, the
  * provider's defaults when absent.
  */
-export function signInStep({ server }: Pick<AccountConfig, 'server'>, settings: AccountSettings, scopes?: readonly string[]): SignInStep {
+export function signInStep(
+  account: Pick<AccountConfig, 'server' | 'serviceAccount'>,
+  settings: AccountSettings,
+  scopes?: readonly string[],
+): SignInStep {
+  const { server, serviceAccount } = account
   if (settings.owner !== undefined) {
     return {
       advice: 'Ask the person to open the page; then make the call again.',
       details: { connect: { purpose: 'account', ...(scopes && { scopes }) } },
     }
   }
+  if (serviceAccount && usesServiceAccount(account, settings)) {
+    const change = scopes ? `set ${serviceAccount.scopes} to ${scopes.join(',')}` : `check ${serviceAccount.key}`
+    return {
+      advice: `Ask the person who runs this server to ${change}.`,
+      details: { next: { command: commandLine(server, settings, ['status']) } },
+    }
+  }
   return {
     advice: 'Ask the person to run the command; the call then works without a restart.',
     details: { next: { command: commandLine(server, settings, ['login', ...(scopes ? ['--scopes', scopes.join(',')] : [])]) } },
   }
+}
+
+/** Whether the environment has a service account. */
+export function usesServiceAccount(
+  { serviceAccount }: Pick<AccountConfig, 'serviceAccount'>,
+  { environment }: Pick<AccountSettings, 'environment'>,
+): boolean {
+  return serviceAccount !== undefined && environment[serviceAccount.key] !== undefined
 }

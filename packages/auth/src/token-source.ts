@@ -1,7 +1,7 @@
 import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
-import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
-import { signInStep } from './sign-in.ts'
+import { type AccountConfig, type AccountSettings, credentialVariables, profileKey } from './account.ts'
+import { signInStep, usesServiceAccount } from './sign-in.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { loginAtStart } from './token-store.ts'
 
@@ -9,12 +9,14 @@ import { loginAtStart } from './token-store.ts'
 export type TokenSource =
   /** An API key or access token of the environment, as the authorization header wants it. */
   | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
+  /** A service account of the environment. */
+  | { readonly kind: 'service'; readonly url: string }
   /** A stored login, which can change while the server runs. */
   | { readonly kind: 'login'; readonly url: string }
 
 /**
  * Where the token comes from, in order of precedence: `--embedded` (none), the credential variables in the order in which the account
- * lists them, the stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`;
+ * lists them, the service account, the stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`;
  * they never lead to the embedded default.
  */
 export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {
@@ -24,6 +26,7 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
   const authorization = readAuthorization(account, environment)
   const chosenUrl = readBaseUrl(environment, api.variable)
   if (authorization !== undefined) return { kind: 'environment', url: chosenUrl ?? api.url, authorization }
+  if (usesServiceAccount(account, settings)) return { kind: 'service', url: chosenUrl ?? api.url }
   const login = requireStoredLogin(account, settings)
   if (login) return { kind: 'login', url: loginUrl(login, chosenUrl, { account, settings }) }
   if (chosenUrl === undefined) return undefined
@@ -34,8 +37,8 @@ export function findTokenSource(account: AccountConfig, settings: AccountSetting
 }
 
 /** The credential variables that are set, and so override a login. */
-export function overridingVariables({ credentials }: AccountConfig, environment: Environment): string[] {
-  return credentials.map(({ variable }) => variable).filter((variable) => environment[variable] !== undefined)
+export function overridingVariables(account: AccountConfig, environment: Environment): string[] {
+  return credentialVariables(account).filter((variable) => environment[variable] !== undefined)
 }
 
 /** Where calls go, without opening anything. */

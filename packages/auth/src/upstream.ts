@@ -7,6 +7,7 @@ import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import { type AccountConfig, type AccountSettings, profileKey } from './account.ts'
+import { readServiceAccount, serviceAccountStore } from './service-account.ts'
 import { signInStep } from './sign-in.ts'
 import type { AccountInfo, ActiveLogin } from './stored-login.ts'
 import { TokenManager, withLogin } from './token-manager.ts'
@@ -21,6 +22,8 @@ export interface AuthorizedUpstream {
   readonly tokens?: TokenManager
   /** What the credentials permit at the moment; undefined when that is unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
+  /** Whose account a service account uses: its address, or that of the person for whom it acts. Absent for other credentials. */
+  readonly serviceAccount?: string
   /** Tells the account from others, in every process and without a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
   readonly close: () => Promise<void>
@@ -56,6 +59,8 @@ export function openUpstream(
     }
   }
   const { provider } = account
+  const { environment } = settings
+  const service = source.kind === 'service' && account.serviceAccount ? readServiceAccount(account.serviceAccount, environment) : undefined
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
@@ -63,12 +68,17 @@ export function openUpstream(
     return sharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
   })
   const tokens = new TokenManager({
-    store: tokenStoreOf(settings, clock),
+    store: service ? serviceAccountStore(account, service, { environment, apiUrl: url }) : tokenStoreOf(settings, clock),
     key,
     apiUrl: url,
     async client(login) {
+      const options = { provider, target: login, fetch, clock, limits: await limits(), telemetry }
+      if (service && account.serviceAccount) {
+        const { assertionClient } = await import('./assertion-client.ts')
+        return assertionClient(service, { ...options, variables: account.serviceAccount, details: signInStep(account, settings).details })
+      }
       const { oauthClient } = await import('./oauth-client.ts')
-      return oauthClient({ provider, target: login, fetch, clock, limits: await limits(), telemetry })
+      return oauthClient(options)
     },
     vendor: provider.name,
     // A command asks for the scopes that its person names; a page for those that they have granted before.
@@ -84,6 +94,7 @@ export function openUpstream(
     url,
     fetch: withLogin(fetch, url, tokens),
     tokens,
+    ...(service && { serviceAccount: service.subject ?? service.email }),
     scopes: async () => (await tokens.login()).scopes,
     accountId: async () => hash([url, ownerOf(await tokens.login())]),
     close: () => tokens.idle(),

@@ -11,6 +11,7 @@ import {
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
 import { folderType, grantItemsToApp, type Item, selectItems } from './items.ts'
+import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 import { type GoogleClient, localClient } from './oauth/tokens.ts'
 import { allGrants, type Grant } from './permissions/grants.ts'
 import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerRequest, type PickerSession } from './picker/pickers.ts'
@@ -184,6 +185,8 @@ export interface DriveEmulatorOptions {
   readonly tokens?: Readonly<Record<string, readonly string[]>>
   /** OAuth clients; one for programs on this machine by default. */
   readonly clients?: readonly GoogleClient[]
+  /** Accounts of programs that get tokens by a signed assertion; none by default. */
+  readonly serviceAccounts?: readonly GoogleServiceAccount[]
   /** Lifetime of access tokens in seconds; an hour by default. */
   readonly accessTokenSeconds?: number
   /** Storage limit in bytes: 15 GiB by default, null for none. */
@@ -249,7 +252,7 @@ export function driveEmulator({
   ...rest
 }: DriveEmulatorOptions = {}): DriveEmulator {
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
-  const { clients = [localClient], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
+  const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
   const quirks: Quirks = { ...noQuirks, ...wanted }
   const contents = openContentStore(file)
@@ -290,6 +293,7 @@ export function driveEmulator({
         pages: links === 'vendor' ? () => vendorPages : () => pagesAt(workspaceUrl()),
         pendingCompletions: new Map(),
         clients,
+        serviceAccounts,
         grants,
         pickers,
       })

@@ -1,6 +1,7 @@
 export { driveRules } from './rules.ts'
 export { driveEmulator, type DriveEmulator, type DriveEmulatorOptions, type OpenedPicker, type OpenPickerOptions } from './emulator.ts'
 export type { Item } from './items.ts'
+export type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 export { localClient, type GoogleClient } from './oauth/tokens.ts'
 export type { PickerResult } from './picker/pickers.ts'
 export type { Quirks } from './session.ts'

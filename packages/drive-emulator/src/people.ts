@@ -34,9 +34,13 @@ export const personById = (store: Store, id: string): GoogleAccount | undefined 
 
 /** The people who can consent: the first one, then the others by name. */
 export const listUsers = (store: Store): GoogleAccount[] =>
-  store.rows(shape, "select * from people where kind = 'user' order by permissionId <> :first, displayName, email", {
-    first: firstViewer.id,
-  })
+  store.rows(
+    shape,
+    "select * from people where kind = 'user' and email not like '%.gserviceaccount.com' order by permissionId <> :first, displayName, email",
+    {
+      first: firstViewer.id,
+    },
+  )
 
 /** A person as the API returns one. */
 export function userResource(store: DriveStore, id: string): JsonObject | undefined {

@@ -2,6 +2,7 @@ import { callOf, createRouter, type Exchange, type RequestFacts, type ReceivedRe
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import type { Hono } from 'hono'
+import { answerAssertion, type GoogleServiceAccount, jwtBearer } from './oauth/service-accounts.ts'
 import { callerWithScopes, checkScope, type GoogleClient, identify, type TokenRegistry, tokenRoutes } from './oauth/tokens.ts'
 import { openAccount } from './accounts.ts'
 import { listUsers } from './people.ts'
@@ -30,6 +31,7 @@ export interface RouteOptions {
   readonly pages: () => ItemPages
   readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]
+  readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
 }
@@ -51,7 +53,7 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   const people = () => listUsers(store).map(({ permissionId: id, displayName: name, email }) => ({ id, name, email }))
   const viewerFor = (personId: string) => store.write(() => openAccount(store, personId, now()))
   app.route('/', authorizeRoutes({ ...options, people, viewerFor }))
-  app.route('/', tokenRoutes(options))
+  app.route('/', tokenRoutes({ ...options, further: { [jwtBearer]: answerAssertion(options) } }))
   app.route('/', pickerRoutes({ ...options, session: (viewer) => openUserSession(options, viewer) }))
   app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app

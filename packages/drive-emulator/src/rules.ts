@@ -262,6 +262,18 @@ const oauthRules = {
     'tokeninfo tells audience, scopes, expiry and, with its scope, the address; later invalid_token.',
   ),
   'oauth/userinfo': documented(openidGuide, 'userinfo tells the name with profile and the address with email.'),
+  'oauth/service-account': documented(
+    'https://developers.google.com/identity/protocols/oauth2/service-account',
+    'A service account gets a token for an assertion of at most an hour that it has signed with RS256; it has a drive as a person has.',
+  ),
+  'oauth/service-account-errors': documented(
+    'https://developers.google.com/identity/protocols/oauth2/service-account#error-codes',
+    'An assertion with another audience, time or signature, or of an unknown account, is invalid_grant.',
+  ),
+  'oauth/delegation': documented(
+    'https://developers.google.com/identity/protocols/oauth2/service-account#delegatingauthority',
+    'For a person it gets only scopes that the organization has delegated to it; otherwise unauthorized_client.',
+  ),
   'oauth/grants': assumed('Grants are stored as hashes, and no token is in the log.'),
   'oauth/google-auth-library': assumed("Google's library signs in with PKCE, refreshes, asks tokeninfo and revokes; there is no id_token."),
 }

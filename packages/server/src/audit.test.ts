@@ -152,6 +152,20 @@ it('works for a server with one account, whose callers it does not know', async 
   expect(lines.join('')).not.toContain('Emma')
 })
 
+it('names the service account with which all calls act', async () => {
+  const lines: string[] = []
+  const service = 'robot@project.iam.gserviceaccount.com'
+  const audit = openAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', service, log: silent })
+  const call = { caller: undefined, tool: undefined, args: {}, meta: {}, signal: new AbortController().signal }
+  await audit.call(call, () => Promise.resolve({ ok: true, data: {} }))
+  audit.refused({ status: 401, problem: 'The request has no token of this server.' })
+  const time = '2026-01-01T00:00:00.000Z'
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    { time, service, outcome: 'ok', ms: 0, replica: 'one' },
+    { time, outcome: 'refused', status: 401, problem: 'The request has no token of this server.', replica: 'one' },
+  ])
+})
+
 it('goes to a file that only its user reads and that can be moved away', async () => {
   const file = path.join(await newDirectory(), 'audit.jsonl')
   const write = auditFile(file)

@@ -61,6 +61,8 @@ export interface AuditOptions {
   readonly clock: Clock
   /** Which process it is: its name among the replicas. */
   readonly replica: string
+  /** The service account with which all calls act; absent for other accounts. */
+  readonly service?: string | undefined
   /** Learns that a line could not be written. */
   readonly log: Pick<Log, 'error'>
 }
@@ -68,7 +70,7 @@ export interface AuditOptions {
 /** How many ids of one call are written. */
 const maxTargets = 20
 
-export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
+export function openAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
   const writeLine = (fields: JsonObject) => {
     const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
     const delivery = currentDelivery()
@@ -87,6 +89,7 @@ export function openAudit({ write, clock, replica, log }: AuditOptions): Audit {
         const targets = targetIds(args, data)
         writeLine({
           ...traceOf(meta),
+          ...(service !== undefined && { service }),
           ...personOf(caller),
           ...(tool && { tool: tool.name, effect: tool.effect }),
           ...(targets.length > 0 && { targets: targets.map(redact) }),

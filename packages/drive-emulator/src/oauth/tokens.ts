@@ -8,6 +8,7 @@ import {
   type OAuthError,
   refuse,
   type RegisteredClient,
+  type TokenEndpoint,
 } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { type Context, Hono } from 'hono'
@@ -51,16 +52,19 @@ export interface TokenRouteOptions {
   readonly store: Store
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
+  /** Grant types besides those of clients. */
+  readonly further: Required<TokenEndpoint<GoogleClient>>['further']
   readonly now: () => number
 }
 
 /** Token, revocation, tokeninfo and userinfo endpoints: https://developers.google.com/identity/protocols/oauth2/native-app#exchange-authorization-code. */
-export function tokenRoutes({ store, clients, grants, now }: TokenRouteOptions): Hono {
+export function tokenRoutes({ store, clients, grants, further, now }: TokenRouteOptions): Hono {
   const app = new Hono()
   addTokenRoute<GoogleClient>(app, {
     path: '/token',
     grants,
     identifyClient: (form) => identifyClient(clients, form),
+    further,
     answer: (_client, { accessToken, refreshToken, expiresIn, scopes }) => ({
       access_token: accessToken,
       expires_in: expiresIn,

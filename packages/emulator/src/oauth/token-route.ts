@@ -9,6 +9,8 @@ export interface TokenEndpoint<C extends RegisteredClient> {
   /** Authenticates the client. */
   readonly identifyClient: (form: URLSearchParams) => C | OAuthError
   readonly answer: (client: C, issued: IssuedTokens) => object
+  /** Further grant types, each of which authenticates in a way that differs. */
+  readonly further?: Readonly<Record<string, (context: Context, form: URLSearchParams) => Promise<Response>>>
   /** Grant types that need the vendor's permission. */
   readonly disabled?: readonly string[]
 }
@@ -22,10 +24,12 @@ const requiredParameters: ReadonlyMap<string, readonly string[]> = new Map([
 /** Adds a token endpoint: form-encoded request, JSON response. */
 export function addTokenRoute<C extends RegisteredClient>(
   app: Hono,
-  { path, grants, identifyClient, answer, disabled = [] }: TokenEndpoint<C>,
+  { path, grants, identifyClient, answer, further = {}, disabled = [] }: TokenEndpoint<C>,
 ): void {
   addPost(app, path, async (context, form) => {
     if (form === undefined) return refuse(context, 'invalid_request', 'The body must be application/x-www-form-urlencoded.')
+    const other = further[form.get('grant_type') ?? '']
+    if (other) return other(context, form)
     const client = identifyClient(form)
     if ('error' in client) return refuse(context, client.error, client.error_description)
     const kind = form.get('grant_type') ?? ''

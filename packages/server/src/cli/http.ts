@@ -1,5 +1,7 @@
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { Audit } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
 import { namesPeople } from './people-variables.ts'
@@ -19,6 +21,25 @@ export const http: Command = async (definition, line, console) => {
   return withStore(definition, line, (settings, shared) => serve(definition, { settings, shared, line, address }, console))
 }
 
+interface AuditPlace {
+  readonly line: CommandLine
+  readonly settings: Settings
+  readonly shared: SharedStore | undefined
+  readonly log: Log
+}
+
+/** The audit of `--audit`, which names the service account that all calls act with, if one does. */
+async function openAudit<Context>(
+  { account }: ServerDefinition<Context>,
+  { line, settings, shared, log }: AuditPlace,
+  console: Console,
+): Promise<Audit | undefined> {
+  if (line.audit === undefined) return undefined
+  const [{ auditTo }, { serviceAccountOf }] = await Promise.all([import('./open-audit.ts'), import('@mcp-toolkits/auth/service-account')])
+  const service = account && serviceAccountOf(account, settings)?.email
+  return auditTo({ target: line.audit, shared, service, log }, console)
+}
+
 interface Serving {
   readonly settings: Settings
   readonly line: CommandLine
@@ -33,8 +54,7 @@ async function serve<Context>(
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(console, line.logLevel)
-  const audit =
-    line.audit === undefined ? undefined : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared, log }, console)
+  const audit = await openAudit(definition, { line, settings, shared, log }, console)
   const measuring = await startMeasuring(definition, { line, shared, audit, log }, console)
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)

@@ -11,11 +11,13 @@ export interface AuditTarget {
   /** A path, or `-` for standard error. */
   readonly target: string
   readonly shared: SharedStore | undefined
+  /** The service account with which all calls act. */
+  readonly service?: string | undefined
   readonly log: Log
 }
 
 /** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
-export function auditTo({ target, shared, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
+export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
   const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
-  return openAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, log })
+  return openAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
 }

@@ -1,3 +1,4 @@
+import { credentialVariables } from '@mcp-toolkits/auth/account'
 import { environmentTarget } from '@mcp-toolkits/auth/login'
 import type { VendorAccount } from '@mcp-toolkits/auth/people/connect-steps'
 import { type Environment, readSecret, readToken, type Secret, ToolError } from '@mcp-toolkits/core'
@@ -100,10 +101,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
   const { account, keyVariable, vendor } = definition
   const { environment } = settings
   if (account) {
-    refuseCredentials(
-      account.credentials.map(({ variable }) => variable),
-      environment,
-    )
+    refuseCredentials(credentialVariables(account), environment)
     const target = environmentTarget(account, settings)
     if (target) return { kind: 'person', signIn: readSignIn(environment, publicUrl), vendor: { config: account, target } }
     throw new UsageError(

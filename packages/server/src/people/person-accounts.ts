@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { credentialVariables } from '@mcp-toolkits/auth/account'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
 import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
@@ -79,7 +80,7 @@ function withoutCredentials(
   { account, keyVariable }: Pick<ServerDefinition<never>, 'account' | 'keyVariable'>,
   environment: Environment,
 ): Environment {
-  const credentials = [...(account?.credentials.map(({ variable }) => variable) ?? []), keyVariable]
+  const credentials = [...(account ? credentialVariables(account) : []), keyVariable]
   return Object.fromEntries(Object.entries(environment).filter(([variable]) => !credentials.includes(variable)))
 }
 
