@@ -24,7 +24,7 @@ const ceilings = {
   unpacked: 6_000_000,
   bundle: 1_310_000,
   database: 250_000,
-  people: 260_000,
+  people: 290_000,
   telemetry: 160_000,
   authorization: 450_000,
   list: 49_152,
