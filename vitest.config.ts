@@ -36,6 +36,7 @@ export default defineConfig({
           'e2e/replicas/*.test.ts',
           'e2e/people/*.test.ts',
           'e2e/telemetry/*.test.ts',
+          'e2e/deploy/*.test.ts',
         ],
         {
           isolate: true,

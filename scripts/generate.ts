@@ -23,7 +23,10 @@ import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
 import { clientSections, installSection } from './distribution/install.ts'
+import { alertRules, alertTable } from './deploy/alerts.ts'
 import { grafanaDashboard } from './deploy/dashboard.ts'
+import { kubernetesManifests } from './deploy/manifests.ts'
+import { systemdUnits } from './deploy/units.ts'
 import { metricsTable } from './metrics-table.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
@@ -105,6 +108,23 @@ async function telemetryPage(): Promise<[string, string]> {
   return [file, await tidy(await withSections(file, { metrics: metricsTable() }))]
 }
 
+/** The page for operators with its alerts. */
+async function operationsPage(): Promise<[string, string]> {
+  const file = path.join('docs', 'operations.md')
+  return [file, await tidy(await withSections(file, { alerts: alertTable() }))]
+}
+
+/** What deployments are made from. */
+async function deploymentFiles(): Promise<[string, string][]> {
+  const manifests = Object.entries(kubernetesManifests()).map(async ([name, content]): Promise<[string, string]> => [
+    path.join('deploy', 'kubernetes', name),
+    await tidy(content, 'yaml'),
+  ])
+  const units = Object.entries(systemdUnits()).map(([name, content]): [string, string] => [path.join('deploy', 'systemd', name), content])
+  const alerts: [string, string] = [path.join('deploy', 'prometheus', 'alerts.yaml'), await tidy(alertRules(), 'yaml')]
+  return [...(await Promise.all(manifests)), ...units, alerts]
+}
+
 async function dashboardFile(): Promise<[string, string]> {
   return [path.join('deploy', 'grafana', 'dashboard.json'), await tidy(JSON.stringify(grafanaDashboard()), 'json')]
 }
@@ -151,6 +171,8 @@ const files = [
   await exactlyOncePage(),
   await telemetryPage(),
   await dashboardFile(),
+  await operationsPage(),
+  ...(await deploymentFiles()),
   await readmePage(),
 ]
 const stale: string[] = []

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import { type MetricDefinition, metricDefinitions, prometheusName } from '../../packages/server/src/telemetry/metrics.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../../packages/testing/src/postgres.ts'
@@ -16,13 +17,17 @@ const Dashboard = z.object({
   templating: z.object({ list: z.array(z.object({ name: z.string(), query: z.string() })) }),
 })
 
+const Rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })).min(1) })) })
+
+/** What Prometheus adds to each sample. */
+const addedLabels = ['job', 'instance']
+
 /** The samples that a query of PromQL names, each with the labels that it uses. */
 function samplesIn(query: string) {
   const names = [...query.matchAll(/\bmcp_[a-z_]+/g)].map(([name]) => name)
   const by = [...query.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', '))
   const filtered = [...query.matchAll(/[{,]\s*([a-z]+)=~?"/g)].map(([, label = '']) => label)
-  // The name of the job is what Prometheus adds.
-  return { names, labels: [...new Set([...by, ...filtered])].filter((label) => label !== 'job') }
+  return { names, labels: [...new Set([...by, ...filtered])].filter((label) => !addedLabels.includes(label)) }
 }
 
 /** Consents as a person would in a browser. */
@@ -35,7 +40,7 @@ async function consent(address: string): Promise<void> {
   await fetch(headers.get('location') ?? '')
 }
 
-describe.runIf(runsPostgres())('the dashboard', () => {
+describe.runIf(runsPostgres())('the dashboard and the alerts', () => {
   let postgres: PostgresServer
   beforeAll(async () => {
     postgres = await startPostgres()
@@ -75,13 +80,15 @@ describe.runIf(runsPostgres())('the dashboard', () => {
     return (await scrape(server.errors())).families
   }
 
-  test('names only metrics and labels that servers have, and shows every one of them', async () => {
+  test('name only metrics and labels that servers have, and the dashboard shows every metric', async () => {
     const [events, login] = [await metricsOfEvents(), await metricsOfLogin()]
     const samples = [...events, ...login].flatMap((family) => family.samples)
-    const file = path.join(import.meta.dirname, '..', '..', 'deploy', 'grafana', 'dashboard.json')
-    const { panels, templating } = Dashboard.parse(JSON.parse(await readFile(file, 'utf8')))
+    const folder = path.join(import.meta.dirname, '..', '..', 'deploy')
+    const { panels, templating } = Dashboard.parse(JSON.parse(await readFile(path.join(folder, 'grafana', 'dashboard.json'), 'utf8')))
     const queries = [...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)), ...templating.list.map(({ query }) => query)]
-    for (const query of queries) {
+    const rules = Rules.parse(parse(await readFile(path.join(folder, 'prometheus', 'alerts.yaml'), 'utf8')))
+    const conditions = rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr))
+    for (const query of [...queries, ...conditions]) {
       const { names, labels } = samplesIn(query)
       for (const name of names) {
         const known = samples.filter((sample) => sample.name === name).map((sample) => Object.keys(sample.labels))

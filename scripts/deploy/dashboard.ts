@@ -1,8 +1,5 @@
 import { metricDefinitions, prometheusName } from '../../packages/server/src/telemetry/metrics.ts'
-
-type Metrics = typeof metricDefinitions
-type MetricOf<Kind> = { [Name in keyof Metrics]: Metrics[Name]['kind'] extends Kind ? Name : never }[keyof Metrics]
-type LabelOf<Name extends keyof Metrics> = Metrics[Name]['labels'][number]
+import type { LabelOf, MetricOf } from './queries.ts'
 
 /** One line, or several, of a panel. */
 interface Query {

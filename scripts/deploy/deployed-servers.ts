@@ -1,0 +1,33 @@
+/** How one server is deployed for the people of a company. */
+export interface DeployedServer {
+  /** The name of the app. */
+  readonly app: string
+  /** Under which name people and clients reach it. */
+  readonly host: string
+  /** Variables whose values are secrets of this server, and the names of these. */
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+/** What readers replace by their own. */
+export const domain = 'example.com'
+
+export const issuer = `https://login.${domain}/realms/company`
+
+const signIn = { MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'sign-in-client-id', MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET: 'sign-in-client-secret' }
+
+/** Variables whose values are secrets that all servers share, and the names of these. */
+export const sharedSecrets = { MCP_TOOLKITS_STORE: 'database-url', MCP_TOOLKITS_VAULT_KEYS: 'vault-keys' }
+
+export const deployedServers: readonly DeployedServer[] = [
+  { app: 'event-pipeline', host: `events.${domain}`, secrets: { ...signIn, EVENT_PIPELINE_API_KEY: 'api-key' } },
+  {
+    app: 'file-storage',
+    host: `files.${domain}`,
+    secrets: { ...signIn, FILE_STORAGE_CLIENT_ID: 'client-id', FILE_STORAGE_CLIENT_SECRET: 'client-secret' },
+  },
+  {
+    app: 'issue-tracker',
+    host: `tracker.${domain}`,
+    secrets: { ...signIn, ISSUE_TRACKER_CLIENT_ID: 'client-id', ISSUE_TRACKER_CLIENT_SECRET: 'client-secret' },
+  },
+]
