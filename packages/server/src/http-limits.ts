@@ -10,7 +10,7 @@ export interface HttpLimits {
   readonly headersMs: number
   /** From the first byte of a request to the last. */
   readonly requestMs: number
-  /** How long a connection stays open without a request. */
+  /** How long a connection stays open without a request: longer than balancers leave theirs, so that they never use one that is closing. */
   readonly keepAliveMs: number
   /** How long a client may take nothing of its answer. */
   readonly stalledMs: number
@@ -32,7 +32,7 @@ export interface HttpLimits {
 export const defaultLimits: HttpLimits = {
   headersMs: 20_000,
   requestMs: 120_000,
-  keepAliveMs: 60_000,
+  keepAliveMs: 75_000,
   stalledMs: 60_000,
   maxConnections: 2_000,
   maxConnectionsPerAddress: 200,
