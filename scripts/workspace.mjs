@@ -191,6 +191,10 @@ const tasks = {
     exitOnFailure('The build', await build())
     return run('node', ['benchmarks/all.ts', ...args])
   },
+  async drill() {
+    exitOnFailure('The build', await build())
+    return run('node', ['deploy/drill/main.ts'])
+  },
   exec: ([command = '', ...args]) => run(command, args),
 }
 

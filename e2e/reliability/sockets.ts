@@ -10,6 +10,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 import { listenOnLoopback } from '../loopback.ts'
 import { RunningClock } from './clock.ts'
+import { environmentOf } from './vendors/environment.ts'
 import type { Arguments, Vendor } from './vendors/vendor.ts'
 
 const megabyte = 1024 * 1024
@@ -152,14 +153,6 @@ export interface CommandProcess extends AsyncDisposable {
   readonly call: (tool: string, args: Arguments) => Promise<{ readonly text: string; readonly isError: boolean }>
   /** Begins to measure memory, and returns by how many bytes it has grown at most since then. Linux only. */
   readonly watchMemory: () => () => number
-}
-
-/** The variables that connect each command to a vendor at `url`. */
-export function environmentOf({ server }: Vendor, { url, options }: Pick<SocketVendor, 'url' | 'options'>): Record<string, string> {
-  const { apiKey, accessToken } = options
-  if (server.name === 'issue-tracker') return { ISSUE_TRACKER_API_KEY: String(apiKey), ISSUE_TRACKER_API_URL: `${url}/graphql` }
-  if (server.name === 'file-storage') return { FILE_STORAGE_ACCESS_TOKEN: String(accessToken), FILE_STORAGE_API_URL: url }
-  return { EVENT_PIPELINE_API_KEY: String(apiKey), EVENT_PIPELINE_API_URL: `${url}/v1` }
 }
 
 /** Starts the command; no file that it writes may be longer than `maxFileBlocks` blocks of 1,024 bytes, as if the disk were full then. */

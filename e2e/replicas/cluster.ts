@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { openContentSource, type ContentSource } from '../exactly-once/content-source.ts'
 import { RealClock } from '../reliability/clock.ts'
-import { environmentOf } from '../reliability/sockets.ts'
+import { environmentOf } from '../reliability/vendors/environment.ts'
 import type { OpenVendor, Vendor } from '../reliability/vendors/vendor.ts'
 import { openFaultyVendor, type FaultyVendor } from './faulty-vendor.ts'
 import { startBalancer } from './nginx.ts'
@@ -26,6 +26,8 @@ export interface ClusterOptions {
   readonly replicas?: number
   /** More words on the command line. */
   readonly args?: readonly string[]
+  /** Variables of the servers, the one with the keys among them; a key of this cluster alone when absent. */
+  readonly environment?: Readonly<Record<string, string>>
   /** Names the people in the body of a request to the vendor. */
   readonly peopleIn?: (body: string) => readonly string[]
 }
@@ -39,6 +41,7 @@ export async function openCluster({
   seed,
   replicas: count = 3,
   args = [],
+  environment: more = { MCP_TOOLKITS_VAULT_KEYS: `tests:${randomBytes(32).toString('base64')}` },
   peopleIn,
 }: ClusterOptions): Promise<Cluster> {
   await using stack = new AsyncDisposableStack()
@@ -50,7 +53,7 @@ export async function openCluster({
     ...environmentOf(vendor, { url: faults.url, options: opened.options }),
     FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host,
     MCP_TOOLKITS_STORE: `${databaseUrl}?schema=${schema}`,
-    MCP_TOOLKITS_VAULT_KEYS: `tests:${randomBytes(32).toString('base64')}`,
+    ...more,
   }
   const replicas: Replica[] = []
   // One after the other: the first one makes the tables.

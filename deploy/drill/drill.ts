@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { baseEnvironment } from '../../e2e/process.ts'
+import type { PostgresServer } from '../../packages/testing/src/postgres.ts'
+
+/** One thing that operators rehearse, on real replicas, nginx and PostgreSQL, with an emulator as the vendor. */
+export interface Rehearsal {
+  readonly title: string
+  readonly run: (drill: Drill) => Promise<void>
+}
+
+/** What a rehearsal works with. */
+export interface Drill {
+  readonly postgres: PostgresServer
+  /** Says what is done. */
+  readonly step: (text: string) => void
+  /** Says what was seen, and fails the rehearsal if it is not what the runbook promises. */
+  readonly see: (text: string, isRight: boolean) => void
+  /** Runs a command of the operator. */
+  readonly operate: (app: string, args: readonly string[], environment: Readonly<Record<string, string>>) => Promise<Finished>
+}
+
+export interface Finished {
+  readonly code: number
+  /** Standard output and standard error. */
+  readonly text: string
+}
+
+/** Runs the built command of a server to its end, with an empty data directory. */
+export async function operate(app: string, args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Finished> {
+  const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
+  const directory = await mkdtemp(path.join(tmpdir(), 'drill-'))
+  const env = { ...baseEnvironment(), ...environment, MCP_TOOLKITS_DATA_DIR: directory }
+  try {
+    return await new Promise((resolve) => {
+      execFile(process.execPath, [main, ...args], { env }, (error, output, errors) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, text: output + errors })
+      })
+    })
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** Waits until something is so, for three minutes at most. Resolves with whether it is. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
+  const end = Date.now() + 180_000
+  while (Date.now() < end) {
+    if (await isSo()) return true
+    await sleep(200)
+  }
+  return false
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { linear } from '../../e2e/reliability/vendors/linear.ts'
+import { type Call, callAll } from '../../e2e/replicas/client.ts'
+import { openCluster } from '../../e2e/replicas/cluster.ts'
+import type { Rehearsal } from './drill.ts'
+
+const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
+
+/** Clients that go on calling until they are stopped. */
+function startLoad(url: string) {
+  let isOver = false
+  let made = 0
+  const failures: string[] = []
+  let lost = 0
+  const work = async () => {
+    while (!isOver) {
+      const call: Call = {
+        name: 'IssueTracker_CreateIssue',
+        args: { team: 'ENG', title: `rotation${(made += 1)}x` },
+        key: `rotation-${made}`,
+      }
+      const tally = await callAll(url, [call], { parallel: 1 })
+      failures.push(...tally.failures)
+      lost += tally.lost
+    }
+  }
+  const workers = [work(), work(), work(), work()]
+  return async () => {
+    isOver = true
+    await Promise.all(workers)
+    return { made, failures, lost }
+  }
+}
+
+/** A new key replaces the old one while clients call. */
+export const keyRotation: Rehearsal = {
+  title: 'The key is changed',
+  async run({ postgres, step, see, operate }) {
+    const directory = await mkdtemp(path.join(tmpdir(), 'drill-keys-'))
+    const file = path.join(directory, 'keys')
+    const [old, next] = [newKey('old'), newKey('new')]
+    await writeFile(file, old, { mode: 0o600 })
+    const environment = { MCP_TOOLKITS_VAULT_KEYS_FILE: file }
+    await using cluster = await openCluster({
+      ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1 },
+      args: ['--drain-wait', '1'],
+      environment,
+    })
+    const operator = { ...environment, MCP_TOOLKITS_STORE: `${postgres.pooledUrl}?schema=${cluster.schema}` }
+    const vault = (command: string) => operate('issue-tracker', ['vault', command], operator)
+    const use = async (keys: readonly string[]) => {
+      await writeFile(file, keys.join(','))
+      for (const replica of cluster.replicas) {
+        await replica.terminate()
+        await replica.restart()
+      }
+    }
+    const stop = startLoad(cluster.url)
+    step('The new key is put behind the old one, and every replica is restarted.')
+    await use([old, next])
+    step('The new key is put in front, and every replica is restarted.')
+    await use([next, old])
+    step('vault rotate')
+    const rotated = await vault('rotate')
+    see(`nothing needs the old key any more: ${rotated.text.trim().split('\n').at(-1)}`, rotated.code === 0)
+    step('The old key is removed, and every replica is restarted.')
+    await use([next])
+    const { made, failures, lost } = await stop()
+    see(`clients made ${made} calls meanwhile; ${failures.length} failed, ${lost} broke off`, made > 0 && failures.length + lost === 0)
+    const checked = await vault('check')
+    see(`every row opens with the new key: ${checked.text.trim().split('\n').at(-1)}`, checked.code === 0)
+    await rm(directory, { recursive: true, force: true })
+  },
+}
