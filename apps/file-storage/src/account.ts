@@ -51,6 +51,8 @@ export const account: AccountConfig = {
     subject: 'FILE_STORAGE_SERVICE_ACCOUNT_SUBJECT',
     scopes: 'FILE_STORAGE_SERVICE_ACCOUNT_SCOPES',
     defaultScopes: ['drive'],
+    advice: (scopes) =>
+      `Ask the person who runs this server to ${scopes ? `set FILE_STORAGE_SERVICE_ACCOUNT_SCOPES to ${scopes.join(',')}` : 'check FILE_STORAGE_SERVICE_ACCOUNT'}.`,
   },
   registration:
     'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',

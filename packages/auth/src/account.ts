@@ -73,6 +73,8 @@ export interface ServiceAccountVariables {
   readonly scopes: string
   /** What it asks for when that is not set. */
   readonly defaultScopes: readonly string[]
+  /** What the caller asks the operator for, in one sentence: to look at the account, or to let it have these scopes. */
+  readonly advice: (scopes?: readonly string[]) => string
 }
 
 export interface CredentialVariable {

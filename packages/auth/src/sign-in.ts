@@ -13,34 +13,20 @@ export interface SignInStep {
  * provider's defaults when absent.
  */
 export function signInStep(
-  account: Pick<AccountConfig, 'server' | 'serviceAccount'>,
+  { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,
   settings: AccountSettings,
   scopes?: readonly string[],
 ): SignInStep {
-  const { server, serviceAccount } = account
   if (settings.owner !== undefined) {
     return {
       advice: 'Ask the person to open the page; then make the call again.',
       details: { connect: { purpose: 'account', ...(scopes && { scopes }) } },
     }
   }
-  if (serviceAccount && usesServiceAccount(account, settings)) {
-    const change = scopes ? `set ${serviceAccount.scopes} to ${scopes.join(',')}` : `check ${serviceAccount.key}`
-    return {
-      advice: `Ask the person who runs this server to ${change}.`,
-      details: { next: { command: commandLine(server, settings, ['status']) } },
-    }
-  }
+  const isService = serviceAccount && settings.environment[serviceAccount.key] !== undefined
+  if (isService) return { advice: serviceAccount.advice(scopes), details: { next: { command: commandLine(server, settings, ['status']) } } }
   return {
     advice: 'Ask the person to run the command; the call then works without a restart.',
     details: { next: { command: commandLine(server, settings, ['login', ...(scopes ? ['--scopes', scopes.join(',')] : [])]) } },
   }
-}
-
-/** Whether the environment has a service account. */
-export function usesServiceAccount(
-  { serviceAccount }: Pick<AccountConfig, 'serviceAccount'>,
-  { environment }: Pick<AccountSettings, 'environment'>,
-): boolean {
-  return serviceAccount !== undefined && environment[serviceAccount.key] !== undefined
 }

@@ -1,7 +1,7 @@
 import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
 import { type AccountConfig, type AccountSettings, credentialVariables, profileKey } from './account.ts'
-import { signInStep, usesServiceAccount } from './sign-in.ts'
+import { signInStep } from './sign-in.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { loginAtStart } from './token-store.ts'
 
@@ -22,11 +22,11 @@ export type TokenSource =
 export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {
   const { embedded, environment } = settings
   if (embedded) return undefined
-  const { api, credentials } = account
+  const { api, credentials, serviceAccount } = account
   const authorization = readAuthorization(account, environment)
   const chosenUrl = readBaseUrl(environment, api.variable)
   if (authorization !== undefined) return { kind: 'environment', url: chosenUrl ?? api.url, authorization }
-  if (usesServiceAccount(account, settings)) return { kind: 'service', url: chosenUrl ?? api.url }
+  if (serviceAccount && environment[serviceAccount.key] !== undefined) return { kind: 'service', url: chosenUrl ?? api.url }
   const login = requireStoredLogin(account, settings)
   if (login) return { kind: 'login', url: loginUrl(login, chosenUrl, { account, settings }) }
   if (chosenUrl === undefined) return undefined
