@@ -97,6 +97,34 @@ test('client 2 acts for a person by an identity assertion, without a page', asyn
   await client.close()
 })
 
+test('clients in browsers reach the endpoints, and other pages not the page that asks', async () => {
+  await using company = await openCompany({ ...tracking, people, issuesTokens: true })
+  const { publicUrl } = company
+  const from = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    headers.set('origin', 'https://app.example')
+    return fetch(`${publicUrl}${path}`, { ...init, headers, redirect: 'manual' })
+  }
+  const [resource, server] = [
+    await (await from('/.well-known/oauth-protected-resource/mcp')).json(),
+    await (await from('/.well-known/oauth-authorization-server')).json(),
+  ]
+  expect([member(resource, 'authorization_servers'), member(server, 'issuer')]).toEqual([[publicUrl], publicUrl])
+  const body = JSON.stringify({ redirect_uris: ['https://app.example/callback'] })
+  const answers = [
+    await from('/oauth/register', { method: 'POST', body }),
+    await from('/oauth/keys'),
+    await from('/oauth/token', { method: 'OPTIONS', headers: { 'access-control-request-method': 'POST' } }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 204])
+  for (const { headers } of answers) expect(headers.get('access-control-allow-origin')).toMatch(/^(?:\*|https:\/\/app\.example)$/)
+  expect((await from('/oauth/consent/x', { method: 'POST', body: new URLSearchParams({ decision: 'continue' }) })).status).toBe(403)
+  expect((await fetch(`${publicUrl}/oauth/consent/x`)).status).toBe(410)
+  expect((await fetch(`${publicUrl}/.well-known/openid-configuration`)).status).toBe(404)
+  // Without its redirect the browser stays here.
+  expect((await fetch(`${publicUrl}/oauth/authorize`)).status).toBe(400)
+})
+
 test('a refresh token that is used four times at once, on three replicas, signs no one out', async () => {
   await using opened = await open('refreshed')
   const { company } = opened

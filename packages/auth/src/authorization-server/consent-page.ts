@@ -21,7 +21,7 @@ export function consentPage({ server, client, redirectUri, scopes, action, formT
   const name = client.name ?? 'A client without a name'
   const hidden = { form: formToken }
   const local =
-    'The address belongs to a program on this computer, and any program can give itself this name. Continue only if you have just connected it yourself.'
+    'The client is a program on this computer, and any program here can give itself this name. Continue only if you have just connected it yourself.'
   return {
     status: 200,
     title: `Let ${client.name ?? 'a client'} use ${server.title}?`,
