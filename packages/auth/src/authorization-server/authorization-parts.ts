@@ -3,6 +3,7 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { ConnectLog, PublicUrls } from '../people/connect-parts.ts'
 import type { IdentityProvider } from '../people/identity-provider.ts'
 import type { IssuerKeys } from '../people/issuer-keys.ts'
+import type { KnownRedirects } from './known-redirects.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
 import type { Resources } from './resources.ts'
@@ -26,6 +27,7 @@ export interface AuthorizationParts {
   readonly registrations: Registrations
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
+  readonly knownRedirects: KnownRedirects
   /** Fetches metadata documents of clients. */
   readonly fetchDocument: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly mayFetchDocument: () => boolean

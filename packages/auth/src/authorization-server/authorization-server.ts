@@ -11,6 +11,7 @@ import { ownTokenVerifier } from './access-tokens.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { answerClients, isClientPath } from './client-endpoints.ts'
 import { servePages } from './consent-routes.ts'
+import { knownRedirects } from './known-redirects.ts'
 import { limitByMinute } from './limits.ts'
 import { metadataDocumentFetch, type MetadataDocumentsOptions } from './metadata-documents.ts'
 import { currentProvider } from './current-provider.ts'
@@ -68,6 +69,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     registrations: registrations(state, clock),
     refreshTokens: refreshTokens(state),
     signIns: signInRecords(records, serverCookies),
+    knownRedirects: knownRedirects(records),
     fetchDocument: metadataDocumentFetch({ publicUrl, guard }),
     mayFetchDocument: limitByMinute(clock, mostDocumentsPerMinute),
     formTargets: formTargets(identityProviderIssuer),

@@ -93,7 +93,7 @@ async function grant(
   interaction: Interaction,
   { issuer, subject }: SignedInPerson,
 ): Promise<Reply> {
-  const { state, resources, registrations, log } = parts
+  const { state, resources, registrations, knownRedirects, log } = parts
   const clientId = stringMember(interaction.params, 'client_id') ?? ''
   await state.people.remember({ issuer, subject })
   const owner = state.people.ownerOf({ issuer, subject })
@@ -105,6 +105,7 @@ async function grant(
   for (const each of [resource].flat()) if (typeof each === 'string') authorization.addResourceScope(each, scopes)
   await authorization.save()
   await registrations.use(clientId)
+  await knownRedirects.add(clientId, stringMember(interaction.params, 'redirect_uri') ?? '')
   log.info('authorization', { outcome: 'done', client: clientId, person: owner })
   return resume(interaction, { login: { accountId: subject, remember: false }, consent: { grantId: authorization.jti } })
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import Provider, { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { pageHeaders, renderPage } from '../page.ts'
+import { type Page, pageHeaders, renderPage } from '../page.ts'
 import { identityProviderClaim } from './access-tokens.ts'
 import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
@@ -22,6 +22,15 @@ export function openProvider(parts: AuthorizationParts, keys: KeySet): Provider 
   const issuer = { provider, resources: parts.resources, keys }
   provider.registerGrantType(grantTypes.refresh, refreshGrant(issuer, parts), ['refresh_token', 'scope', 'resource'])
   provider.registerGrantType(grantTypes.assertion, assertionGrant(issuer, parts), ['assertion', 'scope', 'resource'])
+  provider.use(async (context, next) => {
+    await next()
+    const [redirect, client] = [context.query['redirect_uri'], context.query['client_id']].map(String)
+    if (context.path !== endpoints.authorize || !isElsewhere(context.response.headers['location'])) return
+    if (await parts.knownRedirects.includes(client ?? '', redirect ?? '')) return
+    context.remove('location')
+    context.status = 400
+    showPage(context, refusedRequestPage('invalid_request: the request is not valid, and no one has used the client here yet'))
+  })
   const refused = (context: KoaContextWithOIDC, { error }: { readonly error?: string }) => {
     const client = context.oidc.client?.clientId
     parts.log.info('authorization', { outcome: error ?? 'refused', ...(client !== undefined && { client }) })
@@ -72,11 +81,17 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
       Session: lifetimes.interaction,
     },
     renderError(context, { error, error_description: description }) {
-      const page = refusedRequestPage(printableLine(`${error}: ${description ?? ''}`))
-      for (const [name, value] of Object.entries(pageHeaders(page))) context.set(name, value)
-      context.body = renderPage(page)
+      showPage(context, refusedRequestPage(printableLine(`${error}: ${description ?? ''}`)))
     },
   }
+}
+
+/** Whether a redirect leads away from the page that asks, which is all that a request without a mistake leads to. */
+const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
+
+function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {
+  for (const [name, value] of Object.entries(pageHeaders(page))) context.set(name, value)
+  context.body = renderPage(page)
 }
 
 function cookiesOf({ server, state, urls }: AuthorizationParts): NonNullable<Configuration['cookies']> {

@@ -12,6 +12,7 @@ export type RecordName =
   | 'oauth client'
   | 'oauth code'
   | 'oauth interaction'
+  | 'oauth known redirect'
   | 'oauth new client'
   | 'oauth refresh tokens'
   | 'oauth sign-in'

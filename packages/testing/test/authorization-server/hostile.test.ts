@@ -68,6 +68,18 @@ test('the return from the identity provider counts once, and in the browser that
   expect([unknown.status, titleOf(unknown)]).toEqual([410, 'This step cannot be repeated'])
 })
 
+test('leads no one to an address that no person has let a client use', async () => {
+  const company = await startCompany()
+  const elsewhere = 'https://client.example/callback'
+  const client = company.documented({ redirect_uris: [elsewhere] })
+  const browser = openBrowser({ stopsAt: (url) => url.startsWith(elsewhere) })
+  const wrong = client.authorizationUrl({ redirect_uri: elsewhere, response_type: 'token' })
+  const page = await browser.open(wrong)
+  expect([page.status, titleOf(page), page.headers.get('location')]).toEqual([400, 'The client cannot be connected', null])
+  await client.authorize('ada', { redirect_uri: elsewhere }, browser)
+  expect((await browser.open(wrong)).url).toContain(`${elsewhere}#error=`)
+})
+
 test('two requests of one browser do not meet', async () => {
   const company = await startCompany()
   const [one, other] = [await company.registered({ client_name: 'One' }), await company.registered({ client_name: 'Other' })]
