@@ -35,6 +35,7 @@ export default defineConfig({
           'e2e/exactly-once/*.test.ts',
           'e2e/replicas/*.test.ts',
           'e2e/people/*.test.ts',
+          'e2e/workspace/*.test.ts',
           'e2e/telemetry/*.test.ts',
           'e2e/deploy/*.test.ts',
         ],

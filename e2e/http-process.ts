@@ -17,6 +17,8 @@ export interface HttpProcess extends AsyncDisposable {
   /** Everything that it has written. */
   readonly output: () => string
   readonly errors: () => string
+  /** Waits for a match in its standard error, and returns the first group. */
+  readonly seen: (wanted: RegExp) => Promise<string>
 }
 
 /** A raw request, because `fetch` cannot set `Host` and `Origin`. */
@@ -55,6 +57,7 @@ export async function startHttp({ args = ['--embedded'], environment = {}, main 
     exit: () => ended,
     output: output.all,
     errors: errors.all,
+    seen: (wanted) => errors.match(wanted),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
       await ended

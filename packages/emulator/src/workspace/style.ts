@@ -54,6 +54,7 @@ section > .tree, main > .tree { padding-left: 0 }
 .facts dd { margin: 0; overflow-wrap: anywhere }
 .prose { white-space: pre-wrap; overflow-wrap: anywhere; max-width: 46rem }
 .comment { border: 1px solid var(--line); border-radius: .6rem; padding: .6rem .8rem; margin: .6rem 0 }
+.comment > p { margin: 0 0 .3rem }
 .comment .comment { margin-left: 1rem }
 .tag { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; font-size: .8rem; color: var(--ink); background: var(--paper) }
 .good { color: var(--good) }

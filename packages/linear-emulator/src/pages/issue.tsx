@@ -217,9 +217,11 @@ function History({ store, issue }: IssueProps) {
         {rows.map((row) => (
           <ChangeRow store={store} row={row} />
         ))}
-        <li>
-          Created <Time at={issue.createdAt} />
-        </li>
+        {!rows.some(({ field }) => field === 'issueCreate') && (
+          <li>
+            Created <Time at={issue.createdAt} />
+          </li>
+        )}
       </ul>
     </section>
   )

@@ -1,0 +1,177 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { inspectPage } from '../accessibility.ts'
+import { chromiumPath, newPage } from '../chromium.ts'
+import { startEvents, startFiles, startSite, startTracker, type Watched } from './servers.ts'
+
+const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
+
+/** How soon a change must be seen, in milliseconds; two may take longer, because the machine may be busy with other tests. */
+const soonMs = 2_000
+
+async function opened<Resource extends AsyncDisposable>(starting: Promise<Resource>): Promise<Resource> {
+  const resource = await starting
+  onTestFinished(async () => {
+    await resource[Symbol.asyncDispose]()
+  })
+  return resource
+}
+
+/** Opens a page that notices when it is loaded anew. */
+async function openPage(url: string): Promise<Page> {
+  const page = await newPage({ runsScripts: true })
+  await page.goto(url)
+  await page.evaluate('window.isTheSame = true')
+  return page
+}
+
+const isTheSame = (page: Page) => page.evaluate('window.isTheSame === true')
+
+/** A call of an agent, and what has to appear on which page. */
+interface Step {
+  readonly by: Watched
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly on: Page
+  readonly appears: string
+}
+
+const track = (event: string) => ({ mode: 'execute', request_body: JSON.stringify({ userId: 'ada@example.com', event }) })
+
+describe.runIf(shouldRun)('in Chromium', () => {
+  test('twelve calls of an agent appear on board, tree and stream without a reload', async () => {
+    const site = await opened(startSite((_, response) => response.setHeader('content-type', 'text/plain').end('Launch on Friday.')))
+    const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
+    const [board, tree, stream] = [await openPage(tracker.workspace), await openPage(files.workspace), await openPage(events.workspace)]
+    const issue =
+      /"identifier":"(ENG-\d+)"/.exec(JSON.stringify(await tracker.call('CreateIssue', { team: 'ENG', title: 'Before' })))?.[1] ?? ''
+    const card = `#issue-${issue}`
+    const onBoard = { by: tracker, on: board }
+    const onTree = { by: files, on: tree }
+    const onStream = { by: events, on: stream }
+    const steps: readonly Step[] = [
+      { ...onBoard, tool: 'CreateIssue', args: { team: 'ENG', title: 'Seen at once' }, appears: 'text=Seen at once' },
+      { ...onBoard, tool: 'UpdateIssue', args: { issue_id: issue, title: 'Another title' }, appears: `${card} >> text=Another title` },
+      {
+        ...onBoard,
+        tool: 'TransitionIssueState',
+        args: { issue_id: issue, target_state: 'In Progress' },
+        appears: `section:has-text("In Progress") ${card} >> text=TransitionIssueState`,
+      },
+      { ...onBoard, tool: 'AddComment', args: { issue, body: 'Hello' }, appears: `${card} >> text=AddComment` },
+      { ...onTree, tool: 'CreateFolder', args: { folder_name: 'AAA Launch' }, appears: 'text=AAA Launch' },
+      {
+        ...onTree,
+        tool: 'UploadFile',
+        args: { file_name: 'plan.txt', source_url: `http://${site.host}/plan.txt`, destination_folder_path_or_id: 'AAA Launch' },
+        appears: 'text=plan.txt',
+      },
+      {
+        ...onTree,
+        tool: 'RenameFile',
+        args: { file_path_or_id: 'AAA Launch/plan.txt', new_filename: 'the plan.txt' },
+        appears: 'li:has-text("the plan.txt") >> text=RenameFile',
+      },
+      {
+        ...onTree,
+        tool: 'ShareFile',
+        args: { file_path_or_id: 'AAA Launch/the plan.txt', email_addresses: ['someone@example.com'] },
+        appears: '.tree .tree li:has-text("the plan.txt") >> text=ShareFile',
+      },
+      { ...onStream, tool: 'TrackUserEvent', args: track('Order Completed'), appears: 'text=Order Completed' },
+      {
+        ...onStream,
+        tool: 'IdentifyPersonAndAssignTraits',
+        args: { mode: 'execute', request_body: '{"userId":"ada@example.com","traits":{"plan":"team"}}' },
+        appears: 'li:has-text("ada@example.com") >> text=IdentifyPersonAndAssignTraits',
+      },
+      { ...onStream, tool: 'TrackUserEvent', args: track('Plan Changed'), appears: 'text=Plan Changed' },
+      {
+        ...onStream,
+        tool: 'AddToGroup',
+        args: { mode: 'execute', request_body: '{"userId":"ada@example.com","groupId":"acme"}' },
+        appears: 'text=group acme',
+      },
+    ]
+    const waits: number[] = []
+    for (const { by, tool, args, on, appears } of steps) {
+      const [called] = await Promise.all([
+        by.call(tool, args).then(() => performance.now()),
+        on.locator(`main >> ${appears}`).first().waitFor(),
+      ])
+      waits.push(Math.max(0, performance.now() - called))
+    }
+    expect(await Promise.all([board, tree, stream].map(isTheSame))).toEqual([true, true, true])
+    expect(waits.filter((wait) => wait < soonMs).length).toBeGreaterThanOrEqual(10)
+    await board.locator('#status').getByText('AddComment').waitFor()
+  })
+
+  test('pages are accessible, wide and narrow, light and dark', async () => {
+    const site = await opened(startSite((_, response) => response.end('# Plan\n\nLaunch on Friday.')))
+    const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
+    const made = JSON.stringify(
+      await tracker.call('CreateIssue', { team: 'ENG', title: 'A title', description: 'Some *text*', priority: 'high' }),
+    )
+    const issue = /"identifier":"(ENG-\d+)"/.exec(made)?.[1] ?? ''
+    await tracker.call('AddComment', { issue, body: 'A comment' })
+    await files.call('UploadFile', { file_name: 'plan.md', mime_type: 'text/markdown', source_url: `http://${site.host}/` })
+    await events.call('TrackUserEvent', track('Order Completed'))
+    const page = await newPage({ runsScripts: true })
+    const inspect = async (name: string, url: string) => {
+      await page.goto(url)
+      await inspectPage(page, `workspace-${name}`)
+    }
+    await inspect('board', tracker.workspace)
+    await inspect('issue', `${tracker.workspace}/issue/${issue}`)
+    for (const name of ['projects', 'initiatives', 'activity', 'requests', 'nothing']) await inspect(name, `${tracker.workspace}/${name}`)
+    await page.goto(`${tracker.workspace}/projects`)
+    await page.locator('main li a').first().click()
+    await inspectPage(page, 'workspace-project')
+    await inspect('files', files.workspace)
+    await page.getByRole('link', { name: 'plan.md' }).click()
+    await page.getByText('Launch on Friday.').waitFor()
+    await inspectPage(page, 'workspace-file')
+    await inspect('trash', `${files.workspace}/trash`)
+    await inspect('events', events.workspace)
+    await page.locator('summary').first().click()
+    await inspectPage(page, 'workspace-event')
+    await inspect('person', `${events.workspace}/person?id=ada%40example.com`)
+    await inspect('event-requests', `${events.workspace}/requests`)
+  })
+
+  test('the keyboard reaches everything, and a change takes away neither the focus nor what is open', async () => {
+    const [tracker, events] = [await opened(startTracker()), await opened(startEvents())]
+    const page = await openPage(tracker.workspace)
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    const focused = () => page.evaluate('document.activeElement.getAttribute("href")')
+    for (let presses = 0; presses < 40 && !String(await focused()).includes('/issue/'); presses += 1) await page.keyboard.press('Tab')
+    const href = String(await focused())
+    expect(href).toContain('/workspace/issue/')
+    await tracker.call('CreateIssue', { team: href.split('/').at(-1)?.split('-')[0], title: 'In between' })
+    await page.locator('main').getByText('In between').waitFor()
+    expect(await focused()).toBe(href)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**${href}`)
+
+    await events.call('TrackUserEvent', track('First'))
+    const stream = await openPage(events.workspace)
+    await stream.locator('summary').first().focus()
+    await stream.keyboard.press('Enter')
+    await stream.locator('#body-1[open]').waitFor()
+    await events.call('TrackUserEvent', track('Second'))
+    await stream.locator('#event-2').waitFor()
+    expect(await stream.locator('#body-1').getAttribute('open')).not.toBeNull()
+    expect(await stream.evaluate('document.activeElement.closest("details").id')).toBe('body-1')
+  })
+
+  test('pages work without scripts', async () => {
+    const tracker = await opened(startTracker())
+    const page = await newPage()
+    await page.goto(tracker.workspace)
+    await page.locator('main li a').first().click()
+    await page.getByRole('heading', { name: 'History' }).waitFor()
+  })
+})
