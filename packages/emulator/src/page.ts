@@ -100,6 +100,7 @@ export function renderPage({ service, rules, tables }: PageContent) {
   return document(
     `${service} emulator`,
     html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
+      <p><a href="/workspace">The workspace</a> shows its data, and the requests with their bodies, while programs change it.</p>
       ${tables.map(tableSection)} ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'source'], ruleRows(rules)))}`,
   )
 }

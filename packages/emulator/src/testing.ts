@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { type SqlParameters, type Store, text } from '@mcp-toolkits/store'
 import type {} from 'vitest'
 import { isObject } from './json.ts'
 import type { Rules } from './rules.ts'
@@ -27,6 +28,22 @@ export function ruleProblems(rules: Rules, testFolder: URL): string[] {
     ]),
     ...[...covered].filter((id) => !Object.hasOwn(rules, id)).map((id) => `${id}: a test covers it, but there is no such rule`),
   ]
+}
+
+/** How SQLite carries out the queries that `work` sends to a store; each line begins with what it does to a table. */
+export async function queryPlans(store: Store, work: (recording: Store) => Promise<void>): Promise<string[]> {
+  const queries = new Map<string, SqlParameters>()
+  await work({
+    ...store,
+    rows(columns, sql, parameters = {}) {
+      queries.set(sql, parameters)
+      return store.rows(columns, sql, parameters)
+    },
+  })
+  return [...queries].flatMap(([sql, parameters]) => {
+    const lines = store.rows({ detail: text }, `explain query plan ${sql}`, parameters)
+    return lines.map(({ detail }) => `${detail}: ${sql.replace(/\s+/g, ' ')}`)
+  })
 }
 
 /** The value at a dotted path. */

@@ -14,3 +14,13 @@ create index issues_of_person on issues (assigneeId, updatedAt) where archivedAt
   sdl: '',
   resolvers: {},
 }
+
+/** With the column of their condition, so that issues can be counted without reading them. */
+export const countingIndexes: EntityModule = {
+  tables: `drop index issues_board;
+drop index issues_progress;
+create index issues_board on issues (stateId, updatedAt, id, archivedAt) where archivedAt is null;
+create index issues_progress on issues (projectId, stateId, archivedAt) where archivedAt is null;`,
+  sdl: '',
+  resolvers: {},
+}

@@ -54,7 +54,7 @@ function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] 
 }
 
 /** How many of the newest events are read for the attributes. */
-const identifyLimit = 200
+const identifyLimit = 50
 
 /** The attributes that accepted `identify` calls have set, the newest value of each. */
 function traitsOf(store: Store, id: string): [string, unknown][] {
