@@ -115,9 +115,12 @@ export async function serveHttp<Context>(
       answerUnauthorized(response)
     } else admit(incoming)
   }
+  let isEnding = false
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
   const server = createServer(serverOptions(limits), (request, response) => {
     inFlight.add(response)
+    // A balancer that uses a connection again just when it is closed loses the request.
+    if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
     const path = request.url?.split('?')[0]
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
@@ -133,6 +136,7 @@ export async function serveHttp<Context>(
     url: `http://${host}:${port}/mcp`,
     async drain(waitMs = 0) {
       readiness.end()
+      isEnding = true
       if (waitMs > 0) await toolbox.clock.sleep(waitMs)
       await drain(server, inFlight, { clock: toolbox.clock, close: mcp.close })
     },
