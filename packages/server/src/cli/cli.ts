@@ -1,13 +1,11 @@
 import path from 'node:path'
-import type { AppCommand, ServerDefinition, Settings } from '../definition.ts'
+import type { ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
 import { isSystemError, storageFailure, systemErrorCode } from '@mcp-toolkits/core/system-error'
 import { type Environment, ToolError } from '@mcp-toolkits/core'
-import type { SharedStore } from '@mcp-toolkits/store/postgres'
-import { print, printJson, UsageError, type CommandLine, type Console } from './command.ts'
+import { print, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandNames, commands } from './commands.ts'
 
@@ -44,7 +42,7 @@ export async function runCli<Context>(
     if (line.help || line.command === 'help') return printAndSucceed(console, (await import('./help.ts')).helpText(definition))
     checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
-    if (appCommand) return runAppCommand(definition, appCommand, { line, console })
+    if (appCommand) return (await import('./app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry)
       throw new UsageError(`There is no command ${quote(line.command)}. Commands: ${commandNames(definition.commands).join(', ')}.`)
@@ -111,29 +109,6 @@ function namesSecretFiles(definition: Pick<ServerDefinition<never>, 'name'>, env
 /** Whether the environment names a proxy for requests to other machines. */
 const namesProxy = (environment: Environment) =>
   ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].some((name) => Boolean(environment[name]))
-
-interface Invocation {
-  readonly line: CommandLine
-  readonly console: Console
-}
-
-async function runAppCommand<Context>(
-  definition: ServerDefinition<Context>,
-  command: AppCommand,
-  { line, console }: Invocation,
-): Promise<number> {
-  const { operands, json } = line
-  if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
-  const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
-  const { code, text } =
-    command.takesStore === true && line.store !== undefined
-      ? await (await import('./hosting.ts')).withStore(definition, line, run)
-      : await run(line.settings)
-  const stream = code === 0 ? console.output : console.errors
-  const value = json ? parseJson(text) : undefined
-  await (isObject(value) ? printJson(stream, value, 2) : print(stream, text))
-  return code
-}
 
 async function printAndSucceed(console: Console, text: string): Promise<number> {
   await print(console.output, text)
