@@ -99,7 +99,7 @@ export const fileStorage = server(
     port: 3003,
     read: {
       tool: 'SearchFiles',
-      arguments: { query: 'report', folder_path_or_id: 'Projects/Apollo', limit: 1 },
+      arguments: { query: 'launch', folder_path_or_id: 'Trails launch', limit: 1 },
       description: 'searches a folder by its path, in one request however deep it is',
     },
     write: { tool: 'CreateFolder', arguments: { folder_name: 'New' }, description: 'creates a folder' },

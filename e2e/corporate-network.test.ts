@@ -128,7 +128,7 @@ async function consent({ pathname, search }: URL, vendorUrl: string): Promise<vo
 async function startNetwork(stack: AsyncDisposableStack) {
   const directory = await temporaryDirectory()
   const { authority, certificate, key } = await makeCertificates(directory)
-  const emulator = linearEmulator()
+  const emulator = linearEmulator({ seed: 'edge-cases' })
   stack.defer(emulator.close)
   const plain = await emulator.listen()
   const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {

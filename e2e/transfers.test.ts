@@ -47,7 +47,18 @@ interface Connected extends AsyncDisposable {
 }
 
 const given = async () => {
-  const args = [main, '--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error', '--allow-private-urls', host]
+  const args = [
+    main,
+    '--embedded',
+    '--seed',
+    'edge-cases',
+    '--data-dir',
+    await temporaryDirectory(),
+    '--log-level',
+    'error',
+    '--allow-private-urls',
+    host,
+  ]
   return { command: process.execPath, args, env: baseEnvironment() }
 }
 
@@ -162,6 +173,8 @@ test('--output overwrites nothing, and leaves nothing when it fails', async () =
       '--output',
       output,
       '--embedded',
+      '--seed',
+      'edge-cases',
       '--data-dir',
       directory,
     ])

@@ -3,6 +3,7 @@
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import * as z from 'zod'
 import {
   blockingTable,
   mistakesTable,
@@ -17,6 +18,9 @@ import {
 } from '../benchmarks/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
+import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
+import { linearSeedSchema } from '../packages/linear-emulator/src/seed/schema.ts'
+import { pipelinesSeedSchema } from '../packages/pipelines-emulator/src/seed/schema.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, referencePage, toolTable, usageSection } from '../packages/server/src/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
@@ -149,6 +153,17 @@ async function text(file: string): Promise<string> {
   return readFile(path.join(root, file), 'utf8').catch(() => '')
 }
 
+/** The JSON Schemas of the seed files, for editors. */
+async function seedSchemas(): Promise<[string, string][]> {
+  const schemas = { linear: linearSeedSchema, drive: driveSeedSchema, pipelines: pipelinesSeedSchema }
+  return Promise.all(
+    Object.entries(schemas).map(async ([name, schema]): Promise<[string, string]> => {
+      const file = path.join('packages', `${name}-emulator`, 'seed.schema.json')
+      return [file, await tidy(JSON.stringify(z.toJSONSchema(schema)), 'json')]
+    }),
+  )
+}
+
 /** The table of servers in the README. */
 async function readmePage(): Promise<[string, string]> {
   const rows = servers.map(({ name, withDefinition }) =>
@@ -174,6 +189,7 @@ const files = [
   await operationsPage(),
   ...(await deploymentFiles()),
   await readmePage(),
+  ...(await seedSchemas()),
 ]
 const stale: string[] = []
 for (const [file, content] of files) {

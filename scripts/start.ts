@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { eventPipeline, servers, type Server } from '../servers.ts'
@@ -13,9 +14,13 @@ const root = path.dirname(import.meta.dirname)
 /** Not the user's data directory. */
 const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
 
+/** `--seed` and its value, as the servers take them. */
+const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
+
 const argumentsFor = ({ name }: Server, logLevel: string) => [
   path.join(root, 'apps', name, 'dist', 'main.js'),
   ...['--embedded', '--data-dir', dataDirectory, '--log-level', logLevel],
+  ...(seed === undefined ? [] : ['--seed', seed]),
 ]
 
 /** The call that shows best what a server does: for event-pipeline the one that writes. */
@@ -99,7 +104,7 @@ Try next:
   npm run -s file-storage -- --help
 `)
 
-if (!process.argv.includes('--once')) {
+if (isOnce !== true) {
   console.log('Serving over HTTP until Ctrl-C:')
   const children = await Promise.all(servers.map(serve))
   const stop = () => {

@@ -55,7 +55,7 @@ const openPipelines = (emulator: ReturnType<typeof pipelinesEmulator>): OpenComp
 test('nothing is sent any more with the key of a person who is forgotten', { timeout: 120_000 }, async () => {
   const store = `${postgres().pooledUrl}?schema=forgotten_keys`
   const sources = Object.fromEntries(people.map(({ subject }) => [subject, `key-of-${subject}`]))
-  const emulator = pipelinesEmulator({ sources })
+  const emulator = pipelinesEmulator({ seed: 'empty', sources })
   const app = 'event-pipeline'
   await using company = await openCompany({ app, openVendor: openPipelines(emulator), people, store, environment: vault })
   const body = { userId: 'customer', event: 'Order Completed' }

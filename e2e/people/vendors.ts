@@ -86,7 +86,7 @@ export const keyOf = ({ subject }: KnownPerson): string => `key-of-${subject}`
 /** Customer.io: a source of each person, whose key they enter. */
 export const openPipelines: OpenCompanyVendor = async (people) => {
   const sources = Object.fromEntries(people.map((person) => [emailOf(person), keyOf(person)]))
-  const emulator = pipelinesEmulator({ sources })
+  const emulator = pipelinesEmulator({ seed: 'empty', sources })
   const { url } = await emulator.listen()
   return {
     url,

@@ -97,9 +97,9 @@ export function connectMany(
 
 /** Connects to the account in the environment, or else to the embedded default. Throws `Unauthenticated`. */
 export async function connect(settings: Settings, options: OutboxConnectOptions = {}): Promise<OpenConnection> {
-  const { fetch, log, clock = systemClock, shared, telemetry } = options
+  const { log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
-  const vendor = await vendorOf(settings, fetch, clock)
+  const vendor = await vendorOf(settings, { ...options, clock })
   const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock }))
   const { store, watcher, storedIn, setAside, damaged } = outbox
   const hash = vendor.key.fingerprint(outbox.hashKey)
@@ -144,11 +144,13 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   }
 }
 
-async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clock): Promise<Vendor> {
+async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOptions): Promise<Vendor> {
   const account = accountOf(settings)
   const close = () => undefined
   if (account) return { ...account, origin: account.url, fetch: fetch ?? globalThis.fetch, close }
-  const emulator = fetch ? { fetch, close } : await embedded(settings, clock)
+  const emulator: Pick<EmulatorHandle, 'fetch' | 'close' | 'seedNotice'> = fetch ? { fetch, close } : await embedded(settings, clock)
+  const notice = await emulator.seedNotice?.()
+  if (notice !== undefined) log?.warn(notice)
   return {
     url: embeddedUrl,
     key: embeddedKey,
@@ -159,7 +161,11 @@ async function vendorOf(settings: Settings, fetch: Fetch | undefined, clock: Clo
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>, clock: Clock = systemClock): Promise<EmulatorHandle> {
-  const { pipelinesEmulator } = await import('@mcp-toolkits/pipelines-emulator')
-  return pipelinesEmulator({ file: dataPath(dataDirectory, 'event-pipeline', 'pipelines.db'), key: embeddedKey.reveal(), clock })
+export async function embedded(
+  { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
+  clock: Clock = systemClock,
+): Promise<EmulatorHandle> {
+  const { pipelinesEmulator, readSeed } = await import('@mcp-toolkits/pipelines-emulator')
+  const file = dataPath(dataDirectory, 'event-pipeline', 'pipelines.db')
+  return pipelinesEmulator({ file, key: embeddedKey.reveal(), clock, ...(seed !== undefined && { seed: await readSeed(seed) }) })
 }

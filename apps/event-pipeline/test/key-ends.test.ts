@@ -25,7 +25,7 @@ const note = 'What was still waiting to be sent with the earlier key is not sent
 async function startCompany() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'key-ends-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
-  const emulator = pipelinesEmulator({ sources: { first: 'canary-first', second: 'canary-second' } })
+  const emulator = pipelinesEmulator({ seed: 'empty', sources: { first: 'canary-first', second: 'canary-second' } })
   onTestFinished(() => emulator.close())
   const vendor = { isAway: true, requests: 0 }
   const fetch: Fetch = async (input, init) => {

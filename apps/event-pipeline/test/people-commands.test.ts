@@ -26,7 +26,7 @@ const Listed = z.object({ entries: z.array(z.object({ state: z.string(), reason:
 /** A vendor that asks for patience, and the commands of the server. */
 async function setUp() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'people-'))
-  const emulator = pipelinesEmulator({ key: 'test-key' })
+  const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
   onTestFinished(async () => {
     await emulator.close()
     await rm(dataDirectory, { recursive: true, force: true })

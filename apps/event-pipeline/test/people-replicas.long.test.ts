@@ -50,7 +50,7 @@ function counted(shared: SharedStore) {
 
 /** People with a source each at Customer.io, and replicas that they use. */
 function startCompany(subjects: readonly string[]) {
-  const emulator = pipelinesEmulator({ sources: Object.fromEntries(subjects.map((subject) => [subject, keyOf(subject)])) })
+  const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(subjects.map((subject) => [subject, keyOf(subject)])) })
   onTestFinished(() => emulator.close())
   const vendor = { isAway: false }
   const fetch: Fetch = async (input, init) => {

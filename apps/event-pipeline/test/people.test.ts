@@ -31,7 +31,7 @@ class Vendor {
   requests = 0
 
   add(key: string): Emulator {
-    const source = pipelinesEmulator({ key })
+    const source = pipelinesEmulator({ seed: 'empty', key })
     onTestFinished(() => source.close())
     this.sources.set(`Basic ${Buffer.from(`${key}:`).toString('base64')}`, source)
     return source

@@ -23,7 +23,7 @@ const key = 'test-key'
 
 /** The server with an account at a vendor that is our emulator, and a clock on which backoffs take no time. */
 export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
-  const emulator = pipelinesEmulator({ key })
+  const emulator = pipelinesEmulator({ seed: 'empty', key })
   const connected = await connect(eventPipeline, {
     fetch: emulator.fetch,
     clock,

@@ -8,7 +8,7 @@ import { account, embeddedToken } from './account.ts'
 import { personOf, type SignedInPerson } from './person.ts'
 
 /** The emulator that the embedded default uses. */
-export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'>
+export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'> & Partial<Pick<DriveEmulator, 'seedNotice'>>
 
 export interface DriveOptions extends ConnectOptions {
   /** What a server without an account uses; the drive in the data directory when absent. */
@@ -38,11 +38,13 @@ const defaultDrive = { open: openEmbeddedDrive, scopes: ['drive'] }
 
 async function openEmbedded(
   settings: Settings,
-  { fetch, clock, embeddedDrive: { open, scopes } = defaultDrive }: DriveOptions,
+  { fetch, clock, log, embeddedDrive: { open, scopes } = defaultDrive }: DriveOptions,
 ): Promise<Drive> {
   const authorization = `Bearer ${embeddedToken.reveal()}`
   if (fetch) return { ...embeddedUpstream({ fetch }, { authorization }), currentPerson: onlyPerson }
   const embeddedDrive = await open(settings, clock)
+  const notice = await embeddedDrive.seedNotice?.()
+  if (notice !== undefined) log?.warn(notice)
   return {
     ...embeddedUpstream({ ...embeddedDrive, fetch: namingTool(embeddedDrive.fetch) }, { authorization }),
     currentPerson: () => Promise.resolve({ account: '', scopes }),
@@ -58,14 +60,16 @@ function onlyPerson(): Promise<SignedInPerson> {
 
 /** The emulator with its data in the data directory. It is loaded only when it is used. */
 export async function openEmbeddedDrive(
-  { dataDirectory }: Pick<Settings, 'dataDirectory'>,
+  { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
   clock: Clock = systemClock,
 ): Promise<EmbeddedDrive> {
-  const { driveEmulator } = await import('@mcp-toolkits/drive-emulator')
+  const { driveEmulator, readSeed } = await import('@mcp-toolkits/drive-emulator')
+  const file = dataPath(dataDirectory, account.server, 'drive.db')
   return driveEmulator({
-    file: dataPath(dataDirectory, account.server, 'drive.db'),
+    file,
     accessToken: embeddedToken.reveal(),
     links: 'workspace',
     clock,
+    ...(seed !== undefined && { seed: await readSeed(seed) }),
   })
 }

@@ -40,20 +40,27 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
-async function openEmbedded(settings: Settings, { fetch, clock }: ConnectOptions) {
+async function openEmbedded(settings: Settings, { fetch, clock, log }: ConnectOptions) {
   const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
   if (fetch) return embeddedUpstream({ fetch }, credentials)
   const emulator = await embedded(settings, clock)
+  const notice = await emulator.seedNotice?.()
+  if (notice !== undefined) log?.warn(notice)
   return embeddedUpstream({ ...emulator, fetch: namingTool(emulator.fetch) }, credentials)
 }
 
 /** The emulator, with its data in the data directory. It is loaded only when it is used. */
-export async function embedded({ dataDirectory }: Pick<Settings, 'dataDirectory'>, clock: Clock = systemClock): Promise<EmulatorHandle> {
-  const { linearEmulator } = await import('@mcp-toolkits/linear-emulator')
+export async function embedded(
+  { dataDirectory, seed }: Pick<Settings, 'dataDirectory' | 'seed'>,
+  clock: Clock = systemClock,
+): Promise<EmulatorHandle> {
+  const { linearEmulator, readSeed } = await import('@mcp-toolkits/linear-emulator')
+  const file = dataPath(dataDirectory, account.server, 'linear.db')
   return linearEmulator({
-    file: dataPath(dataDirectory, account.server, 'linear.db'),
+    file,
     apiKey: embeddedKey.reveal(),
     links: 'workspace',
     clock,
+    ...(seed !== undefined && { seed: await readSeed(seed) }),
   })
 }

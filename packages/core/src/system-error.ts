@@ -43,6 +43,7 @@ const remedies = new Map<unknown, Message>([
     sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option: '--data-dir' }}.`,
   ],
   ['set_aside', Message.of('If this call repeats an earlier one, look first whether that has created what it should. Then make it again.')],
+  ['seed', sentence`Correct that, or start with another ${{ option: '--seed' }}.`],
   ['full', Message.of('Free some space, then repeat the call.')],
   ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}.`],
   ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],

@@ -1,16 +1,9 @@
 import { defineEmulator, type Emulator, type EmulatorListener, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
-import {
-  grantPeople,
-  type GrantRules,
-  grantTables,
-  type IssuedTokens,
-  listGrants,
-  type OAuthGrant,
-  openGrants,
-} from '@mcp-toolkits/emulator/oauth'
+import { type GrantRules, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
-import { folderType, grantItemsToApp, type Item, selectItems } from './items.ts'
+import { grantItemsToApp, type Item, selectItems } from './items.ts'
+import { migrations } from './migrations.ts'
 import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 import { type GoogleClient, localClient } from './oauth/tokens.ts'
 import { allGrants, type Grant } from './permissions/grants.ts'
@@ -19,74 +12,14 @@ import { type MethodUsage, openQuotaMeter, type QuotaMeter } from './quota.ts'
 import { describeRequest, operationName, redactForLog, routes } from './routes.ts'
 import { driveRules } from './rules.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
-import { addItems, seedEmpty } from './seed/empty.ts'
-import { seedEdgeCases } from './seed/edge-cases/edge-cases.ts'
+import { addItems } from './seed/empty.ts'
+import type { DriveSeedData } from './seed/schema.ts'
+import { type DriveSeedName, fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session.ts'
 import { isContentUpload } from './uploads/uploads.ts'
-import { grantee, seenBy, type Viewer, viewerTables } from './viewers.ts'
+import { grantee, seenBy, type Viewer } from './viewers.ts'
 import { openAccount } from './accounts.ts'
 import { firstViewer, insertPerson, personByAddress, robin, viewerOf } from './people.ts'
-
-/** The tables, one script per version. */
-export const migrations: readonly string[] = [
-  `
-create table people (
-  permissionId text primary key, email text not null unique, displayName text not null, photoLink text,
-  kind text not null, aliases text not null default ''
-) strict;
-
-create table files (
-  n integer primary key, id text not null unique, driveId text, parentId text, ownerId text,
-  name text not null, nameFold text not null, nameNatural text not null, nameWords text not null, textWords text not null default '',
-  mimeType text not null, description text, starred integer not null default 0,
-  trashed integer not null default 0, explicitlyTrashed integer not null default 0, trashedTime text,
-  createdTime text not null, modifiedTime text not null, viewedByMeTime text, modifiedByMeTime text, sharedWithMeTime text,
-  lastModifyingId text, sharingId text, indexedAt text not null, version integer not null default 1,
-  size integer, md5 text, headRevisionId text, content text, originalFilename text,
-  targetId text, targetMimeType text, resourceKey text, properties text, appProperties text,
-  writersCanShare integer not null default 1, copyRequiresWriter integer not null default 0, abusive integer not null default 0,
-  granted integer not null default 0, role text, reach text, inDomain integer not null default 0, shared integer not null default 0
-) strict;
-create index files_parent on files (parentId);
-create index files_name on files (nameFold);
-create index files_modified on files (modifiedTime, n);
-create index files_drive on files (driveId) where driveId is not null;
-
-create table permissions (
-  n integer primary key, fileId text not null, permissionId text not null, type text not null, role text not null,
-  emailAddress text, domain text, displayName text, allowFileDiscovery integer, expirationTime text, pendingOwner integer not null default 0
-) strict;
-create unique index permissions_one on permissions (fileId, permissionId);
-
-create table drives (
-  n integer primary key, id text not null unique, name text not null, createdTime text not null, hidden integer not null default 0,
-  foldersNeedOrganizer integer not null default 0
-) strict;
-
-create table sessions (
-  id text primary key, createdAt integer not null, fileId text, request text not null, total integer, received integer not null default 0,
-  madeId text, wantedId text
-) strict;
-
-create table counters (name text primary key, value integer not null) strict;
-
-create table deleted (id text primary key) strict;
-
-create table mutations (id integer primary key, at text not null, method text not null, fileId text) strict;
-
-create table mails (
-  id integer primary key, at text not null, fileId text not null, recipient text not null, role text not null, message text
-) strict;
-`,
-  grantTables,
-  `${grantPeople};
-${viewerTables}`,
-  `alter table mutations add column viewer text;
-alter table mutations add column call text;
-create index mutations_file on mutations (fileId, id);
-create index files_listing on files (parentId, (mimeType <> '${folderType}'), nameNatural, n) where trashed = 0;
-create index files_trashed on files (trashedTime, n) where explicitlyTrashed = 1;`,
-]
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
 const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
@@ -175,8 +108,8 @@ export interface DriveEmulatorOptions {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** What a new account contains: a few years' worth of files with difficult names, or none. */
-  readonly seed?: 'edge-cases' | 'empty'
+  /** What a new account contains; `company` by default. A database that has data keeps it. */
+  readonly seed?: DriveSeedName | DriveSeedData
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
   /** Scope of the access token; `drive` by default. */
@@ -243,14 +176,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
 /**
  * An emulator of Google Drive's v3 API: persistent, and as strict as Drive.
  */
-export function driveEmulator({
-  file,
-  now = Date.now,
-  clock,
-  seed = 'edge-cases',
-  quirks: wanted,
-  ...rest
-}: DriveEmulatorOptions = {}): DriveEmulator {
+export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wanted, ...rest }: DriveEmulatorOptions = {}): DriveEmulator {
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
@@ -270,9 +196,9 @@ export function driveEmulator({
       contents.empty()
       meter.reset()
       pickers.endAll()
-      seedEmpty(store, now())
-      if (seed === 'edge-cases') seedEdgeCases(store, now())
+      fillDrive(store, seed ?? 'company', now())
     },
+    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
     rules: driveRules,
     operation: operationName,
     streams: isContentUpload,

@@ -29,6 +29,8 @@ export interface Emulator<Readers = unknown> {
   readonly faults: Faults
   /** Restores the seed and clears log and faults. */
   readonly reset: () => void
+  /** Says that the chosen seed was not used because the database had data; undefined where it was used or none was chosen. */
+  readonly seedNotice: () => Promise<string | undefined>
   /** Listens on loopback for other programs. */
   readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
   /** Ends pending requests and closes the store. */
@@ -76,6 +78,8 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
   readonly seed?: (store: Store) => void
+  /** What a notice calls the seed; absent when the seed is the default. */
+  readonly chosenSeed?: string
   readonly rules: Rules
   /** Identifies an operation across attempts; its path by default. */
   readonly operation?: (received: ReceivedRequest) => string
@@ -99,11 +103,11 @@ export interface EmulatorDefinition<Readers> {
 
 /** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
-  const { service, rules, migrations, seed, clock, ...options } = definition
-  const { file = ':memory:', now = Date.now, keepBodies = false, redactUrl = unredacted } = options
-  const store = openStore({ file, migrations, ...(seed && { seed }), ...(clock && { clock }) })
+  const { service, rules, clock, ...options } = definition
+  const { now = Date.now, keepBodies = false, redactUrl = unredacted } = options
+  const { store, seedNotice } = openSeededStore(definition)
   const log = openRequestLog({ store, now, keepBodies, redactUrl })
-  const address = workspaceAddress(store, file)
+  const address = workspaceAddress(store, definition.file ?? ':memory:')
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
@@ -155,6 +159,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     store: readers,
     faults,
     reset,
+    seedNotice,
     async listen({ port = 0, serves } = {}) {
       await store.ready()
       await store.read(() => {
@@ -175,6 +180,25 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     }),
   }
 }
+
+/** Opens the store, and notices whether a chosen seed has filled it. */
+function openSeededStore<Readers>({ file = ':memory:', migrations, seed, chosenSeed, clock }: EmulatorDefinition<Readers>) {
+  let isSeeded = false
+  const fill = (target: Store) => {
+    seed?.(target)
+    isSeeded = true
+  }
+  const store = openStore({ file, migrations, seed: fill, ...(clock && { clock }) })
+  const seedNotice = async () => {
+    if (chosenSeed === undefined) return undefined
+    await store.ready()
+    return isSeeded ? undefined : unusedSeed(chosenSeed, file)
+  }
+  return { store, seedNotice }
+}
+
+const unusedSeed = (seed: string, file: string) =>
+  `The seed ${seed} was not used: it fills only a new database, and ${file} has data already, which stays as it is. To use the seed, choose another data directory, or move that file away.`
 
 /** The longest body that is read whole. Assumed: the vendors do not name theirs. */
 const maxBodyBytes = 64 * 1024 ** 2

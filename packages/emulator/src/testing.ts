@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { type SqlParameters, type Store, text } from '@mcp-toolkits/store'
 import type {} from 'vitest'
 import { isObject } from './json.ts'
@@ -47,8 +49,8 @@ export async function queryPlans(store: Store, work: (recording: Store) => Promi
 }
 
 /** The value at a dotted path. */
-export const dig = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, name) => {
+export const dig = (value: unknown, dotted: string): unknown =>
+  dotted.split('.').reduce<unknown>((inner, name) => {
     if (Array.isArray(inner)) {
       const element: unknown = inner[Number(name)]
       return element
@@ -57,10 +59,24 @@ export const dig = (value: unknown, path: string): unknown =>
   }, value)
 
 /** A text at a dotted path. */
-export function textAt(value: unknown, path: string): string {
-  const found = dig(value, path)
-  if (typeof found !== 'string') throw new TypeError(`There is no text at ${path}.`)
+export function textAt(value: unknown, dotted: string): string {
+  const found = dig(value, dotted)
+  if (typeof found !== 'string') throw new TypeError(`There is no text at ${dotted}.`)
   return found
+}
+
+/** A file of its own directory, which disposing of it removes. */
+export function temporaryFile(name: string, text: string): Disposable & { readonly directory: string; readonly file: string } {
+  const directory = mkdtempSync(path.join(tmpdir(), 'emulator-'))
+  const file = path.join(directory, name)
+  writeFileSync(file, text)
+  return {
+    directory,
+    file,
+    [Symbol.dispose]() {
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
 }
 
 function coveredIds(testFolder: URL): Set<string> {

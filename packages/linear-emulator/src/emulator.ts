@@ -7,9 +7,10 @@ import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './gra
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
-import { seedEmpty, viewerId } from './seed/empty.ts'
+import { viewerId } from './seed/empty.ts'
 import { addIssues, addTeam, addUser, listPeople, type NewTeam, type NewUser } from './seed/people.ts'
-import { seedEdgeCases } from './seed/edge-cases/edge-cases.ts'
+import type { LinearSeed } from './seed/schema.ts'
+import { fillWorkspace, type LinearSeedName } from './seed/seeds.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import { entityTypeOf } from './store/filters.ts'
 import { select } from './store/tables.ts'
@@ -81,8 +82,8 @@ export interface LinearEmulatorOptions {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** What a new workspace contains: the work of three teams with difficult names, or one team without issues. */
-  readonly seed?: 'edge-cases' | 'empty'
+  /** What a new workspace contains; `company` by default. A database that has data keeps it. */
+  readonly seed?: LinearSeedName | LinearSeed
   /** The personal API key; `lin_api_emulator` by default. */
   readonly apiKey?: string
   /** The OAuth access token; `lin_oauth_emulator` by default. */
@@ -138,14 +139,7 @@ const vendorLimits = {
 } as const
 
 /** Emulates Linear's GraphQL API and OAuth over a small, persistent issue tracker. */
-export function linearEmulator({
-  file,
-  now = Date.now,
-  clock,
-  seed = 'edge-cases',
-  limits,
-  ...rest
-}: LinearEmulatorOptions = {}): LinearEmulator {
+export function linearEmulator({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
   const {
     apiKey = 'lin_api_emulator',
     accessToken = 'lin_oauth_emulator',
@@ -169,9 +163,9 @@ export function linearEmulator({
     migrations,
     seed(store) {
       rateLimiters.refill()
-      seedEmpty(store, now())
-      if (seed === 'edge-cases') seedEdgeCases(store, now())
+      fillWorkspace(store, seed ?? 'company', now())
     },
+    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,

@@ -18,6 +18,8 @@ import { checkKey, decodeBody, type KeyVerdict } from './request.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
 import { decodeRequestBody, endpoints, isStrict, parseItems, processItems } from './items.ts'
 import { pipelinesRules } from './rules.ts'
+import type { PipelinesSeed } from './seed/schema.ts'
+import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 
 export interface PipelinesEmulatorOptions {
   /** Path of the database; in memory when absent. */
@@ -26,6 +28,8 @@ export interface PipelinesEmulatorOptions {
   readonly key?: string
   /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
   readonly sources?: Readonly<Record<string, string>>
+  /** What a new database contains; `company` by default. A database that has data keeps it. */
+  readonly seed?: PipelinesSeedName | PipelinesSeed
   /** The clock, as `Date.now`. */
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
@@ -60,6 +64,7 @@ export function pipelinesEmulator({
   file,
   key = 'pipelines-emulator',
   sources = {},
+  seed,
   now = Date.now,
   clock,
 }: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
@@ -75,6 +80,10 @@ export function pipelinesEmulator({
     ...(clock && { clock }),
     now,
     migrations,
+    seed(store) {
+      fillEvents(store, seed ?? 'company', now())
+    },
+    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
     rules: pipelinesRules,
     keepBodies: true,
     operation,

@@ -7,7 +7,7 @@ export type RequestBody = object | string | Uint8Array<ArrayBuffer>
 
 /** An emulator, with `send`, which posts a body to one of its endpoints with a good key. */
 export function connected(options: PipelinesEmulatorOptions = {}) {
-  const emulator = pipelinesEmulator(options)
+  const emulator = pipelinesEmulator({ seed: 'empty', ...options })
   const send = async (endpoint: string, body: RequestBody, headers: Record<string, string> = {}) => {
     const response = await emulator.fetch(`https://cdp.customer.io/v1/${endpoint}`, {
       method: 'POST',

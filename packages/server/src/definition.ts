@@ -23,6 +23,8 @@ export interface Settings {
   readonly dataDirectory: string
   /** Whether the operator chose that directory, so that commands in errors must name it. */
   readonly dataDirectoryIsChosen?: boolean
+  /** What the embedded default of a new data directory contains: a name or the path of a file; `company` when absent. */
+  readonly seed?: string
   /** The logins in the database of `--store`; those in the data directory when absent. */
   readonly sharedLogins?: SharedLogins
   /** The name of the login to use; `default` when absent. */
@@ -74,6 +76,8 @@ export interface PendingPages {
 export interface EmulatorHandle {
   readonly fetch: Fetch
   readonly listen: (options: { readonly port: number; readonly serves?: (path: string) => boolean }) => Promise<EmulatorListener>
+  /** Says that the seed of the settings was not used; undefined where it was. */
+  readonly seedNotice?: () => Promise<string | undefined>
   readonly close: () => void | Promise<void>
 }
 

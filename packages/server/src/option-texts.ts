@@ -43,6 +43,10 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'DIR',
     help: 'where logins, embedded data and unfinished work are stored',
   },
+  seed: {
+    placeholder: 'SEED',
+    help: 'what the embedded default starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data stays',
+  },
   profile: {
     placeholder: 'NAME',
     help: 'use the login with that name; without it, "default"',

@@ -79,6 +79,17 @@ const directory: Kind<string> = {
   isValue: (value): value is string => isText(value) && isDirectory(value),
 }
 
+const builtInSeeds = ['company', 'edge-cases', 'empty']
+const isSeed = (text: string) => builtInSeeds.includes(text) || /\.(?:ya?ml|json)$/i.test(text)
+
+/** A built-in seed, or an absolute path. A word that is neither is rather a mistyped name than a file. */
+const seedSource: Kind<string> = {
+  text: 'company, edge-cases, empty, or the path of a .yaml or .json file',
+  parse: (value) => (builtInSeeds.includes(value) ? value : isSeed(value) ? path.resolve(value) : undefined),
+  value: '"company", "edge-cases", "empty" or the path of a .yaml or .json file',
+  isValue: (value): value is string => isText(value) && isSeed(value),
+}
+
 const profileName: Kind<string> = {
   text: 'a name of letters, digits, ".", "_" and "-"',
   parse: (value) => (isProfileName(value) ? value : undefined),
@@ -188,6 +199,13 @@ export const options = {
     kind: directory,
     variable: 'MCP_TOOLKITS_DATA_DIR',
     library: 'dataDirectory',
+    isGeneral: true,
+  }),
+  seed: option({
+    name: 'seed',
+    kind: seedSource,
+    variable: 'MCP_TOOLKITS_SEED',
+    library: 'seed',
     isGeneral: true,
   }),
   profile: option({

@@ -51,7 +51,7 @@ test('a call that missed a file finds it after the person has uploaded it', asyn
 })
 
 test('the embedded default says that nothing has to be selected, and its page uploads', async () => {
-  await using server = await connect(fileStorage, { embedded: true })
+  await using server = await connect(fileStorage, { embedded: true, seed: 'edge-cases' })
   const offered = await server.call(picker)
   expect(offered).toMatchObject({ flow: 'embedded', how_to_retry: containing('nothing has to be selected') })
   const url = textAt(offered, 'url')

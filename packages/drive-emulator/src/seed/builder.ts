@@ -28,6 +28,13 @@ export interface ItemSeed {
   readonly owner?: string
   /** Age in days. */
   readonly days?: number
+  /** In ISO 8601; follows from the age when absent. */
+  readonly createdTime?: string
+  /** In ISO 8601; the creation when absent. */
+  readonly modifiedTime?: string
+  /** Id of the last person who changed it; the owner when absent. */
+  readonly modifiedBy?: string
+  readonly description?: string
   readonly grants?: readonly (readonly [address: string, role: Role])[]
   readonly resourceKey?: string
   readonly abusive?: boolean
@@ -42,22 +49,28 @@ export interface SeedBuilder {
   readonly store: DriveStore
   readonly addItem: (item: ItemSeed) => string
   readonly addFolder: (item: Omit<ItemSeed, 'type'>) => string
+  readonly isGroup: (address: string) => boolean
   /** The time this many days ago, in ISO 8601. */
   readonly daysAgo: (days: number) => string
 }
 
 const dayMs = 86_400_000
 
-export function createSeedBuilder(database: Store, now: number): SeedBuilder {
+/** The id of an item by the id of its folder and its key. */
+export const itemIdOf = (parent: string | null, key: string): string => fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
+
+/** `isGroup` tells the addresses of groups from those of people. */
+export function createSeedBuilder(database: Store, now: number, isGroup = (address: string) => address.startsWith('team-')): SeedBuilder {
   const store = seenBy(database, firstViewer)
   const ago = (days: number) => new Date(now - days * dayMs).toISOString()
   const addItem = (item: ItemSeed) => {
     const { name, key = name, parent = firstViewer.rootId, days = 30, grants = [] } = item
-    const id = fileIdFor(`${parent ?? 'elsewhere'} ${key}`)
+    const id = itemIdOf(parent, key)
     const folder = parent === null ? undefined : itemById(store, parent)
-    const at = ago(days)
+    const { createdTime = ago(days), modifiedTime = createdTime } = item
     const owner = item.owner === undefined ? firstViewer.id : permissionIdFor(item.owner)
     const isMine = owner === firstViewer.id && (folder?.driveId ?? null) === null
+    const { modifiedBy = owner } = item
     const viewerGrant = grants.find(([address]) => address === robin.email)
     insertItem(store, {
       id,
@@ -65,13 +78,15 @@ export function createSeedBuilder(database: Store, now: number): SeedBuilder {
       parentId: parent,
       driveId: folder?.driveId ?? null,
       ownerId: (folder?.driveId ?? null) === null ? owner : null,
-      createdTime: at,
-      modifiedTime: at,
-      lastModifyingId: owner,
-      ...(isMine && { viewedByMeTime: at, modifiedByMeTime: at }),
-      ...(viewerGrant && { sharedWithMeTime: at, sharingId: owner }),
+      createdTime,
+      modifiedTime,
+      lastModifyingId: modifiedBy,
+      description: item.description ?? null,
+      ...(isMine && { viewedByMeTime: modifiedTime }),
+      ...(modifiedBy === firstViewer.id && { modifiedByMeTime: modifiedTime }),
+      ...(viewerGrant && { sharedWithMeTime: createdTime, sharingId: owner }),
       explicitlyTrashed: Number(item.trashed === true),
-      trashedTime: item.trashed === true ? at : null,
+      trashedTime: item.trashed === true ? modifiedTime : null,
       starred: Number(item.starred === true),
       resourceKey: item.resourceKey ?? null,
       abusive: Number(item.abusive === true),
@@ -79,11 +94,11 @@ export function createSeedBuilder(database: Store, now: number): SeedBuilder {
       granted: Number(item.granted === true),
       ...typeColumns(store, item),
     })
-    for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role }))
+    for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role, isGroup: isGroup(address) }))
     refreshAccess(store, id)
     return id
   }
-  return { store, addItem, daysAgo: ago, addFolder: (item) => addItem({ ...item, type: folderType }) }
+  return { store, addItem, isGroup, daysAgo: ago, addFolder: (item) => addItem({ ...item, type: folderType }) }
 }
 
 /** The columns that depend on the type. */
@@ -100,12 +115,11 @@ function typeColumns(
 }
 
 /** A grant to an address, to `domain` or to `anyone`. */
-export function grantTo(address: string, { fileId, role }: { fileId: string; role: Role }) {
+export function grantTo(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
   if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
   if (address === 'domain') {
     return { fileId, role, type: 'domain', permissionId: `${permissionIdFor(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
   }
-  const isGroup = address.startsWith('team-')
   return { fileId, role, type: isGroup ? 'group' : 'user', permissionId: permissionIdFor(address), emailAddress: address }
 }
 
@@ -114,12 +128,14 @@ export interface DriveSeed {
   readonly name: string
   readonly members: readonly (readonly [address: string, role: Role])[]
   readonly hidden?: boolean
+  /** In ISO 8601. */
+  readonly createdTime?: string
 }
 
 /** Adds a shared drive and returns its id, which is also the id of its root. */
-export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members, hidden = false }: DriveSeed): string {
+export function seedDrive({ store, daysAgo, isGroup }: SeedBuilder, { name, members, hidden = false, ...rest }: DriveSeed): string {
   const id = driveIdFor(`drive ${name}`)
-  const createdTime = ago(500)
+  const { createdTime = daysAgo(500) } = rest
   store.run('insert into drives (id, name, createdTime, hidden, foldersNeedOrganizer) values (:id, :name, :createdTime, :hidden, 1)', {
     id,
     name,
@@ -127,7 +143,7 @@ export function seedDrive({ store, daysAgo: ago }: SeedBuilder, { name, members,
     hidden: Number(hidden),
   })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime })
-  for (const [address, role] of members) insertGrant(store, grantTo(address, { fileId: id, role }))
+  for (const [address, role] of members) insertGrant(store, grantTo(address, { fileId: id, role, isGroup: isGroup(address) }))
   refreshAccess(store, id)
   return id
 }

@@ -3,7 +3,7 @@ import { refreshAccess } from '../effective-access.ts'
 import { fileIdFor } from '../ids.ts'
 import { folderType, insertItem } from '../items.ts'
 import { domain, firstViewer, insertPerson, robin } from '../people.ts'
-import { seenBy } from '../viewers.ts'
+import { type DriveStore, seenBy } from '../viewers.ts'
 import { describeContent } from './contents.ts'
 
 /** The addresses of the people who have accounts. */
@@ -19,10 +19,8 @@ export const seedPeople = {
 
 /** Adds an empty account and some people to share with. */
 export function seedEmpty(database: Store, now: number): void {
-  const store = seenBy(database, firstViewer)
-  const { rootId } = firstViewer
+  const store = seedAccount(database, now)
   const named = [
-    { name: robin.displayName, email: robin.email, aliases: [`robin@${domain}`] },
     { name: 'Ada Okafor', email: seedPeople.ada, aliases: [`ada@${domain}`] },
     { name: 'Ada Okonkwo', email: seedPeople.otherAda },
     { name: 'Mikael Lindström', email: seedPeople.mikael },
@@ -32,6 +30,13 @@ export function seedEmpty(database: Store, now: number): void {
   ]
   for (const person of named) insertPerson(store, person)
   insertPerson(store, { name: 'Engineering', email: seedPeople.engineers, kind: 'group' })
+}
+
+/** Adds the first person with an empty My Drive. */
+export function seedAccount(database: Store, now: number): DriveStore {
+  const store = seenBy(database, firstViewer)
+  const { rootId } = firstViewer
+  insertPerson(store, { name: robin.displayName, email: robin.email, aliases: [`robin@${domain}`] })
   insertItem(store, {
     id: rootId,
     name: 'My Drive',
@@ -41,6 +46,7 @@ export function seedEmpty(database: Store, now: number): void {
     viewedByMeTime: new Date(now).toISOString(),
   })
   refreshAccess(store, rootId)
+  return store
 }
 
 /** Items per folder in a bulk tree. */

@@ -21,7 +21,7 @@ export interface Seeder {
 const dayMs = 86_400_000
 
 export function createSeeder(store: Store, now: number): Seeder {
-  const timeAgo = (days: number) => new Date(now - days * dayMs).toISOString()
+  const timeAgo = (days: number) => new Date(Math.round(now - days * dayMs)).toISOString()
   return {
     store,
     timeAgo,
@@ -62,25 +62,49 @@ export interface TeamSeed {
   readonly retiredDaysAgo?: number
   /** How many days ago it was archived with its states. */
   readonly archivedDaysAgo?: number
+  /** Linear's default states when absent. */
+  readonly states?: readonly StateSeed[]
 }
 
-const defaultStates = [
-  ['Backlog', 'backlog', '#bec2c8'],
-  ['Todo', 'unstarted', '#e2e2e2'],
-  ['In Progress', 'started', '#f2c94c'],
-  ['In Review', 'started', '#0f783c'],
-  ['Done', 'completed', '#5e6ad2'],
-  ['Canceled', 'canceled', '#95a2b3'],
-  ['Duplicate', 'duplicate', '#95a2b3'],
-] as const
+export interface StateSeed {
+  readonly name: string
+  readonly type: string
+  readonly color?: string | undefined
+}
 
-/** Adds a team with Linear's default states and without members. */
-export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, ...rest }: TeamSeed): string {
+const defaultStates: readonly StateSeed[] = [
+  { name: 'Backlog', type: 'backlog', color: '#bec2c8' },
+  { name: 'Todo', type: 'unstarted', color: '#e2e2e2' },
+  { name: 'In Progress', type: 'started', color: '#f2c94c' },
+  { name: 'In Review', type: 'started', color: '#0f783c' },
+  { name: 'Done', type: 'completed', color: '#5e6ad2' },
+  { name: 'Canceled', type: 'canceled', color: '#95a2b3' },
+  { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
+]
+
+/** The states of a team: its own or the default ones, with one for triage where it needs one. */
+export function statesOf({
+  states = defaultStates,
+  triageEnabled = false,
+}: Pick<TeamSeed, 'states' | 'triageEnabled'>): readonly StateSeed[] {
+  if (!triageEnabled || states.some(({ type }) => type === 'triage')) return states
+  return [{ name: 'Triage', type: 'triage', color: '#fc7840' }, ...states]
+}
+
+/** The id of a state of a team. */
+export const stateId = (key: string, name: string): string => idOf(`WorkflowState ${key} ${name}`)
+
+/** Adds a team and its states, without members. */
+export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, states: own, ...rest }: TeamSeed): string {
   const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
   const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
   const past = (days: number | undefined) => (days === undefined ? null : timeAgo(days))
   const archivedAt = past(archivedDaysAgo)
-  const state = (stateName: string) => idOf(`WorkflowState ${key} ${stateName}`)
+  const states = statesOf({ triageEnabled, ...(own && { states: own }) })
+  const state = (wanted: string) => {
+    const found = states.find(({ type }) => type === wanted)
+    return found === undefined ? null : stateId(key, found.name)
+  }
   const teamId = add('Team', name, {
     daysAgo,
     archivedAt,
@@ -101,19 +125,18 @@ export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = 
     issueEstimationAllowZero,
     issueEstimationExtended,
     triageEnabled,
-    defaultIssueStateId: state('Backlog'),
-    triageIssueStateId: triageEnabled ? state('Triage') : null,
-    markedAsDuplicateWorkflowStateId: state('Duplicate'),
+    defaultIssueStateId: state('backlog') ?? stateId(key, states[0]?.name ?? ''),
+    triageIssueStateId: triageEnabled ? state('triage') : null,
+    markedAsDuplicateWorkflowStateId: state('duplicate'),
   })
-  const states = triageEnabled ? [['Triage', 'triage', '#fc7840'] as const, ...defaultStates] : defaultStates
-  for (const [position, [stateName, type, color]] of states.entries()) {
+  for (const [position, { name: stateName, type, color = '#bec2c8' }] of states.entries()) {
     add('WorkflowState', `${key} ${stateName}`, { daysAgo, archivedAt, name: stateName, type, color, position, teamId })
   }
   return teamId
 }
 
-const projectStatuses = ['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'] as const
-const statusTypes = {
+export const projectStatuses = ['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'] as const
+const statusTypes: Readonly<Record<(typeof projectStatuses)[number], string>> = {
   Backlog: 'backlog',
   Planned: 'planned',
   'In Progress': 'started',
@@ -122,13 +145,10 @@ const statusTypes = {
   Canceled: 'canceled',
 }
 
-/** Adds what a new workspace contains: its first user, one team and the default statuses. */
-export function seedEmpty(store: Store, now: number): void {
-  const seeder = createSeeder(store, now)
-  seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
-  seedUser(seeder, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+/** Adds the statuses that projects can have. */
+export function seedProjectStatuses({ add }: Seeder): void {
   for (const [position, name] of projectStatuses.entries()) {
-    seeder.add('ProjectStatus', name, {
+    add('ProjectStatus', name, {
       daysAgo: 400,
       name,
       type: statusTypes[name],
@@ -137,6 +157,14 @@ export function seedEmpty(store: Store, now: number): void {
       indefinite: name === 'Paused',
     })
   }
+}
+
+/** Adds what a new workspace contains: its first user, one team and the default statuses. */
+export function seedEmpty(store: Store, now: number): void {
+  const seeder = createSeeder(store, now)
+  seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
+  seedUser(seeder, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+  seedProjectStatuses(seeder)
   seedTeam(seeder, {
     key: 'ENG',
     name: 'Engineering',
@@ -149,6 +177,10 @@ export function seedEmpty(store: Store, now: number): void {
 
 export interface UserSeed {
   readonly name: string
+  /** Follows from the name by default. */
+  readonly id?: string
+  /** Follows from the display name by default. */
+  readonly email?: string
   /** Unique; follows from the name by default. */
   readonly displayName?: string
   readonly title?: string
@@ -160,13 +192,14 @@ export interface UserSeed {
 }
 
 /** Adds a person or an app. */
-export function seedUser({ add }: Seeder, { name, title, displayName = displayNameOf(name), ...flags }: UserSeed): string {
+export function seedUser({ add }: Seeder, { name, title, displayName = displayNameOf(name), id, email, ...flags }: UserSeed): string {
   const { active = true, admin = false, owner = false, guest = false, app = false } = flags
   return add('User', displayName === displayNameOf(name) ? name : displayName, {
     daysAgo: 400,
     name,
     displayName,
-    email: `${displayName}@lodestar.example`,
+    ...(id !== undefined && { id }),
+    email: email ?? `${displayName}@lodestar.example`,
     active,
     admin,
     owner,

@@ -26,7 +26,7 @@ export async function readCommandLine(
   }
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
-  const [profile, tools] = [read(options.profile), read(options.tools)]
+  const [profile, tools, seed] = [read(options.profile), read(options.tools), read(options.seed)]
   const [allowPrivateUrls, maxUploadBytes] = [read(options.allowPrivateUrls), read(options.maxUploadBytes)]
   return {
     command,
@@ -37,6 +37,7 @@ export async function readCommandLine(
       accountRequired: embedded === false,
       dataDirectory: dataDirectory ?? (await defaultDataDirectory()),
       dataDirectoryIsChosen: dataDirectory !== undefined,
+      ...(seed !== undefined && { seed }),
       ...(profile !== undefined && { profile }),
       readOnly: read(options.readOnly) ?? false,
       ...(tools && { tools }),
@@ -101,12 +102,13 @@ function readOption<Value>(
   return value
 }
 
-/** The options on this command line that work with every command. A directory becomes absolute, because the other command may run anywhere. */
+/** The options on this command line that work with every command. Paths become absolute, because the other command may run anywhere. */
 function forwardedOptions(values: Values): string[] {
   return allOptions.flatMap(([, { name, isGeneral, kind }]) => {
     const value = values.get(name)
     if (value === undefined || isGeneral !== true) return []
     if (kind === options.embedded.kind) return [`--${name}`]
+    if (name === options.seed.name) return [`--${name}`, options.seed.kind.parse(value) ?? value]
     return [`--${name}`, name === options.dataDirectory.name ? path.resolve(value) : value]
   })
 }

@@ -29,11 +29,13 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
     throw listenError(error, { host: '127.0.0.1', port, options: '--port' })
   })
   const stopped = waitForSignal(console)
+  const notice = await emulatorHandle.seedNotice?.()
   const lines = [
     `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; nothing is forwarded).`,
     `See its data, and what programs change, at ${listener.url}/workspace.`,
     emulatorHandle.hint.replaceAll('{url}', listener.url),
     `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
+    ...(notice === undefined ? [] : [notice]),
   ]
   await print(console.output, lines.join('\n'))
   await stopped

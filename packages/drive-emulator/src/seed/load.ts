@@ -1,0 +1,124 @@
+import { createSeedNames, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/store'
+import { driveIdFor, permissionIdFor } from '../ids.ts'
+import { folderType } from '../items.ts'
+import { firstViewer, insertPerson, robin } from '../people.ts'
+import type { Role } from '../permissions/grants.ts'
+import { createSeedBuilder, itemIdOf, type ItemSeed, seedDrive, type SeedBuilder } from './builder.ts'
+import { seedAccount } from './empty.ts'
+import { contentOf, typeOf } from './item-content.ts'
+import type { DriveSeedData, SeedGrant, SeedItem } from './schema.ts'
+
+interface Loader extends SeedBuilder {
+  readonly now: number
+  /** The ids of people and groups by address. */
+  readonly addresses: SeedNames
+  /** The ids of items by path. */
+  readonly paths: SeedNames
+  /** Shortcuts wait until what they lead to exists. */
+  readonly shortcuts: (() => void)[]
+}
+
+/** Where an item goes. */
+interface Place {
+  /** Id of the folder; null for what others have shared. */
+  readonly parent: string | null
+  /** The path of the folder, as shortcuts spell it. */
+  readonly folder: string
+  /** Address of the owner; the account's own when absent. */
+  readonly owner?: string
+}
+
+/** Fills a new drive. Ids depend only on names, times on `now`. Throws `SeedError` with the path of what cannot be loaded. */
+export function loadSeed(database: Store, seed: DriveSeedData, now: number): void {
+  const store = seedAccount(database, now)
+  const addresses = createSeedNames('person or group')
+  addresses.add(robin.email, firstViewer.id, [])
+  const groups = new Set((seed.groups ?? []).map(({ email }) => email))
+  for (const [index, { name, email, aliases = [] }] of (seed.people ?? []).entries()) {
+    addresses.add(email, permissionIdFor(email), ['people', index, 'email'])
+    insertPerson(store, { name, email, aliases })
+  }
+  for (const [index, { name, email }] of (seed.groups ?? []).entries()) {
+    addresses.add(email, permissionIdFor(email), ['groups', index, 'email'])
+    insertPerson(store, { name, email, kind: 'group' })
+  }
+  const builder = createSeedBuilder(database, now, (address) => groups.has(address))
+  const loader: Loader = { ...builder, now, addresses, paths: createSeedNames('item'), shortcuts: [] }
+  loadItems(loader, seed.myDrive, { place: { parent: firstViewer.rootId, folder: 'My Drive' }, path: ['myDrive'] })
+  loadDrives(loader, seed)
+  loadShared(loader, seed)
+  for (const addShortcut of loader.shortcuts) addShortcut()
+}
+
+function loadDrives(loader: Loader, { sharedDrives = [] }: DriveSeedData): void {
+  for (const [index, { name, members, createdAt, items }] of sharedDrives.entries()) {
+    const path = ['sharedDrives', index]
+    const grants = grantsOf(loader, members, [...path, 'members'])
+    const createdTime = createdAt === undefined ? {} : { createdTime: seedTime(createdAt, loader.now, [...path, 'createdAt']) }
+    loader.paths.add(`Shared drives/${name}`, driveIdFor(`drive ${name}`), [...path, 'name'])
+    const parent = seedDrive(loader, { name, members: grants, ...createdTime })
+    loadItems(loader, items, { place: { parent, folder: `Shared drives/${name}` }, path: [...path, 'items'] })
+  }
+}
+
+function loadShared(loader: Loader, { sharedWithMe = [] }: DriveSeedData): void {
+  for (const [index, { owner, role, ...item }] of sharedWithMe.entries()) {
+    const path = ['sharedWithMe', index]
+    loader.addresses.get(owner, [...path, 'owner'])
+    const sharedWith = [...(item.sharedWith ?? []), { with: robin.email, role }]
+    loadItem(loader, { ...item, sharedWith }, { place: { parent: null, folder: 'Shared with me', owner }, path })
+  }
+}
+
+function loadItems(loader: Loader, items: readonly SeedItem[] | undefined, { place, path }: { place: Place; path: SeedPath }): void {
+  for (const [index, item] of (items ?? []).entries()) loadItem(loader, item, { place, path: [...path, index] })
+}
+
+function loadItem(loader: Loader, item: SeedItem, { place, path }: { place: Place; path: SeedPath }): void {
+  const { name, shortcutTo, items, key = name } = item
+  const where = `${place.folder}/${name}`
+  const seed = itemSeed(loader, item, { place, path })
+  loader.paths.add(`${place.folder}/${key}`, itemIdOf(place.parent, key), [...path, 'name'])
+  if (shortcutTo !== undefined) {
+    loader.shortcuts.push(() => {
+      loader.addItem({ ...seed, target: loader.paths.get(shortcutTo, [...path, 'shortcutTo']) })
+    })
+    return
+  }
+  const id = loader.addItem(seed)
+  const { owner } = place
+  loadItems(loader, items, { place: { parent: id, folder: where, ...(owner !== undefined && { owner }) }, path: [...path, 'items'] })
+}
+
+/** An item without its place among others. */
+function itemSeed(loader: Loader, item: SeedItem, { place, path }: { place: Place; path: SeedPath }): ItemSeed {
+  const { name, key, starred, trashed, modifiedBy, description, shortcutTo, sharedWith } = item
+  const time = (value: SeedTime | undefined, field: string) =>
+    value === undefined ? undefined : seedTime(value, loader.now, [...path, field])
+  const type = shortcutTo === undefined ? typeOf(item) : undefined
+  if (type === folderType && item.text !== undefined) throw new SeedError([...path, 'text'], 'a folder has no text.')
+  const [createdTime, modifiedTime] = [time(item.createdAt ?? 30, 'createdAt'), time(item.modifiedAt, 'modifiedAt')]
+  return {
+    name,
+    parent: place.parent,
+    grants: grantsOf(loader, sharedWith, [...path, 'sharedWith']),
+    ...(key !== undefined && { key }),
+    ...(place.owner !== undefined && { owner: place.owner }),
+    ...(type !== undefined && { type }),
+    ...contentOf(item, { path, text: (text) => seedText(text, loader.now) }),
+    ...(starred !== undefined && { starred }),
+    ...(trashed !== undefined && { trashed }),
+    ...(description !== undefined && { description }),
+    ...(createdTime !== undefined && { createdTime }),
+    ...(modifiedTime !== undefined && { modifiedTime }),
+    ...(modifiedBy !== undefined && { modifiedBy: loader.addresses.get(modifiedBy, [...path, 'modifiedBy']) }),
+  }
+}
+
+function grantsOf({ addresses }: Loader, grants: readonly SeedGrant[] = [], path: SeedPath): (readonly [address: string, role: Role])[] {
+  return grants.map(({ with: address, role }, index) => {
+    if (address !== 'domain' && address !== 'anyone') addresses.get(address, [...path, index, 'with'])
+    return [address, role] as const
+  })
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import type * as z from 'zod'
+import { formatPath, SeedError } from './seed.ts'
+import { parseSeedText, type SeedText } from './seed-text.ts'
+
+export interface SeedFileOptions<Seed> {
+  readonly schema: z.ZodType<Seed>
+  /** Throws `SeedError` for a seed that the schema allows and that cannot be loaded. */
+  readonly check: (seed: Seed) => void
+}
+
+/** Reads a seed from a file of YAML or JSON. Throws `SeedError` with the file, the line and the path of what is wrong. */
+export async function readSeedFile<Seed>(file: string, { schema, check }: SeedFileOptions<Seed>): Promise<Seed> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    throw new SeedError([], `The seed ${path.resolve(file)} cannot be read (${code}).`)
+  })
+  const parsed = parseSeedText(text.replace(/^\uFEFF/, ''))
+  if ('problem' in parsed) throw located(file, parsed.line, parsed.problem)
+  const { value, lineOf } = parsed
+  const checked = schema.safeParse(value)
+  if (!checked.success) throw schemaError(file, checked.error, lineOf)
+  try {
+    check(checked.data)
+  } catch (error) {
+    throw error instanceof SeedError ? located(file, lineOf(error.path), error.message) : error
+  }
+  return checked.data
+}
+
+/** The first problem, and how many there are. */
+function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lineOf']): SeedError {
+  const [first] = issues
+  const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))
+  const where = at.length === 0 ? '' : `${formatPath(at)}: `
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  return located(file, lineOf(at), `${where}${first?.message ?? 'invalid'}${others}`)
+}
+
+const located = (file: string, line: number, message: string) =>
+  new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)

@@ -1,0 +1,148 @@
+import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
+import { idOf } from '../../ids.ts'
+import { viewerId } from '../empty.ts'
+import type { LinearSeed, SeedComment, SeedIssue } from '../schema.ts'
+import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
+import { findLabel } from './people.ts'
+import type { Rosters } from './rosters.ts'
+
+/** Adds the issues with everything that belongs to them. */
+export function loadIssues(loader: Loader, seed: LinearSeed, rosters: Rosters): void {
+  const issues = withPaths(seed.issues, ['issues'])
+  // Issues may refer to later ones.
+  for (const [{ id }, path] of issues) loader.names.issue.add(id, idOf(`Issue ${id}`), [...path, 'id'])
+  for (const [issue, path] of issues) {
+    loadIssue(loader, issue, { path, rosters })
+    loadComments(loader, issue, path)
+    loadLinks(loader, issue, path)
+  }
+}
+
+const identifierParts = (identifier: string) => {
+  const dash = identifier.indexOf('-')
+  return { key: identifier.slice(0, dash), number: Number(identifier.slice(dash + 1)) }
+}
+
+function loadIssue(loader: Loader, issue: SeedIssue, { path, rosters }: { path: SeedPath; rosters: Rosters }): void {
+  const { add, link, names } = loader
+  const { key, number } = identifierParts(issue.id)
+  const teamId = names.team.get(key, [...path, 'id'])
+  const creatorId = maybeId(names.user, issue.creator, [...path, 'creator']) ?? viewerId
+  const assigneeId = maybeId(names.user, issue.assignee, [...path, 'assignee'])
+  rosters.check(issue, key, path)
+  const issueId = add('Issue', issue.id, {
+    teamId,
+    number,
+    identifier: issue.id,
+    title: issue.title,
+    description: loader.text(issue.description),
+    priority: priorities[issue.priority ?? 'none'],
+    estimate: issue.estimate ?? null,
+    dueDate: loader.day(issue.due, [...path, 'due']),
+    assigneeId,
+    creatorId,
+    ...placement(loader, issue, path),
+    ...timesOf(loader, issue, { path, type: rosters.stateType(key, issue.state) }),
+    stateId: rosters.stateId(key, issue.state, [...path, 'state']),
+    parentId: maybeId(names.issue, issue.parent, [...path, 'parent']),
+    sortOrder: -number,
+  })
+  const labels = withPaths(issue.labels, [...path, 'labels']).map(([name, labelPath]) => findLabel(loader, { name, team: key }, labelPath))
+  for (const label of new Set(labels)) link('issueLabels', issueId, label)
+  const others = withPaths(issue.subscribers, [...path, 'subscribers']).map(([name, at]) => names.user.get(name, at))
+  const authors = authorsOf(issue).map((name) => names.user.get(name, [...path, 'comments']))
+  for (const each of new Set([creatorId, ...(assigneeId === null ? [] : [assigneeId]), ...others, ...authors]))
+    link('issueSubscribers', issueId, each)
+}
+
+const authorsOf = ({ comments = [] }: SeedIssue) => comments.flatMap(({ by, replies = [] }) => [by, ...replies.map((reply) => reply.by)])
+
+/** Project, milestone and cycle. */
+function placement({ names }: Loader, { id, project, milestone, cycle }: SeedIssue, path: SeedPath) {
+  if (milestone !== undefined && project === undefined)
+    throw new SeedError([...path, 'milestone'], 'a milestone needs the project that it belongs to.')
+  return {
+    projectId: maybeId(names.project, project, [...path, 'project']),
+    projectMilestoneId: milestone === undefined ? null : names.milestone.get(`${project ?? ''} ${milestone}`, [...path, 'milestone']),
+    cycleId: cycle === undefined ? null : names.cycle.get(`${identifierParts(id).key} ${cycle}`, [...path, 'cycle']),
+  }
+}
+
+/** The times of an issue. Those that follow from its state are those of its last change when absent. */
+function timesOf({ at, maybeAt }: Loader, issue: SeedIssue, { path, type }: { path: SeedPath; type: string }) {
+  const time = (key: 'updatedAt' | 'startedAt' | 'completedAt' | 'canceledAt' | 'archivedAt') => maybeAt(issue[key], [...path, key])
+  const createdAt = at(issue.createdAt, [...path, 'createdAt'])
+  const [startedAt, completedAt, canceledAt, archivedAt] = [time('startedAt'), time('completedAt'), time('canceledAt'), time('archivedAt')]
+  const said = withPaths(issue.comments, [...path, 'comments']).flatMap(([{ at: when, replies = [] }, commentPath]) => [
+    at(when, [...commentPath, 'at']),
+    ...replies.map((reply, index) => at(reply.at, [...commentPath, 'replies', index, 'at'])),
+  ])
+  const changes = [createdAt, ...said, ...[startedAt, completedAt, canceledAt].filter((each) => each !== null)]
+  const updatedAt = time('updatedAt') ?? changes.toSorted().at(-1) ?? createdAt
+  const isCanceled = type === 'canceled' || type === 'duplicate'
+  return {
+    createdAt,
+    updatedAt,
+    startedAt: startedAt ?? (type === 'started' || type === 'completed' ? (completedAt ?? updatedAt) : null),
+    completedAt: completedAt ?? (type === 'completed' ? updatedAt : null),
+    canceledAt: canceledAt ?? (isCanceled ? updatedAt : null),
+    archivedAt,
+  }
+}
+
+function loadComments(loader: Loader, issue: SeedIssue, path: SeedPath): void {
+  const { add, at, names } = loader
+  const issueId = idOf(`Issue ${issue.id}`)
+  const insert = (
+    comment: Omit<SeedComment, 'replies'>,
+    { name, path: own, parentId }: { name: string; path: SeedPath; parentId: string | null },
+  ) => {
+    const createdAt = at(comment.at, [...own, 'at'])
+    const resolvingUserId = maybeId(names.user, comment.resolvedBy, [...own, 'resolvedBy'])
+    return add('Comment', name, {
+      createdAt,
+      updatedAt: createdAt,
+      body: loader.text(comment.body),
+      issueId,
+      parentId,
+      userId: names.user.get(comment.by, [...own, 'by']),
+      resolvingUserId,
+      resolvedAt: resolvingUserId === null ? null : createdAt,
+    })
+  }
+  for (const [comment, commentPath] of withPaths(issue.comments, [...path, 'comments'])) {
+    const name = `${issue.id} ${String(commentPath.at(-1))}`
+    const parentId = insert(comment, { name, path: commentPath, parentId: null })
+    for (const [reply, replyPath] of withPaths(comment.replies, [...commentPath, 'replies']))
+      insert(reply, { name: `${name} ${String(replyPath.at(-1))}`, path: replyPath, parentId })
+  }
+}
+
+/** Adds relations and attachments. */
+function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath): void {
+  const { id, blocks, relatedTo, duplicateOf, attachments } = issue
+  const issueId = idOf(`Issue ${id}`)
+  const createdAt = at(issue.createdAt, [...path, 'createdAt'])
+  const relate = (type: string, other: string, otherPath: SeedPath) => {
+    const relatedIssueId = names.issue.get(other, otherPath)
+    if (other === id) throw new SeedError(otherPath, 'an issue has no relation to itself.')
+    add('IssueRelation', `${id} ${type} ${other}`, { createdAt, updatedAt: createdAt, type, issueId, relatedIssueId })
+  }
+  for (const [other, otherPath] of withPaths(blocks, [...path, 'blocks'])) relate('blocks', other, otherPath)
+  for (const [other, otherPath] of withPaths(relatedTo, [...path, 'relatedTo'])) relate('related', other, otherPath)
+  if (duplicateOf !== undefined) relate('duplicate', duplicateOf, [...path, 'duplicateOf'])
+  for (const [{ title, subtitle, url, by, at: time = issue.createdAt }, own] of withPaths(attachments, [...path, 'attachments'])) {
+    const attachedAt = at(time, [...own, 'at'])
+    add('Attachment', `${id} ${url}`, {
+      createdAt: attachedAt,
+      updatedAt: attachedAt,
+      title,
+      subtitle: subtitle ?? null,
+      url,
+      metadata: '{}',
+      groupBySource: false,
+      issueId,
+      creatorId: maybeId(names.user, by, [...own, 'by']) ?? viewerId,
+    })
+  }
+}

@@ -1,0 +1,61 @@
+import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/store'
+import { createSeeder, type Seeder } from '../empty.ts'
+
+/** Inserts the parts of a seed, and knows what they are called. */
+export interface Loader extends Seeder {
+  /** When the workspace is filled, in epoch milliseconds. */
+  readonly now: number
+  /** The time of a moment of the seed. */
+  readonly at: (time: SeedTime, path: SeedPath) => string
+  /** The same; null when absent. */
+  readonly maybeAt: (time: SeedTime | undefined, path: SeedPath) => string | null
+  /** The day of a moment; null when absent. */
+  readonly day: (time: SeedTime | undefined, path: SeedPath) => string | null
+  /** How many days ago a moment was. */
+  readonly age: (time: SeedTime, path: SeedPath) => number
+  /** A text with its dates; null when absent. */
+  readonly text: (text: string | undefined) => string | null
+  readonly names: Readonly<Record<NameKind, SeedNames>>
+}
+
+/** What names refer to. States, milestones and cycles are called `<team> <state>`, `<project> <milestone>` and `<team> <number>`. */
+export type NameKind = 'user' | 'team' | 'state' | 'label' | 'cycle' | 'project' | 'milestone' | 'initiative' | 'issue'
+
+const dayMs = 86_400_000
+
+export function createLoader(store: Store, now: number): Loader {
+  const at = (time: SeedTime, path: SeedPath) => seedTime(time, now, path)
+  const maybeAt = (time: SeedTime | undefined, path: SeedPath) => (time === undefined ? null : at(time, path))
+  return {
+    ...createSeeder(store, now),
+    now,
+    at,
+    maybeAt,
+    day: (time, path) => maybeAt(time, path)?.slice(0, 10) ?? null,
+    age: (time, path) => (now - Date.parse(at(time, path))) / dayMs,
+    text: (text) => (text === undefined ? null : seedText(text, now)),
+    names: {
+      user: createSeedNames('user'),
+      team: createSeedNames('team'),
+      state: createSeedNames('state'),
+      label: createSeedNames('label'),
+      cycle: createSeedNames('cycle'),
+      project: createSeedNames('project'),
+      milestone: createSeedNames('milestone'),
+      initiative: createSeedNames('initiative'),
+      issue: createSeedNames('issue'),
+    },
+  }
+}
+
+/** The id of an optional reference; null when absent. */
+export const maybeId = (names: SeedNames, name: string | undefined, path: SeedPath): string | null =>
+  name === undefined ? null : names.get(name, path)
+
+/** A list with the path of each element. */
+export const withPaths = <T>(list: readonly T[] | undefined, path: SeedPath): (readonly [T, SeedPath])[] =>
+  (list ?? []).map((each, index) => [each, [...path, index]] as const)
+
+/** The numbers of the API for the priorities. */
+export const priorities = { none: 0, urgent: 1, high: 2, medium: 3, low: 4 } as const

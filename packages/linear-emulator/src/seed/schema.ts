@@ -1,0 +1,187 @@
+import * as z from 'zod'
+
+const time = z
+  .union([z.number(), z.string()])
+  .describe('Days ago, with decimals where needed (negative numbers are ahead), or a time in ISO 8601. Days keep the data fresh.')
+const name = z.string().min(1)
+const person = name.describe('The name of a user.')
+const markdown = z.string().describe('Markdown.')
+const health = z.enum(['onTrack', 'atRisk', 'offTrack'])
+const priority = z.enum(['none', 'urgent', 'high', 'medium', 'low'])
+
+const user = z.strictObject({
+  name,
+  displayName: name.optional().describe('A unique short name; follows from the name when absent.'),
+  email: z.string().optional().describe('Follows from the short name when absent.'),
+  title: z.string().optional(),
+  active: z.boolean().optional(),
+  admin: z.boolean().optional(),
+  owner: z.boolean().optional(),
+  guest: z.boolean().optional(),
+  app: z.boolean().optional(),
+})
+
+const state = z.strictObject({
+  name,
+  type: z.enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']),
+  color: z.string().optional(),
+})
+
+const team = z.strictObject({
+  key: z.string().regex(/^[A-Z][A-Z0-9]{0,6}$/),
+  name,
+  description: z.string().optional(),
+  members: z.array(person).optional(),
+  states: z.array(state).min(1).optional().describe('Linear’s default states when absent. The first one of type backlog is the default.'),
+  triage: z.boolean().optional().describe('Whether issues from outside the team start in triage.'),
+  cycles: z.boolean().optional(),
+  estimates: z.enum(['notUsed', 'exponential', 'fibonacci', 'linear', 'tShirt']).optional(),
+  createdAt: time.optional(),
+  archivedAt: time.optional(),
+})
+
+const label = z.strictObject({
+  name,
+  description: z.string().optional(),
+  color: z.string().optional(),
+  team: name.optional().describe('The key of the team that owns it; every team can use it when absent.'),
+  group: name.optional().describe('The name of the group that it is in.'),
+  isGroup: z.boolean().optional(),
+})
+
+const cycle = z.strictObject({
+  team: name.describe('The key of the team.'),
+  number: z.int().min(1),
+  name: name.optional(),
+  description: z.string().optional(),
+  startsAt: time,
+  endsAt: time,
+})
+
+const milestone = z.strictObject({ name, description: z.string().optional(), targetDate: time.optional() })
+
+const update = z.strictObject({ by: person, at: time, health: health.optional(), body: markdown })
+
+const project = z.strictObject({
+  name,
+  description: z.string().max(255).optional(),
+  content: markdown.optional(),
+  status: name.optional().describe('Backlog, Planned, In Progress, Paused, Completed or Canceled.'),
+  teams: z.array(name).min(1).describe('Keys of teams.'),
+  lead: person.optional(),
+  members: z.array(person).optional(),
+  creator: person.optional(),
+  priority: priority.optional(),
+  startDate: time.optional(),
+  targetDate: time.optional(),
+  createdAt: time.optional(),
+  updatedAt: time.optional(),
+  startedAt: time.optional(),
+  completedAt: time.optional(),
+  canceledAt: time.optional(),
+  archivedAt: time.optional(),
+  milestones: z.array(milestone).optional(),
+  updates: z.array(update).optional(),
+})
+
+const initiative = z.strictObject({
+  name,
+  description: z.string().max(255).optional(),
+  content: markdown.optional(),
+  status: z.enum(['Proposed', 'Planned', 'Active', 'Completed', 'Canceled']).optional(),
+  owner: person.optional(),
+  parent: name.optional().describe('The name of the initiative above it, which comes before it.'),
+  projects: z.array(name).optional().describe('Names of projects.'),
+  targetDate: time.optional(),
+  createdAt: time.optional(),
+  updatedAt: time.optional(),
+  startedAt: time.optional(),
+  completedAt: time.optional(),
+  archivedAt: time.optional(),
+})
+
+const reply = z.strictObject({ by: person, at: time, body: markdown })
+const comment = reply.extend({
+  resolvedBy: person.optional(),
+  replies: z.array(reply).optional(),
+})
+
+const attachment = z.strictObject({
+  title: name,
+  subtitle: z.string().optional(),
+  url: z.url({ protocol: /^https?$/ }),
+  by: person.optional(),
+  at: time.optional(),
+})
+
+const identifier = z.string().regex(/^[A-Z][A-Z0-9]{0,6}-[1-9]\d{0,8}$/)
+
+const issue = z.strictObject({
+  id: identifier.describe('Such as ENG-1: the key of the team and a number.'),
+  title: name,
+  description: markdown.optional(),
+  state: name.optional().describe('The name of a state of the team; its default state when absent.'),
+  assignee: person.optional(),
+  creator: person.optional().describe('The viewer when absent.'),
+  subscribers: z.array(person).optional().describe('Besides creator, assignee and authors of comments.'),
+  labels: z.array(name).optional(),
+  project: name.optional(),
+  milestone: name.optional().describe('The name of a milestone of the project.'),
+  cycle: z.int().min(1).optional().describe('The number of a cycle of the team.'),
+  priority: priority.optional(),
+  estimate: z.int().min(0).optional(),
+  due: time.optional(),
+  parent: identifier.optional(),
+  blocks: z.array(identifier).optional(),
+  relatedTo: z.array(identifier).optional(),
+  duplicateOf: identifier.optional(),
+  createdAt: time,
+  updatedAt: time.optional().describe('The last comment, or else the creation, when absent.'),
+  startedAt: time.optional(),
+  completedAt: time.optional(),
+  canceledAt: time.optional(),
+  archivedAt: time.optional(),
+  attachments: z.array(attachment).optional(),
+  comments: z.array(comment).optional(),
+})
+
+const notification = z.strictObject({
+  type: name.describe('Such as issueAssignedToYou, issueNewComment, issueMention or projectUpdateCreated.'),
+  category: name.describe('Such as assignments, commentsAndReplies, mentions, statusChanges or postsAndUpdates.'),
+  at: time,
+  actor: person.optional(),
+  issue: identifier.optional(),
+  project: name.optional(),
+  initiative: name.optional(),
+  readAt: time.optional(),
+  snoozedUntil: time.optional(),
+})
+
+/** A whole workspace. References are names, keys of teams and identifiers of issues. */
+export const linearSeedSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors: the address or path of this schema.'),
+    organization: name,
+    viewer: person.describe('The owner of the API key.'),
+    users: z.array(user).min(1),
+    teams: z.array(team).min(1),
+    labels: z.array(label).optional(),
+    cycles: z.array(cycle).optional(),
+    projects: z.array(project).optional(),
+    initiatives: z.array(initiative).optional(),
+    issues: z.array(issue).optional(),
+    notifications: z.array(notification).optional().describe('Notifications of the viewer.'),
+  })
+  .describe('What a new workspace of the Linear emulator contains.')
+
+/** A whole workspace. */
+export type LinearSeed = z.infer<typeof linearSeedSchema>
+export type SeedUser = z.infer<typeof user>
+export type SeedTeam = z.infer<typeof team>
+export type SeedLabel = z.infer<typeof label>
+export type SeedCycle = z.infer<typeof cycle>
+export type SeedProject = z.infer<typeof project>
+export type SeedInitiative = z.infer<typeof initiative>
+export type SeedIssue = z.infer<typeof issue>
+export type SeedComment = z.infer<typeof comment>
+export type SeedNotification = z.infer<typeof notification>

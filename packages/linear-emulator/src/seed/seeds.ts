@@ -1,0 +1,43 @@
+import { openStore, type Store } from '@mcp-toolkits/store'
+import { migrations } from '../entities/index.ts'
+import { company } from './company/company.ts'
+import { seedEdgeCases } from './edge-cases/edge-cases.ts'
+import { seedEmpty } from './empty.ts'
+import { loadSeed } from './load/load.ts'
+import type { LinearSeed } from './schema.ts'
+
+/** A company that launches a product, names that are hard to tell apart or to write, or one team without issues. */
+export type LinearSeedName = 'company' | 'edge-cases' | 'empty'
+
+/** Fills a new workspace. Throws `SeedError` for a seed that cannot be loaded. */
+export function fillWorkspace(store: Store, seed: LinearSeedName | LinearSeed, now: number): void {
+  if (typeof seed === 'object') {
+    loadSeed(store, seed, now)
+    return
+  }
+  if (seed === 'company') {
+    loadSeed(store, company, now)
+    return
+  }
+  seedEmpty(store, now)
+  if (seed === 'edge-cases') seedEdgeCases(store, now)
+}
+
+/** The seed that a text names, such as the value of an option: one of the built-in ones, or the path of a file. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<LinearSeedName | LinearSeed> {
+  if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
+  const [{ readSeedFile }, { linearSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
+  return readSeedFile(text, { schema: linearSeedSchema, check: checkSeed })
+}
+
+/** Fills a workspace that is thrown away. */
+function checkSeed(seed: LinearSeed): void {
+  const store = openStore({ file: ':memory:', migrations })
+  try {
+    store.writeNow(() => {
+      loadSeed(store, seed, Date.now())
+    })
+  } finally {
+    void store.close()
+  }
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import { callTypes } from '../calls.ts'
+
+const call = z
+  .looseObject({
+    type: z.enum(callTypes).describe('The path of the API that receives it.'),
+    at: z
+      .union([z.number(), z.string()])
+      .describe('When it was received: days ago, with decimals where needed, or a time in ISO 8601. Days keep the data fresh.'),
+  })
+  .describe(
+    'All other fields are those of the call: userId, anonymousId, event, properties, traits and so on. `messageId` and `timestamp` follow from it when absent. A call that the vendor would drop is stored with the reason.',
+  )
+
+/** What was sent to the API before. */
+export const pipelinesSeedSchema = z
+  .strictObject({
+    $schema: z.string().optional().describe('For editors: the address or path of this schema.'),
+    calls: z.array(call),
+  })
+  .describe('What a new database of the Customer.io Pipelines emulator contains.')
+
+/** What was sent to the API before. */
+export type PipelinesSeed = z.infer<typeof pipelinesSeedSchema>
+export type SeedCall = PipelinesSeed['calls'][number]
