@@ -1,24 +1,11 @@
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
+import { chromiumPath } from './chromium-path.ts'
 
-/** The path of Chromium; undefined without one. */
-export const chromiumPath = (process.env['PATH'] ?? '')
-  .split(path.delimiter)
-  .flatMap((directory) => ['chromium', 'chromium-browser'].map((name) => path.join(directory, name)))
-  .find(isProgram)
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+export { chromiumPath } from './chromium-path.ts'
 
 const windows = { wide: { width: 900, height: 900 }, narrow: { width: 360, height: 740 } }
 
