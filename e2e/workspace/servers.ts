@@ -33,7 +33,7 @@ export interface Watched extends AsyncDisposable {
 
 export async function startWatched(app: string, prefix: string, ...args: readonly string[]): Promise<Watched> {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
-  const server = await startHttp({ main, args: ['--embedded', ...args] })
+  const server = await startHttp({ main, args: ['--embedded', '--seed', 'edge-cases', ...args] })
   const workspace = await server.seen(/ at (http:\S+\/workspace) /)
   const client = new Client({ name: 'agent', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url)))

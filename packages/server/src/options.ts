@@ -205,7 +205,6 @@ export const options = {
     name: 'seed',
     kind: seedSource,
     variable: 'MCP_TOOLKITS_SEED',
-    library: 'seed',
     isGeneral: true,
   }),
   profile: option({

@@ -19,7 +19,7 @@ const refusal = (options: object, definition = guests(new Reception())) => {
   }
 }
 const known =
-  'Options: apiKey, region, polite, embedded, dataDirectory, seed, readOnly, tools, toolNames, log, fetch, clock, stateKey, accountOf.'
+  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, clock, stateKey, accountOf.'
 
 /** Takes as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {

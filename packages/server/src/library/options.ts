@@ -68,13 +68,11 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = input
   const problem = toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
-  const keys = ['profile', 'seed', 'allowPrivateUrls', 'maxUploadBytes']
-  const [profile, seed, allowPrivateUrls, maxUploadBytes] = keys.map((key) => checked.get(key))
+  const [profile, allowPrivateUrls, maxUploadBytes] = ['profile', 'allowPrivateUrls', 'maxUploadBytes'].map((key) => checked.get(key))
   const settings: Settings = {
     embedded,
     dataDirectory: dataDirectory === undefined ? path.join(tmpdir(), `mcp-toolkits-${randomUUID()}`) : path.resolve(dataDirectory),
     dataDirectoryIsChosen: dataDirectory !== undefined,
-    ...(options.seed.kind.isValue(seed) && { seed }),
     ...(options.profile.kind.isValue(profile) && { profile }),
     readOnly,
     ...(tools && { tools }),

@@ -35,8 +35,6 @@ export interface StdioStreams {
 export interface CommonOptions {
   /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
-  /** What the emulator starts with: `company` (the default), `edge-cases`, `empty`, or the path of a YAML or JSON file. */
-  readonly seed?: string | undefined
   /**
    * Where the server stores data that must outlive it; created when needed. Servers may share one only if they work for the same
    * account. Without it a temporary directory is used, which `close` removes.
