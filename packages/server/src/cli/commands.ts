@@ -67,7 +67,7 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
   },
   emulator: {
     options: ['port'],
-    load: async () => (await import('./serve.ts')).emulator,
+    load: async () => (await import('./emulator.ts')).emulator,
   },
 }
 
