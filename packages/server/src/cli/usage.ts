@@ -47,7 +47,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
     ],
     [
-      'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE]',
+      'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE] [--no-browser] [--scopes LIST] [--port N]',
       'connect an account for a service identity: a client that calls the server without a person',
     ],
   ],
