@@ -8,7 +8,6 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
 import type { Answer } from './answer.ts'
 import type { ListedTool } from './definition.ts'
-import { currentDelivery } from './delivery.ts'
 import { type Log, throwSite } from './log.ts'
 
 /** How a call ended; with an error, its code. */
@@ -73,8 +72,6 @@ const maxTargets = 20
 export function openAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
   const writeLine = (fields: JsonObject) => {
     const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
-    const delivery = currentDelivery()
-    if (delivery) delivery.auditLines += 1
     try {
       write(`${printableJson(JSON.stringify(line))}\n`)
     } catch (error) {

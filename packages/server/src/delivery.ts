@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** What becomes of the answer to a request: it is written to the client, or lost. */
 export class Delivery {
-  /** How many lines the audit has about the request. */
-  auditLines = 0
+  /** How many calls the request has come to. */
+  calls = 0
   readonly #listeners: ((wasWritten: boolean) => void)[] = []
   #wasWritten: boolean | undefined
 
@@ -31,4 +31,10 @@ export function currentDelivery(): Delivery | undefined {
 /** Answers a request whose answer `delivery` follows. */
 export function withDelivery<Result>(delivery: Delivery, answer: () => Result): Result {
   return deliveries.run(delivery, answer)
+}
+
+/** Counts a call of the request that is being answered, so that the request is not taken for a refused one. */
+export function countCall(): void {
+  const delivery = deliveries.getStore()
+  if (delivery) delivery.calls += 1
 }

@@ -13,7 +13,7 @@ import { isLarge, toToolResult } from './answer.ts'
 import type { AuditedCall } from './audit.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
-import { currentDelivery } from './delivery.ts'
+import { countCall, currentDelivery } from './delivery.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
 import { currentCaller } from './people/caller.ts'
@@ -37,6 +37,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
   const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
   const loadElicitation = once(load)
   const refuseState = (error: unknown): never => {
+    countCall()
     const problem = 'The state of an elicitation was not made for this caller, or has expired.'
     toolbox.audit?.refused({ caller: currentCaller(), status: 400, problem })
     throw error
@@ -94,6 +95,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       return answer
     }
     mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      countCall()
       const work = () => answerCall(params, context)
       const answer = await (toolbox.audit ? toolbox.audit.call(auditedCall(toolbox, params, context), work) : work())
       if ('resultType' in answer) return answer

@@ -50,16 +50,16 @@ export class Refusals {
     this.#contents.set(response, content)
   }
 
-  /** Records the request of a response once that has been sent, unless the audit has its calls by then. */
+  /** Records the request of a response once that has been sent, unless it has come to its calls by then. */
   follow(response: ServerResponse, delivery: Delivery): void {
     response.once('close', () => {
       const { statusCode: status, writableFinished } = response
       const { calls = 0, ...about } = this.#contents.get(response) ?? {}
       if (status >= 400) {
-        if (delivery.auditLines === 0)
+        if (delivery.calls === 0)
           this.#record({ ...about, problem: meanings[status] ?? 'The request was refused.', ...this.#reasons.get(response), status })
       } else if (writableFinished) {
-        for (let line = delivery.auditLines; line < calls; line += 1) this.#record({ ...about, ...malformedCall })
+        for (let call = delivery.calls; call < calls; call += 1) this.#record({ ...about, ...malformedCall })
       }
     })
   }

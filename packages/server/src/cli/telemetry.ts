@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
-import { type Audit, openAudit } from '../audit.ts'
+import type { Audit } from '../audit.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Log } from '../log.ts'
 import { openTelemetry } from '../telemetry/open.ts'
@@ -44,14 +44,15 @@ export async function openMeasuring(
   })
   const { requests: telemetry, calls, metricsUrl, close } = opened
   return {
-    hooks: { audit: both(audit ?? openAudit({ write: () => undefined, replica, clock: systemClock, log }), calls), telemetry },
+    hooks: { audit: both(audit, calls), telemetry },
     notes: metricsUrl === undefined ? [] : [`Prometheus finds metrics at ${metricsUrl}`],
     close,
   }
 }
 
-/** Records calls and refused requests in both. The audit also tells which requests were calls, so that there is one that writes nothing. */
-function both(audit: Audit, calls: Pick<Audit, 'call' | 'refused'>): Audit {
+/** Records calls and refused requests in both. */
+function both(audit: Audit | undefined, calls: Pick<Audit, 'call' | 'refused'>): Audit {
+  if (!audit) return { ...calls, connection: () => undefined }
   return {
     ...audit,
     call: (call, work) => calls.call(call, () => audit.call(call, work)),

@@ -236,6 +236,15 @@ describe('what is written about refused requests', () => {
     expect(logged).toMatchObject([{ status: 403, person: 'owner-of-ada', tools: ['Toss'] }, { status: 401 }])
     expect(JSON.stringify([entries, audited])).not.toContain(ada.split('.')[2])
   })
+
+  it('is nothing about a call that runs, also without an audit', async () => {
+    const { entries, call, token } = await openDesk({ hasAudit: false })
+    const ada = await token('ada', 'read')
+    await call('Look', { token: ada })
+    await call('Toss', { token: ada })
+    const refused = () => entries.filter(({ message }) => message === 'refused')
+    await expect.poll(refused).toMatchObject([{ status: 403, tools: ['Toss'] }])
+  })
 })
 
 describe('a service identity', () => {

@@ -93,17 +93,19 @@ export interface DeskOptions {
   readonly rate?: PersonRate
   readonly limits?: Partial<HttpLimits>
   readonly pages?: (request: Request) => Promise<Response | undefined>
+  /** True when absent. */
+  readonly hasAudit?: boolean
 }
 
 /** A desk over HTTP at `https://desk.example`, with an identity provider. It ends with the test. */
-export async function openDesk({ settings: given, rate, limits, pages }: DeskOptions = {}) {
+export async function openDesk({ settings: given, rate, limits, pages, hasAudit = true }: DeskOptions = {}) {
   const [desk, clock, tokens] = [new Desk(), new ManualClock(), await TokenIssuer.create()]
   const entries: LogEntry[] = []
   const audited: unknown[] = []
   const definition = deskServer(desk)
   const log = entryLog('debug', (entry) => void entries.push(entry), clock)
   const audit = openAudit({ write: (line) => audited.push(JSON.parse(line)), clock, replica: 'one', log })
-  const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock, audit })
+  const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock, ...(hasAudit && { audit }) })
   const verifier = openTokenVerifier({ issuer: tokens.issuer, audiences: [audience], subjectClaim: 'sub', clock, fetch: tokens.fetch })
   const gate = openGate({
     definition,
