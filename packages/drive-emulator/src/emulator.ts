@@ -203,6 +203,7 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
     operation: operationName,
     streams: isContentUpload,
     facts: describeRequest,
+    showsBody: ({ path, headers }) => path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
     redactUrl: redactForLog,
     build({ store, workspaceUrl }) {
       opened = store

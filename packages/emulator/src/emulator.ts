@@ -91,6 +91,8 @@ export interface EmulatorDefinition<Readers> {
   readonly streams?: (head: RequestHead) => boolean
   /** Whether the log stores bodies that are read whole. */
   readonly keepBodies?: boolean
+  /** Whether the log stores the body of a request for a while, so that a person can look at it; never a secret. */
+  readonly showsBody?: (received: ReceivedRequest) => boolean
   /** Builds the routes, the readers and the tables of the page. */
   readonly build: (resources: Resources) => {
     readonly routes: Routes
@@ -106,7 +108,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { service, rules, clock, ...options } = definition
   const { now = Date.now, keepBodies = false, redactUrl = unredacted } = options
   const { store, seedNotice } = openSeededStore(definition)
-  const log = openRequestLog({ store, now, keepBodies, redactUrl })
+  const log = openRequestLog({ store, now, keepBodies, showsBody: definition.showsBody, redactUrl })
   const address = workspaceAddress(store, definition.file ?? ':memory:')
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })

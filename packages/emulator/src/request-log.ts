@@ -139,11 +139,16 @@ export interface RequestLogOptions {
   readonly store: Store
   readonly now: () => number
   readonly keepBodies: boolean
+  /** Whether a body is stored for a while. */
+  readonly showsBody?: ((received: ReceivedRequest) => boolean) | undefined
   /** The URL of a request, redacted. */
   readonly redactUrl: (url: URL) => URL
 }
 
 const maxRequests = 10_000
+/** How many of the newest requests have a body that is stored for a while, and how long one may be, in bytes. */
+const maxShownBodies = 200
+const maxShownBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (
   id integer primary key, at text not null, method text not null, path text not null, query text not null,
   status integer, fault text, bytes integer not null, facts text not null, body blob
@@ -162,7 +167,7 @@ const shape = {
 }
 
 /** Opens the log among the emulator's own tables. Unlike data that a client was promised, it holds up no response. */
-export function openRequestLog({ store, now, keepBodies, redactUrl }: RequestLogOptions): RequestLog {
+export function openRequestLog({ store, now, keepBodies, showsBody, redactUrl }: RequestLogOptions): RequestLog {
   let hasTable = false
   const makeTable = () => {
     if (!hasTable) {
@@ -188,9 +193,11 @@ export function openRequestLog({ store, now, keepBodies, redactUrl }: RequestLog
           store.run(`update emulator_requests set ${column} = :value where id = :id`, { id, value })
         })
       }
-      const row = { received, details, at: now(), keepBodies, url: redactUrl(received.url) }
+      const showsIt = showsBody?.(received) === true && received.bytes() <= maxShownBytes
+      const row = { received, details, at: now(), hasBody: keepBodies || showsIt, url: redactUrl(received.url) }
       store.defer(() => {
         id = insert(store, row)
+        if (!keepBodies) store.run('update emulator_requests set body = null where id = :old', { old: id - maxShownBodies })
       })
       return {
         id: () => id,
@@ -212,11 +219,11 @@ interface LogRow {
   readonly received: ReceivedRequest
   readonly details: { readonly fault: string | null; readonly facts: RequestFacts }
   readonly at: number
-  readonly keepBodies: boolean
+  readonly hasBody: boolean
   readonly url: URL
 }
 
-function insert(store: Store, { received, details, at, keepBodies, url }: LogRow): number {
+function insert(store: Store, { received, details, at, hasBody, url }: LogRow): number {
   const id = store.run(
     `insert into emulator_requests (at, method, path, query, fault, bytes, facts, body)
      values (:at, :method, :path, :query, :fault, :bytes, :facts, :body)`,
@@ -228,7 +235,7 @@ function insert(store: Store, { received, details, at, keepBodies, url }: LogRow
       fault: details.fault,
       bytes: received.bytes(),
       facts: JSON.stringify(details.facts),
-      body: keepBodies ? received.body : null,
+      body: hasBody ? received.body : null,
     },
   )
   store.run('delete from emulator_requests where id <= :oldest', { oldest: id - maxRequests })

@@ -169,6 +169,7 @@ export function linearEmulator({ file, now = Date.now, clock, seed, limits, ...r
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,
+    showsBody: ({ path }) => path === '/graphql',
     build({ store, workspaceUrl }) {
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       opened = { store, grants }

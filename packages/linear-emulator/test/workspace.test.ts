@@ -132,6 +132,18 @@ describe('the workspace of Linear', () => {
     expect(await at('viewer.url', '{ viewer { url } }')).toBe('')
   })
 
+  it('shows requests with documents and variables, for a while, and no secret of a sign-in', async () => {
+    const { open, ask, fetch: send } = openWorkspace({ seed: 'empty' })
+    await ask(create, { input: { teamId, title: 'Shown & kept' } })
+    await send('https://api.linear.app/oauth/token', { method: 'POST', body: new URLSearchParams({ client_secret: 'hidden' }) })
+    const { html } = await open('/requests')
+    expect(html).toContain('mutation Create($input: IssueCreateInput!)')
+    expect(html).toContain('&quot;title&quot;: &quot;Shown &amp; kept&quot;')
+    expect(html).not.toContain('hidden')
+    for (let index = 0; index < 200; index += 1) await ask('{ viewer { id } }')
+    expect((await open('/requests?before=3')).html).not.toContain('mutation Create(')
+  })
+
   it('shows lists in pages', async () => {
     const { open, addIssues } = openWorkspace({ seed: 'empty' })
     addIssues(130)

@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../json.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
 import { More, Time } from './elements.tsx'
 import { indentJson } from './json-text.ts'
@@ -56,11 +57,18 @@ function Request({ request, body }: { readonly request: LoggedRequest; readonly 
       {body !== undefined && (
         <details id={`body-${id}`}>
           <summary>Body</summary>
-          <pre dir="auto">{indentJson(body)}</pre>
+          <pre dir="auto">{readable(body)}</pre>
         </details>
       )}
     </li>
   )
+}
+
+/** A GraphQL document as it was written, with its variables; JSON with one member a line; any other text as it is. */
+function readable(body: string): string {
+  const sent = parseJson(body)
+  if (!isObject(sent) || typeof sent['query'] !== 'string') return indentJson(body)
+  return `${sent['query'].trim()}\n\n${JSON.stringify(sent['variables'] ?? {}, undefined, 2)}`
 }
 
 function Status({ status }: { readonly status: number | null }) {
