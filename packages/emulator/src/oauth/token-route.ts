@@ -28,11 +28,11 @@ export function addTokenRoute<C extends RegisteredClient>(
 ): void {
   addPost(app, path, async (context, form) => {
     if (form === undefined) return refuse(context, 'invalid_request', 'The body must be application/x-www-form-urlencoded.')
-    const other = further[form.get('grant_type') ?? '']
+    const kind = form.get('grant_type') ?? ''
+    const other = Object.hasOwn(further, kind) ? further[kind] : undefined
     if (other) return other(context, form)
     const client = identifyClient(form)
     if ('error' in client) return refuse(context, client.error, client.error_description)
-    const kind = form.get('grant_type') ?? ''
     if (disabled.includes(kind)) return refuse(context, 'unauthorized_client', `${kind} is not enabled for this application.`)
     const wants = requiredParameters.get(kind)
     if (wants === undefined) return refuse(context, 'unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
