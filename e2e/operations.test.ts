@@ -10,3 +10,16 @@ test('the runbook calls as many procedures rehearsed as the drill rehearses', as
   expect(rehearsals).toHaveLength(5)
   expect(page.match(/^_Rehearsed by the drill/gm)).toHaveLength(rehearsals.length)
 })
+
+test('every configuration of nginx repeats unanswered requests as the one in the tests does', async () => {
+  const files = [
+    ['docs', 'hosting.md'],
+    ['deploy', 'nginx', 'mcp.conf.template'],
+    ['deploy', 'kubernetes', 'issue-tracker.yaml'],
+  ]
+  for (const parts of files) {
+    const text = await read(...parts)
+    expect(text, parts.join('/')).toMatch(/proxy[_-]next[_-]upstream:? error timeout non_idempotent;?\n/)
+    expect(text, parts.join('/')).toMatch(/proxy[_-]next[_-]upstream[_-]tries:? '?2'?;?\n/)
+  }
+})

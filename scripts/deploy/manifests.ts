@@ -117,8 +117,9 @@ function ingress(server: DeployedServer) {
     metadata: {
       ...metadataOf(server),
       annotations: {
-        // For ingress-nginx: nothing runs twice, and progress reaches clients as it comes.
-        'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout',
+        // For ingress-nginx: a request without an answer goes to one other replica, and progress reaches clients as it comes.
+        'nginx.ingress.kubernetes.io/proxy-next-upstream': 'error timeout non_idempotent',
+        'nginx.ingress.kubernetes.io/proxy-next-upstream-tries': '2',
         'nginx.ingress.kubernetes.io/proxy-buffering': 'off',
         'nginx.ingress.kubernetes.io/proxy-read-timeout': '120',
         'nginx.ingress.kubernetes.io/proxy-body-size': '4m',
