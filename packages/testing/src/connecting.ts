@@ -28,6 +28,8 @@ export interface ConnectingOptions extends IdentityProviderOptions {
   readonly replicas?: number
   readonly clock?: Clock
   readonly steps?: ConnectSteps
+  /** Stands between the replicas and what they store. */
+  readonly throughState?: (state: PeopleFile) => PeopleFile
   /** What happens before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
   /** Sees to what waits for keys that people end or replace. */
@@ -51,7 +53,7 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 /** A company with an identity provider, and replicas at which its people connect accounts. */
 export async function startConnecting(options: ConnectingOptions) {
   const { server, account, fetch, steps, beforeRemember, onGrantChange, clientId: asking = 'editor', publicUrl, ...rest } = options
-  const { replicas = 1, clock = systemClock, subjectClaim = 'sub', ...people } = rest
+  const { replicas = 1, clock = systemClock, subjectClaim = 'sub', throughState, ...people } = rest
   const directory = await mkdtemp(path.join(tmpdir(), 'connecting-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const identityProvider = await startIdentityProvider(people)
@@ -63,7 +65,8 @@ export async function startConnecting(options: ConnectingOptions) {
   const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
   const databaseFile = path.join(directory, 'team.db')
   const open = async (): Promise<Replica> => {
-    const state = await openPeopleFile({ file: databaseFile, keys, clock })
+    const opened = await openPeopleFile({ file: databaseFile, keys, clock })
+    const state = throughState?.(opened) ?? opened
     onTestFinished(() => state.close())
     const remember: typeof state.people.remember = async (person) => {
       await beforeRemember?.()

@@ -1,5 +1,6 @@
 import { Forbidden, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import type { OAuthProvider } from '../account.ts'
 import { identify, removalHint } from '../login.ts'
 import { type AuthorizationCode, oauthClient } from '../oauth-client.ts'
 import { missingScopes } from '../scopes.ts'
@@ -22,7 +23,7 @@ import { revokeUnstored } from './end-grant.ts'
 import { recordConnect } from './connection-events.ts'
 import { grantStore } from './grant-store.ts'
 import { stateIn } from './sign-in.ts'
-import { linkProblem, storeGrant } from './stored-grants.ts'
+import { type GrantStorage, linkProblem, storeGrant } from './stored-grants.ts'
 
 /** What the browser brought back from a vendor. */
 interface ConsentReturn {
@@ -91,30 +92,47 @@ interface GrantedCode {
 }
 
 /** The grant for a code, stored. When that fails, the tokens are revoked; otherwise those of the grant that it replaces. */
-async function connect(parts: ConnectParts, { config }: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
+async function connect(parts: ConnectParts, account: VendorAccount, { link, code, consent }: GrantedCode): Promise<Reply> {
   const { state, fetch, clock, log, urls } = parts
   const { provider, target } = consent
   const { owner } = link.key
   const client = oauthClient({ provider, target, fetch, clock })
   const { tokens, scopes = consent.scopes } = await client.exchangeCode(code, new AbortController().signal)
-  const login = { ...target, scopes, tokens }
   const revocation = { state, provider, fetch, clock }
+  const { login, stored } = await storeLogin(parts, account, { link, provider, login: { ...target, scopes, tokens } })
+  recordConnect(parts, link, stored.isStored ? 'ok' : stored.problem, login.account)
+  if (!stored.isStored) {
+    await revokeUnstored(revocation, owner, login)
+    return { page: linkProblemPage(stored.problem, urls.url(accountsPath)) }
+  }
+  const { replaced } = stored
+  const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
+  const fields = { purpose: link.purpose, person: owner, profile: link.profile }
+  if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
+  // The account is connected, whether or not the page can say who is signed in.
+  const name = await parts.links.nameOf(link.key).catch(() => undefined)
+  const missing = missingScopes(consent.scopes, scopes, provider.scopes)
+  return { page: connectedPage(provider.name, login.account, { name, profile: link.profile, missing, problem }) }
+}
+
+interface GrantedLogin {
+  readonly link: StoredLink
+  readonly provider: OAuthProvider
+  readonly login: Omit<ActiveLogin, 'account'>
+}
+
+/** The login with its account, and what became of it. After an error its tokens are revoked, unless they are stored all the same. */
+async function storeLogin(
+  parts: ConnectParts,
+  { config }: VendorAccount,
+  { link, provider, login }: GrantedLogin,
+): Promise<{ readonly login: ActiveLogin; readonly stored: GrantStorage }> {
+  const { state, fetch, clock } = parts
   try {
-    const complete: ActiveLogin = { ...login, account: await identify(config, login, { fetch, clock }) }
-    const stored = await storeGrant(parts, link, { kind: 'login', login: complete })
-    recordConnect(parts, link, stored.isStored ? 'ok' : stored.problem, complete.account)
-    if (!stored.isStored) {
-      await revokeUnstored(revocation, owner, complete)
-      return { page: linkProblemPage(stored.problem, urls.url(accountsPath)) }
-    }
-    const { replaced } = stored
-    const problem = replaced?.kind === 'login' ? await revokeUnstored(revocation, owner, replaced.login) : undefined
-    const fields = { purpose: link.purpose, person: owner, profile: link.profile }
-    if (problem) log.warn('connect', { outcome: 'not revoked', problem: problem.message, ...fields })
-    const [name, missing] = [await parts.links.nameOf(link.key), missingScopes(consent.scopes, scopes, provider.scopes)]
-    return { page: connectedPage(provider.name, complete.account, { name, profile: link.profile, missing, problem }) }
+    const complete = { ...login, account: await identify(config, login, { fetch, clock }) }
+    return { login: complete, stored: await storeGrant(parts, link, { kind: 'login', login: complete }) }
   } catch (error) {
-    const problem = await revokeUnstored(revocation, owner, login)
+    const problem = await revokeUnstored({ state, provider, fetch, clock }, link.key.owner, login)
     if (!problem || !(error instanceof ToolError)) throw error
     const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
     throw withDetails(error, text, error.details)

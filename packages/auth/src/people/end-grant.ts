@@ -53,16 +53,26 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
 }
 
 /**
- * Has the provider revoke a login of a person that is not stored, or no longer, unless that could end one that is stored. Resolves with
- * why the provider still accepts it.
+ * Has the provider revoke a login of a person that is not stored, or no longer, unless that could end one that is stored: also when it
+ * is stored after all, because a write can succeed and its answer be lost. Resolves with why the provider still accepts it.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,
   owner: string,
   login: Pick<Login, 'client' | 'tokenUrl' | 'revocationUrl' | 'tokens'> & { readonly account?: AccountInfo },
 ): Promise<ToolError | undefined> {
-  const sharedWith = await sharing(options, { owner }, login, 'perhaps the same').catch(() => undefined)
-  return sharedWith?.length === 0 ? revoke(options, login) : undefined
+  const couldEndStored = async () =>
+    (await isStored(options, owner, login)) || (await sharing(options, { owner }, login, 'perhaps the same')).length > 0
+  return (await couldEndStored().catch(() => true)) ? undefined : revoke(options, login)
+}
+
+/** Whether a grant of the person holds these tokens. */
+async function isStored({ state }: EndGrantOptions, owner: string, { tokens }: Pick<Login, 'tokens'>): Promise<boolean> {
+  const accessToken = tokens?.accessToken.reveal()
+  return (await state.people.grants.list(owner)).some((stored) => {
+    const grant = decodeGrant(stored.grant)
+    return grant?.kind === 'login' && grant.login.tokens !== undefined && grant.login.tokens.accessToken.reveal() === accessToken
+  })
 }
 
 async function revoke(
