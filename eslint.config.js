@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 import { noCycle } from './lint/no-cycle.ts'
 import { servers } from './servers.ts'
 
-const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**', 'deploy/**']
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**']
 const sdk = ['@modelcontextprotocol/*']
 const apps = servers.map(({ packageName }) => packageName)
 const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']

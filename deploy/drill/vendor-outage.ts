@@ -7,11 +7,11 @@ import { countByNumber, numberedEvents } from './events.ts'
 
 const count = 100
 
-/** The value of a gauge on the page for Prometheus. */
-async function gauge(port: number, name: string, state: string): Promise<number> {
+/** The value of a gauge on the page for Prometheus; undefined while the page does not have it. */
+async function gauge(port: number, name: string, state: string): Promise<number | undefined> {
   const page = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const line = page.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(`state="${state}"`))
-  return Number(line?.split(' ')[1] ?? 0)
+  return line === undefined ? undefined : Number(line.split(' ')[1])
 }
 
 /** Customer.io is away, for as long as it takes to send some hundred events. */
@@ -29,14 +29,16 @@ export const vendorOutage: Rehearsal = {
     see(`every event was accepted (${failures.length} errors)`, failures.length === 0)
     const waiting = () => gauge(metrics, 'mcp_outbox_entries', 'waiting')
     const seen = await until(async () => (await waiting()) === count)
-    see(`the metric mcp_outbox_entries says how many wait: ${await waiting()}`, seen)
+    see(`the metric mcp_outbox_entries says how many wait: ${(await waiting()) ?? 'it is missing'}`, seen)
     const oldest = await gauge(metrics, 'mcp_outbox_oldest_seconds', 'waiting')
-    see(`the metric mcp_outbox_oldest_seconds, on which the alert is, says since when: ${oldest.toFixed(1)} s`, oldest > 0)
+    const since = oldest === undefined ? 'it is missing' : `${oldest.toFixed(1)} s`
+    see(`the metric mcp_outbox_oldest_seconds, on which the alert is, says since when: ${since}`, oldest !== undefined && oldest > 0)
     step('Customer.io is back, and no one does anything.')
     cluster.faults.setFaults(0)
     const delivered = await until(() => countByNumber(cluster.faults.bodies).size === count)
     const counts = [...countByNumber(cluster.faults.bodies).values()]
     see(`all ${counts.length} events arrived, each once`, delivered && counts.every((times) => times === 1))
-    see('the metric is back at 0', await until(async () => (await waiting()) === 0))
+    const isBack = await until(async () => (await waiting()) === 0)
+    see(`the metric is back at 0: ${(await waiting()) ?? 'it is missing'}`, isBack)
   },
 }
