@@ -76,11 +76,10 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
     await expect.poll(async () => new Set(await tunnels()), patiently).toEqual(new Set([`200 CONNECT ${network.target}`]))
   })
 
-  test('an authority that is not trusted is an error that says what to set, and it is not tried again', async () => {
-    const { code, text, tunnels } = await call({ HTTPS_PROXY: network.proxy })
+  test('an authority that is not trusted is an error that says what to set', async () => {
+    const { code, text } = await call({ HTTPS_PROXY: network.proxy })
     expect(code).toBe(1)
     expect(text).toContain('set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.')
-    await expect.poll(tunnels, patiently).toHaveLength(1)
   })
 
   test('a host in NO_PROXY is reached directly', async () => {

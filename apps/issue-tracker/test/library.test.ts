@@ -24,7 +24,7 @@ test('two servers in one process do not mix their accounts, and errors mention o
   const [hers, his] = await Promise.all([anna, ben].map((server) => server.call('IssueTracker_WhoAmI')))
   expect(hers).not.toContain('"error"')
   expect(his).toContain('"code":"unauthenticated"')
-  expect(his).toContain('sets apiKey to a valid key (or accessToken to a valid token)')
+  expect(his).toContain('has to replace the key in apiKey, or the token in accessToken.')
   expect(his).not.toMatch(/ISSUE_TRACKER|issue-tracker-mcp|key-of/)
   expect(anna.requests.every((request) => request.endsWith(' key-of-anna'))).toBe(true)
   expect(ben.requests.every((request) => request.endsWith(' key-of-ben'))).toBe(true)

@@ -36,7 +36,7 @@ export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: Unan
   const code = causes.map((cause) => ('code' in cause && typeof cause.code === 'string' ? cause.code : undefined)).find(Boolean)
   if (code !== undefined && untrusted.test(code)) {
     const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
-    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`, { ...notSent, retryable: false })
+    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`, notSent)
   }
   if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`, notSent)
   const suffix = code === undefined ? '' : ` (${code})`

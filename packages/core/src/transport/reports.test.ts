@@ -114,9 +114,20 @@ describe('an error', () => {
       'The connection to Acme broke off (ECONNRESET) before it had answered.',
     ],
     [new TypeError('terminated'), 'The connection to Acme broke off before it had answered.'],
-    ...['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'].map(
-      (code): [Error, string] => [networkError(Object.assign(new Error('x'), { code })), `Acme could not be reached (${code}).`],
+    ...['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED'].map((code): [Error, string] => [
+      networkError(Object.assign(new Error('x'), { code })),
+      `Acme could not be reached (${code}).`,
+    ]),
+    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'].map(
+      (code): [Error, string] => [
+        networkError(Object.assign(new Error('x'), { code })),
+        `The certificate that came from Acme is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.`,
+      ],
     ),
+    ...[403, 407, 502].map((status): [Error, string] => [
+      networkError(Object.assign(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), { code: 'UND_ERR_ABORTED' })),
+      `The proxy of this network opened no connection to Acme (HTTP ${status}).${status < 500 ? ' Check HTTPS_PROXY, and what the proxy allows.' : ''}`,
+    ]),
     [new TypeError('defect'), 'The request to Acme could not be sent.'],
   ])('for %o says what is known', async (error, message) => {
     const { send } = observed(() => Promise.reject(error))
