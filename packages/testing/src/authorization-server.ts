@@ -55,7 +55,9 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   for (let count = 0; count < replicas; count += 1) answers.push(await open())
   const [first] = answers
   if (!first) throw new Error('There is a replica.')
-  return { url, identityProvider, log, databaseFile, state: first.state, verifier: first.verifier, replicas: answers }
+  /** New processes with the same database, instead of all that there were. */
+  const restart = async () => void answers.splice(0, answers.length, await open())
+  return { url, restart, identityProvider, log, databaseFile, state: first.state, verifier: first.verifier, replicas: answers }
 }
 
 type Replica = AuthorizationServer & { readonly state: Awaited<ReturnType<typeof openPeopleFile>> }

@@ -3,7 +3,9 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { ConnectLog, PublicUrls } from '../people/connect-parts.ts'
 import type { IdentityProvider } from '../people/identity-provider.ts'
 import type { IssuerKeys } from '../people/issuer-keys.ts'
+import type { ClientDocuments } from './client-documents.ts'
 import type { KnownRedirects } from './known-redirects.ts'
+import { isDocumentAddress } from './metadata-documents.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
 import type { Resources } from './resources.ts'
@@ -25,17 +27,19 @@ export interface AuthorizationParts {
   /** The claim of the identity provider's tokens that is the person. */
   readonly subjectClaim: string
   readonly registrations: Registrations
+  readonly documents: ClientDocuments
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
   readonly knownRedirects: KnownRedirects
-  /** Fetches metadata documents of clients. */
-  readonly fetchDocument: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-  readonly mayFetchDocument: () => boolean
   /** Where the answers to forms may lead, besides this server and the client. */
   readonly formTargets: readonly string[]
   readonly clock: Clock
   readonly log: ConnectLog
 }
+
+/** Notes that a person uses a client, which is then remembered for longer. */
+export const noteUse = ({ documents, registrations }: Pick<AuthorizationParts, 'documents' | 'registrations'>, clientId: string) =>
+  (isDocumentAddress(clientId) ? documents : registrations).use(clientId)
 
 /** What the cookie of an authorization request is called. */
 export const interactionCookie = ({ name }: AuthorizationParts['server']) => `${name}-authorization`

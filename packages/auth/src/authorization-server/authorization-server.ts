@@ -9,10 +9,10 @@ import { IssuerKeys } from '../people/issuer-keys.ts'
 import type { TokenVerifier } from '../people/token-verifier.ts'
 import { ownTokenVerifier } from './access-tokens.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
+import { clientDocuments } from './client-documents.ts'
 import { answerClients, isClientPath } from './client-endpoints.ts'
 import { servePages } from './consent-routes.ts'
 import { knownRedirects } from './known-redirects.ts'
-import { limitByMinute } from './limits.ts'
 import { metadataDocumentFetch, type MetadataDocumentsOptions } from './metadata-documents.ts'
 import { currentProvider } from './current-provider.ts'
 import { refreshTokens } from './refresh-tokens.ts'
@@ -49,8 +49,6 @@ export interface AuthorizationServer {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-const mostDocumentsPerMinute = 120
-
 export function openAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const { publicUrl, server, state, scopes, guard, fetch = globalThis.fetch, clock = systemClock, log } = options
   const { issuer: identityProviderIssuer, subjectClaim } = options.identityProvider
@@ -70,8 +68,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     refreshTokens: refreshTokens(state),
     signIns: signInRecords(records, serverCookies),
     knownRedirects: knownRedirects(records),
-    fetchDocument: metadataDocumentFetch({ publicUrl, guard }),
-    mayFetchDocument: limitByMinute(clock, mostDocumentsPerMinute),
+    documents: clientDocuments({ records, fetchDocument: metadataDocumentFetch({ publicUrl, guard }), clock, log }),
     formTargets: formTargets(identityProviderIssuer),
   }
   const provider = currentProvider(parts, keys)

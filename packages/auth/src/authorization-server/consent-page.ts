@@ -70,6 +70,15 @@ export function signInFailedPage({ retryable, message }: Pick<ToolError, 'retrya
   return { status: retryable ? 503 : 400, title: 'You are not signed in', paragraphs: [message, startOver, close] }
 }
 
+export const unavailablePage: Page = {
+  status: 503,
+  title: 'This does not work at the moment',
+  paragraphs: [
+    'The server cannot reach its database, or the address at which the client says who it is. Nothing has changed.',
+    'Wait a minute, and load the page again.',
+  ],
+}
+
 export const tooManyRequestsPage: Page = {
   status: 429,
   title: 'Too many requests',

@@ -1,10 +1,12 @@
 import type Provider from 'oidc-provider'
-import { signedInPath } from '../people/connect-parts.ts'
+import { type Reply, signedInPath } from '../people/connect-parts.ts'
 import { answerPage, type Route } from '../people/page-requests.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { answerConsent, finishSignIn, showConsent } from './consent.ts'
+import { unavailablePage } from './consent-page.ts'
 import { consentPath } from './metadata.ts'
 import { isOwnState } from './sign-in-records.ts'
+import { isTemporarilyUnavailable } from './storage-errors.ts'
 
 /** Answers requests to the pages where people agree, and the return from the identity provider. */
 export function servePages(
@@ -23,7 +25,9 @@ export function servePages(
 }
 
 function returnRoute(parts: AuthorizationParts, currentProvider: () => Promise<Provider>): Route {
-  return { get: async (request, query) => finishSignIn({ parts, provider: await currentProvider(), request }, query), isReturn: true }
+  const get: Route['get'] = async (request, query) =>
+    finishSignIn({ parts, provider: await currentProvider(), request }, query).catch(explainAway)
+  return { get, isReturn: true }
 }
 
 function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<Provider>, pathname: string): Route | undefined {
@@ -31,7 +35,16 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   if (id === undefined) return undefined
   const asked = async (request: Request) => ({ parts, provider: await currentProvider(), request, id })
   return {
-    get: async (request) => showConsent(await asked(request)),
-    post: async (request, form) => answerConsent(await asked(request), form),
+    get: (request) => asked(request).then(showConsent).catch(explainAway),
+    post: (request, form) =>
+      asked(request)
+        .then((consent) => answerConsent(consent, form))
+        .catch(explainAway),
   }
+}
+
+/** What is away for clients is away for their people. */
+function explainAway(error: unknown): Reply {
+  if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
+  throw error
 }

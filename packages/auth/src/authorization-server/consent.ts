@@ -7,7 +7,7 @@ import { attemptProblemPage, foreignFormPage } from '../people/connect-pages.ts'
 import { type Reply, signedInPath } from '../people/connect-parts.ts'
 import { isSameToken, newToken } from '../people/connect-records.ts'
 import { newSignInSecrets, type SignedInPerson } from '../people/identity-provider.ts'
-import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
+import { type AuthorizationParts, interactionCookie, noteUse } from './authorization-parts.ts'
 import { consentPage, expiredRequestPage, signInFailedPage } from './consent-page.ts'
 import { scopesIn } from './issue-access-token.ts'
 import { consentPath } from './metadata.ts'
@@ -93,7 +93,7 @@ async function grant(
   interaction: Interaction,
   { issuer, subject }: SignedInPerson,
 ): Promise<Reply> {
-  const { state, resources, registrations, knownRedirects, log } = parts
+  const { state, resources, knownRedirects, log } = parts
   const clientId = stringMember(interaction.params, 'client_id') ?? ''
   await state.people.remember({ issuer, subject })
   const owner = state.people.ownerOf({ issuer, subject })
@@ -104,7 +104,7 @@ async function grant(
   const scopes = resources.scopes.map(({ name }) => name).filter((scope) => wanted.includes(scope))
   for (const each of [resource].flat()) if (typeof each === 'string') authorization.addResourceScope(each, scopes)
   await authorization.save()
-  await registrations.use(clientId)
+  await noteUse(parts, clientId)
   await knownRedirects.add(clientId, stringMember(interaction.params, 'redirect_uri') ?? '')
   log.info('authorization', { outcome: 'done', client: clientId, person: owner })
   return resume(interaction, { login: { accountId: subject, remember: false }, consent: { grantId: authorization.jti } })

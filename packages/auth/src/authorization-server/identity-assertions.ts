@@ -4,7 +4,7 @@ import { errors as joseErrors, type JWTPayload, jwtVerify } from 'jose'
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider'
 import { digest } from '../people/connect-records.ts'
 import { signatureAlgorithms } from '../people/token-verifier.ts'
-import type { AuthorizationParts } from './authorization-parts.ts'
+import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
 import { answerWithToken, scopesIn, type TokenIssuer } from './issue-access-token.ts'
 import { explainStorage, temporarilyUnavailable } from './storage-errors.ts'
@@ -51,7 +51,7 @@ async function exchange(issuer: TokenIssuer, parts: AuthorizationParts, context:
   await parts.state.people.remember(person)
   const owner = parts.state.people.ownerOf(person)
   parts.log.info('authorization', { outcome: 'identity assertion', client: client.clientId, person: owner })
-  await parts.registrations.use(client.clientId)
+  await noteUse(parts, client.clientId)
   await answerWithToken(issuer, context, { subject, resource, scopes, grantType: grantTypes.assertion, grantId: assertion.id })
 }
 

@@ -5,7 +5,7 @@ import { type Page, pageHeaders, renderPage } from '../page.ts'
 import { identityProviderClaim } from './access-tokens.ts'
 import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
-import { refusedRequestPage } from './consent-page.ts'
+import { refusedRequestPage, unavailablePage } from './consent-page.ts'
 import { assertionGrant } from './identity-assertions.ts'
 import { resourceServer } from './issue-access-token.ts'
 import { lifetimes } from './lifetimes.ts'
@@ -44,9 +44,9 @@ export function openProvider(parts: AuthorizationParts, keys: KeySet): Provider 
 }
 
 function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration {
-  const { state, refreshTokens, registrations, identityProviderIssuer, fetchDocument } = parts
+  const { state, refreshTokens, registrations, documents, identityProviderIssuer } = parts
   return {
-    adapter: storedModels({ state, refreshTokens, registrations }),
+    adapter: storedModels({ state, refreshTokens, registrations, documents }),
     jwks: { keys: [...keys.keys] },
     cookies: cookiesOf(parts),
     features: featuresOf(parts, keys),
@@ -57,7 +57,8 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
       jwks: endpoints.keys,
     },
     interactions: { policy: policyOf(), url: (_context, { uid }) => `${consentPath}/${uid}` },
-    fetch: fetchDocument,
+    // Metadata documents are fetched before the library asks for their clients; it fetches nothing itself.
+    fetch: () => Promise.reject(new Error('Nothing is fetched here.')),
     clientAuthMethods: ['none'],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     responseTypes: ['code'],
@@ -81,7 +82,8 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
       Session: lifetimes.interaction,
     },
     renderError(context, { error, error_description: description }) {
-      showPage(context, refusedRequestPage(printableLine(`${error}: ${description ?? ''}`)))
+      const isAway = error === 'temporarily_unavailable'
+      showPage(context, isAway ? unavailablePage : refusedRequestPage(printableLine(`${error}: ${description ?? ''}`)))
     },
   }
 }
@@ -105,7 +107,7 @@ function cookiesOf({ server, state, urls }: AuthorizationParts): NonNullable<Con
   }
 }
 
-function featuresOf({ resources, mayFetchDocument }: AuthorizationParts, keys: KeySet): NonNullable<Configuration['features']> {
+function featuresOf({ resources }: AuthorizationParts, keys: KeySet): NonNullable<Configuration['features']> {
   const off = { enabled: false } as const
   return {
     devInteractions: off,
@@ -114,12 +116,6 @@ function featuresOf({ resources, mayFetchDocument }: AuthorizationParts, keys: K
     pushedAuthorizationRequests: off,
     dPoP: off,
     revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
-    clientIdMetadataDocument: {
-      enabled: true,
-      ack: 'draft-02',
-      allowFetch: () => mayFetchDocument(),
-      cacheDuration: { min: 60, max: 3_600 },
-    },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => resources.audience,
@@ -129,7 +125,7 @@ function featuresOf({ resources, mayFetchDocument }: AuthorizationParts, keys: K
   }
 }
 
-/** Whoever is signed in here was signed in for one authorization alone, so each begins with a sign-in and a consent. */
+/** No sign-in is remembered for the next authorization, so each asks the person and signs them in. */
 function policyOf(): interactionPolicy.Prompt[] {
   const { Check, Prompt } = interactionPolicy
   const always = new Check('always', 'The person has to sign in.', 'login_required', ({ oidc }) =>

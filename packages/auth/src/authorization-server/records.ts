@@ -1,6 +1,8 @@
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { digest, ownerIn } from '../people/connect-records.ts'
+import type { ClientDocuments } from './client-documents.ts'
+import { isDocumentAddress } from './metadata-documents.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
 import { explainStorage } from './storage-errors.ts'
@@ -10,6 +12,7 @@ export interface StoredModelsOptions {
   readonly state: Pick<PeopleState, 'records' | 'locks'>
   readonly refreshTokens: RefreshTokens
   readonly registrations: Pick<Registrations, 'find'>
+  readonly documents: Pick<ClientDocuments, 'find'>
 }
 
 /**
@@ -23,7 +26,7 @@ export function storedModels(options: StoredModelsOptions): (model: string) => A
     AuthorizationCode: codeRecords(options, authorizations),
     RefreshToken: refreshTokenRecords(options, authorizations),
     Interaction: interactionRecords(options),
-    Client: { ...nothing, find: (id) => options.registrations.find(id) },
+    Client: { ...nothing, find: (id) => (isDocumentAddress(id) ? options.documents : options.registrations).find(id) },
   }
   // Access tokens are not stored, and neither are sessions: each authorization begins with a sign-in at the identity provider.
   return (model) => withAvailability(models[model] ?? nothing)

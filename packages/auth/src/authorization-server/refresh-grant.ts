@@ -1,6 +1,6 @@
 import { stringMember } from '@mcp-toolkits/core/json'
 import { type AdapterPayload, errors, type TokenEndpointGrantContext } from 'oidc-provider'
-import type { AuthorizationParts } from './authorization-parts.ts'
+import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
 import { answerWithToken, scopesIn, type TokenIssuer } from './issue-access-token.ts'
 import { explainStorage } from './storage-errors.ts'
 
@@ -10,7 +10,7 @@ export function refreshGrant(issuer: TokenIssuer, parts: AuthorizationParts) {
 }
 
 async function refresh(issuer: TokenIssuer, parts: AuthorizationParts, context: TokenEndpointGrantContext): Promise<void> {
-  const { refreshTokens, registrations } = parts
+  const { refreshTokens } = parts
   const { client, params } = context.oidc
   const token = stringMember(params, 'refresh_token')
   if (token === undefined) throw new errors.InvalidRequest("missing required parameter 'refresh_token'")
@@ -27,7 +27,7 @@ async function refresh(issuer: TokenIssuer, parts: AuthorizationParts, context: 
     parts.log.warn('authorization', { outcome: 'replayed refresh token', client: client.clientId, person })
   }
   if (typeof replacement === 'string') throw new errors.InvalidGrant('refresh token was replaced')
-  await registrations.use(client.clientId)
+  await noteUse(parts, client.clientId)
   const refreshToken = replacement.successor
   await answerWithToken(issuer, context, { subject, resource, scopes, grantType: 'refresh_token', grantId, refreshToken })
 }

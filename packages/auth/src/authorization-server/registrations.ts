@@ -54,7 +54,6 @@ export function registrations({ records }: Pick<PeopleState, 'records'>, clock: 
       const used = await read('oauth client', id)
       if (used && now() - Number(used['renewedAt']) < renewalSeconds) return
       const client = used ?? (await read('oauth new client', id))
-      // Absent for a client with a metadata document.
       if (!client) return
       await records.set(recordOf('oauth client', id), JSON.stringify({ ...client, renewedAt: now() }), lifetimes.client * 1_000)
       if (!used) await records.delete(recordOf('oauth new client', id))

@@ -11,3 +11,7 @@ export function temporarilyUnavailable(): Error {
   const error = new errors.CustomOIDCProviderError('temporarily_unavailable', 'The server cannot answer at the moment. Try again later.')
   return Object.assign(error, { status: 503, statusCode: 503 })
 }
+
+export function isTemporarilyUnavailable(error: unknown): boolean {
+  return error instanceof errors.OIDCProviderError && error.error === 'temporarily_unavailable'
+}

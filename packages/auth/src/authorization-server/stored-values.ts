@@ -10,6 +10,7 @@ export type RecordName =
   | 'oauth authorization'
   | 'oauth assertion'
   | 'oauth client'
+  | 'oauth client document'
   | 'oauth code'
   | 'oauth interaction'
   | 'oauth known redirect'
