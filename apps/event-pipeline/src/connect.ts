@@ -79,10 +79,10 @@ export function connectLazily(settings: Settings, options: OutboxConnectOptions 
 /** Connects to the accounts of many people, who have one outbox. */
 export function connectMany(
   settings: Settings,
-  { shared, log, clock = systemClock }: ConnectOptions = {},
+  { shared, log, clock = systemClock, telemetry }: ConnectOptions = {},
 ): ManyConnections<Context> & { readonly workForKeys: WorkForKeys } {
   let opening: Promise<ProcessOutbox> | undefined
-  const open = once(() => openProcessOutbox(settings, { shared, log, clock }))
+  const open = once(() => openProcessOutbox(settings, { shared, log, clock, telemetry }))
   const outbox = () => (opening = open())
   return {
     connect: (own, options) => Promise.resolve(connectLazily(own, { ...options, outbox })),
@@ -100,7 +100,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const { log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, { ...options, clock })
-  const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock }))
+  const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock, telemetry }))
   const { store, watcher, storedIn, setAside, damaged } = outbox
   const hash = vendor.key.fingerprint(outbox.hashKey)
   const { owner, profile = 'default' } = settings
@@ -121,7 +121,6 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     ...{ store, client, destination, watcher, clock, telemetry },
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
-  const unwatch = telemetry?.watchBacklog(() => store.backlog())
   const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
   return {
@@ -136,7 +135,6 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     },
     hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
     close: async () => {
-      unwatch?.()
       await worker.close()
       if (!options.outbox) await outbox.close()
       await vendor.close()

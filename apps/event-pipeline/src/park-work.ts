@@ -9,7 +9,7 @@ import { hasOutbox } from './upstream.ts'
 /** Parks the events that wait for keys which a person has entered. Resolves with what the operator should know of them, if there are any. */
 export async function parkWork(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
-  const { store, close } = await openProcessOutbox(settings, { shared, log: undefined, clock: systemClock })
+  const { store, close } = await openProcessOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {
     const entries = (await store.undelivered()).filter(({ destination }) => accountIn(destination)?.owner === owner)
     const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))

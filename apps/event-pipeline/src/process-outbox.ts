@@ -21,10 +21,17 @@ export interface OpenProcessOutboxOptions {
   readonly shared: ConnectOptions['shared'] | undefined
   readonly log: ConnectOptions['log'] | undefined
   readonly clock: Clock
+  readonly telemetry: ConnectOptions['telemetry'] | undefined
 }
 
-/** Opens the outbox that the replicas share, or else that of the data directory. Throws `StoreError` and `OutboxLocked`. */
-export async function openProcessOutbox(settings: Settings, { shared, log, clock }: OpenProcessOutboxOptions): Promise<ProcessOutbox> {
+/**
+ * Opens the outbox that the replicas share, or else that of the data directory. What is in it is measured until it is closed, whether or not
+ * a connection is open. Throws `StoreError` and `OutboxLocked`.
+ */
+export async function openProcessOutbox(
+  settings: Settings,
+  { shared, log, clock, telemetry }: OpenProcessOutboxOptions,
+): Promise<ProcessOutbox> {
   const setAside: string[] = []
   const onSetAside = (moved: string) => {
     setAside.push(moved)
@@ -34,14 +41,19 @@ export async function openProcessOutbox(settings: Settings, { shared, log, clock
     ? await (await import('./outbox/postgres/open.ts')).openPostgresOutbox({ ...shared, clock })
     : await (await import('./outbox/open-outbox-store.ts')).openOutboxStore({ file: outboxFile(settings), clock, onSetAside })
   try {
+    const hashKey = await store.hashKey()
+    const unwatch = telemetry?.watchBacklog(() => store.backlog())
     return {
       store,
       watcher: new OutboxWatcher({ store, clock, onProblem: (problem) => log?.error('outbox', { ...problem }) }),
-      hashKey: await store.hashKey(),
+      hashKey,
       storedIn: shared ? 'database' : 'data directory',
       setAside,
       damaged: shared ? [] : damagedOutboxes(settings),
-      close: store.close.bind(store),
+      async close() {
+        unwatch?.()
+        await store.close()
+      },
     }
   } catch (error) {
     await store.close()

@@ -6,6 +6,7 @@ import { type Fetch, Secret } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { Caller } from '@mcp-toolkits/core/people'
+import { type Backlog, noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
 import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
@@ -57,9 +58,14 @@ async function open() {
   onTestFinished(state.close)
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} }
   const links: string[] = []
+  const backlogs = new Set<() => Promise<readonly Backlog[]>>()
+  const watchBacklog: Telemetry['watchBacklog'] = (read) => {
+    backlogs.add(read)
+    return () => backlogs.delete(read)
+  }
   const start = () => {
     const toolbox = openPeopleToolbox(eventPipeline, settings, {
-      ...{ state, log, clock, fetch: vendor.fetch },
+      ...{ state, log, clock, fetch: vendor.fetch, telemetry: { ...noTelemetry, watchBacklog } },
       links: {
         create: ({ purpose }) => Promise.resolve({ id: '1', url: `https://events.example/connect/${links.push(purpose)}`, expiresAt: 0 }),
         waitFor: () => Promise.resolve('done'),
@@ -82,7 +88,7 @@ async function open() {
     await state.people.remember(person)
     await state.people.grants.write(person, encodeGrant({ kind: 'key', key: new Secret(key), account: {} }))
   }
-  return { vendor, clock, settings, links, start, caller, enterKey }
+  return { vendor, clock, settings, links, backlogs, start, caller, enterKey }
 }
 
 interface TrackOptions {
@@ -190,6 +196,27 @@ it('keeps a connection open while events of its person wait', async () => {
   expect(users(source)).toEqual(['u1'])
   await elapse(clock, clock.sleep(20 * minute), 10_000)
   expect(await toolbox.status()).toMatchObject({ connections: 0 })
+})
+
+it('measures what is parked when no connection is open any more', async () => {
+  const { vendor, clock, start, caller, enterKey, backlogs } = await open()
+  const [anna, ben] = [caller('anna'), caller('ben')]
+  for (const person of [anna, ben]) {
+    vendor.add(`key-of-${person.subject}`)
+    await enterKey(person, `key-of-${person.subject}`)
+  }
+  const toolbox = start()
+  await track(toolbox, ben, clock)
+  vendor.isAway = true
+  expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
+  await enterKey(anna, 'another-key')
+  await toolbox.onGrantChange(anna)
+  await elapse(clock, clock.sleep(20 * minute), 10_000)
+  expect([await toolbox.status(), backlogs.size]).toMatchObject([{ connections: 0 }, 1])
+  const [read = () => Promise.resolve([])] = backlogs
+  expect(await read()).toContainEqual(expect.objectContaining({ state: 'parked', entries: 1 }))
+  await toolbox.close()
+  expect(backlogs.size).toBe(0)
 })
 
 it('sends after a start what waits, before its person calls again', async () => {

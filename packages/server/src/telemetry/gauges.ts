@@ -36,7 +36,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Who knows what is not delivered: each connection to the outbox, and each knows all of it. */
+/** Who knows what is not delivered: each open outbox of the process, and each knows all of it. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 
@@ -47,7 +47,7 @@ export class Backlogs {
     }
   }
 
-  /** Nothing while there is no connection. */
+  /** Nothing while no outbox is open. */
   async read(): Promise<readonly Backlog[]> {
     const [reader] = this.#readers
     return reader ? reader() : []
