@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers'
 import { type AuthorizationServer, openAuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import { Secret } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import { StoreError } from '@mcp-toolkits/store'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
 import { onTestFinished } from 'vitest'
@@ -39,9 +41,11 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
   const log: Readonly<Record<string, unknown>>[] = []
   const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
+  let isStoreAway = false
   const open = async () => {
-    const state = await openPeopleFile({ file: databaseFile, keys, clock })
-    onTestFinished(() => state.close())
+    const file = await openPeopleFile({ file: databaseFile, keys, clock })
+    onTestFinished(() => file.close())
+    const state = { ...file, records: interruptible(file.records, () => isStoreAway) }
     const { id: clientId, secret } = identityProvider.signInClient
     const opened = openAuthorizationServer({
       publicUrl: url,
@@ -57,10 +61,40 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   if (!first) throw new Error('There is a replica.')
   /** New processes with the same database, instead of all that there were. */
   const restart = async () => void answers.splice(0, answers.length, await open())
-  return { url, restart, identityProvider, log, databaseFile, state: first.state, verifier: first.verifier, replicas: answers }
+  const setStoreAway = (isAway: boolean) => {
+    isStoreAway = isAway
+  }
+  return {
+    url,
+    restart,
+    setStoreAway,
+    identityProvider,
+    log,
+    databaseFile,
+    state: first.state,
+    verifier: first.verifier,
+    replicas: answers,
+  }
 }
 
 type Replica = AuthorizationServer & { readonly state: Awaited<ReturnType<typeof openPeopleFile>> }
+
+/** Records of a database that cannot be reached at times. */
+function interruptible(records: ExpiringRecords, isAway: () => boolean): ExpiringRecords {
+  const reached =
+    <Given extends unknown[], Result>(run: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      isAway() ? Promise.reject(new StoreError('unreachable', 'db.internal', 'The database db.internal cannot be reached.')) : run(...given)
+  return {
+    get: reached(records.get),
+    set: reached(records.set),
+    delete: reached(records.delete),
+    take: reached(records.take),
+    list: reached(records.list),
+    hold: reached(records.hold),
+    release: reached(records.release),
+  }
+}
 
 /** A server whose requests the replicas answer in turn. */
 async function serveInTurn() {

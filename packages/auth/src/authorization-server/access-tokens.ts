@@ -1,4 +1,6 @@
+import { Unavailable } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { errors, jwtVerify } from 'jose'
 import { InvalidToken, problemOf, type TokenVerifier } from '../people/token-verifier.ts'
 import { signingAlgorithm, type SigningKeys } from './signing-keys.ts'
@@ -16,12 +18,15 @@ export interface OwnTokensOptions {
 /** The claim of a token that names the identity provider of its person. */
 export const identityProviderClaim = 'idp'
 
+/** When a request is worth repeating while the store is away, in seconds. */
+const retryAfterSeconds = 5
+
 /** How far the clocks of replicas may differ, in seconds. */
 const clockTolerance = 5
 
 /**
  * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so
- * what they have connected stays theirs whoever issues the tokens. Asks no one but the store.
+ * what they have connected stays theirs whoever issues the tokens. The keys come from the store, and nothing is asked of another server.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {
@@ -40,6 +45,7 @@ export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clo
           expiresAt: exp,
         }
       } catch (error) {
+        if (storageFailure(error)) throw unavailable()
         throw error instanceof errors.JOSEError || error instanceof TypeError ? new InvalidToken(problemOf(error)) : error
       }
     },
@@ -47,4 +53,10 @@ export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clo
       await keys.current()
     },
   }
+}
+
+/** The store's own error names the database, which is not for clients. */
+function unavailable(): Unavailable {
+  const problem = `The database cannot be reached, so no token can be verified now. Make this request again in ${retryAfterSeconds} s.`
+  return new Unavailable(problem, { retryAfterSeconds })
 }

@@ -10,7 +10,7 @@ import { answerWithToken, scopesIn, type TokenIssuer } from './issue-access-toke
 import { explainStorage, temporarilyUnavailable } from './storage-errors.ts'
 import { recordOf } from './stored-values.ts'
 
-/** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be good, in seconds. */
+/** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be valid, in seconds. */
 const clockTolerance = 5
 const maxLifetime = 60 * 60
 
@@ -82,7 +82,7 @@ function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationPar
   if ([aud].flat().some((audience) => audience !== issuer)) throw new errors.InvalidGrant('assertion has another audience too')
   if (client !== clientId) throw new errors.InvalidGrant('assertion was issued to another client')
   if (typeof resource !== 'string' || !resources.includes(resource)) throw new errors.InvalidTarget()
-  if (exp - clock.now() / 1_000 > maxLifetime) throw new errors.InvalidGrant('assertion is good for too long')
+  if (exp - clock.now() / 1_000 > maxLifetime) throw new errors.InvalidGrant('assertion is valid for too long')
   if (jti === '' || jti.length > maxIdLength) throw new errors.InvalidGrant('assertion has no usable id')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new errors.InvalidGrant('assertion names no person')

@@ -5,8 +5,8 @@ import { lifetimes } from './lifetimes.ts'
 import { recordOf } from './stored-values.ts'
 
 /**
- * Where browsers may be sent without a question. Anyone can register a client, and an address of this server that leads to any other is
- * of use to whoever deceives people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2): so that counts only once a person of the
+ * Where browsers may be sent without a question. Anyone can register a client, and an address of this server that leads to any other helps
+ * an attacker to deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2): so that counts only once a person of the
  * company has let the client act for them. What is on the person's computer is always known.
  */
 export interface KnownRedirects {

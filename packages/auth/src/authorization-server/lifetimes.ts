@@ -1,7 +1,7 @@
 const minute = 60
 const day = 24 * 60 * minute
 
-/** How long what the authorization server issues is good, in seconds. */
+/** How long what the authorization server issues is valid, in seconds. */
 export const lifetimes = {
   /** An access token cannot be revoked, so it ends soon. */
   accessToken: 10 * minute,

@@ -10,7 +10,7 @@ import { isPayload, recordOf, writePayload } from './stored-values.ts'
 /**
  * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same
  * successor however often it is used, so processes that use it at once, or a client that lost the answer, go on with one token. It ends
- * when its successor is used; whoever uses it after that has a copy, and the whole sign-in ends.
+ * when its successor is used. If it is used after that, two parties have the token, and the whole sign-in ends.
  */
 export interface RefreshTokens {
   /** Stores the first token. */
@@ -29,7 +29,7 @@ export type Replacement =
   /** The token has ended, or was never issued. */
   | 'unknown'
 
-/** Which tokens of a sign-in are good: the newest, and the one before it. */
+/** Which tokens of a sign-in are valid: the newest, and the one before it. */
 interface Family {
   readonly payload: AdapterPayload
   /** Of the newest token. */

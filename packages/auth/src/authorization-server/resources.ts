@@ -16,7 +16,7 @@ export interface Resources {
   readonly scopes: readonly OfferedScope[]
 }
 
-/** The addresses of a server, one for each profile, are one audience: a token is good for all accounts of its person. */
+/** The addresses of a server, one for each profile, are one audience: a token is valid for all accounts of its person. */
 export function resourcesOf(publicUrl: string, scopes: readonly OfferedScope[]): Resources {
   const audience = `${publicUrl}/mcp`
   return {

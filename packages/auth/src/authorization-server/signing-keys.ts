@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { createLocalJWKSet, errors, type JWK } from 'jose'
 import { recordOf, recordsOfKind } from './stored-values.ts'
 
@@ -50,7 +51,10 @@ interface StoredKey {
   readonly createdAt: number
 }
 
-/** The keys with which every replica signs access tokens. They are stored encrypted, and change by themselves. */
+/**
+ * The keys with which every replica signs access tokens. They are stored encrypted, and change by themselves. Those that are loaded go on
+ * working while the store is away.
+ */
 export interface SigningKeys {
   readonly current: () => Promise<KeySet>
   /** The key for a token. Throws jose's errors for a token that no key fits. */
@@ -58,7 +62,9 @@ export interface SigningKeys {
 }
 
 export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'locks'>, clock: Clock): SigningKeys {
-  let loaded: { readonly set: Promise<KeySet>; readonly at: number } | undefined
+  let loaded: { readonly set: KeySet; readonly at: number } | undefined
+  let loading: Promise<KeySet> | undefined
+  let isAway = false
   const load = async (): Promise<KeySet> => {
     const stored = await list()
     const newest = stored[0]
@@ -77,14 +83,37 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     const found = (await records.list(recordsOfKind('oauth signing key'))).flatMap(({ text }) => readKey(text) ?? [])
     return found.sort((one, other) => other.createdAt - one.createdAt)
   }
+  const loadOnce = async () => {
+    const at = clock.monotonic()
+    try {
+      const set = await load()
+      isAway = false
+      loaded = { set, at }
+      return set
+    } catch (error) {
+      isAway = storageFailure(error) !== undefined
+      throw error
+    }
+  }
   const reload = () => {
-    const set = load()
-    loaded = { set, at: clock.monotonic() }
-    set.catch(() => (loaded = undefined))
-    return set
+    loading ??= loadOnce().finally(() => (loading = undefined))
+    return loading
   }
   const isOlder = (ms: number) => loaded === undefined || clock.monotonic() - loaded.at >= ms
-  const current = () => (isOlder(freshMs) ? reload() : (loaded?.set ?? reload()))
+  const current = async () => {
+    if (!loaded) return reload()
+    const { set } = loaded
+    if (!isOlder(freshMs)) return set
+    // What is loaded goes on working while the store is away, and then no one waits for it.
+    if (isAway) {
+      void reload().catch(() => undefined)
+      return set
+    }
+    return reload().catch((error: unknown) => {
+      if (isAway) return set
+      throw error
+    })
+  }
   return {
     current,
     async find(header, token) {

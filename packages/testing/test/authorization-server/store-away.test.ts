@@ -1,0 +1,37 @@
+import { Unavailable } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { expect, test } from 'vitest'
+import { startCompany } from './company.ts'
+
+async function startSignedIn() {
+  const clock = new ManualClock({ start: Date.now() })
+  const company = await startCompany({ clock, replicas: 1 })
+  const client = await company.registered()
+  const { access, refresh } = await client.signIn('ada')
+  return { clock, company, client, access, refresh }
+}
+
+test('tokens are accepted while the store is away, with the keys that are loaded', async () => {
+  const { clock, company, access } = await startSignedIn()
+  company.setStoreAway(true)
+  for (const minutes of [2, 1, 5]) {
+    await clock.advance(minutes * 60_000)
+    expect(await company.verifier.verify(access)).toMatchObject({ subject: 'ada' })
+  }
+})
+
+test('what cannot be verified without the store is worth repeating, and works when it is back', async () => {
+  const { clock, company, client, access, refresh } = await startSignedIn()
+  await company.restart()
+  const [replica] = company.replicas
+  company.setStoreAway(true)
+  const error: unknown = await replica?.verifier.verify(access).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(Unavailable)
+  expect(error).toMatchObject({ retryable: true, details: { retryAfterSeconds: 5 } })
+  expect(String(error)).not.toContain('db.internal')
+  expect((await client.refresh(refresh)).status).toBe(503)
+  company.setStoreAway(false)
+  await clock.advance(1_000)
+  expect(await replica?.verifier.verify(access)).toMatchObject({ subject: 'ada' })
+  expect((await client.refresh(refresh)).status).toBe(200)
+})
