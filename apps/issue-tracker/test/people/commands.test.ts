@@ -181,13 +181,35 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const other = { ...ada, issuer: 'https://other.example.com' }
     await people.remember(ada)
     await people.remember(other)
-    expect(await server.command(['people', 'forget', ada.subject])).toMatchObject({
-      code: 2,
-      errors: containing('Choose one with --issuer'),
-    })
+    const refused = await server.command(['people', 'forget', ada.subject])
+    expect([refused.code, refused.errors]).toEqual([2, containing(`${people.ownerOf(other)} is a person at ${other.issuer}`)])
     expect(await people.list()).toHaveLength(2)
     await server.command(['people', 'forget', ada.subject, '--issuer', issuer])
     expect(await people.list()).toMatchObject([other])
+  })
+
+  test('and service identities with one subject are told apart, also one that cannot be read', async () => {
+    const server = await setUp()
+    const { people } = await server.open(former)
+    const robot = { ...ada, isService: true } as const
+    await people.remember(ada)
+    await people.remember(robot)
+    const named = ['people', 'forget', ada.subject, '--issuer', issuer]
+    const { code, errors } = await server.command(named)
+    expect([code, errors]).toEqual([2, containing('Choose one with `people forget OWNER`')])
+    expect(errors).toContain(`${people.ownerOf(ada)} is a person at ${issuer}`)
+    expect(errors).toContain(`${people.ownerOf(robot)} is a service identity at ${issuer}`)
+    expect(await people.list()).toHaveLength(2)
+    const { output } = await server.command(['people', 'forget', people.ownerOf(robot)])
+    expect([output, await people.list()]).toMatchObject([containing(`stored about "${ada.subject}" is deleted`), [ada]])
+    await people.forget(people.ownerOf(ada))
+
+    await (await server.open(`${present},${former}`)).people.remember(robot)
+    const audit = path.join(server.account.dataDirectory, 'audit.jsonl')
+    await server.open(`${former},${present}`)
+    expect(await server.command([...named, '--audit', audit])).toMatchObject({ code: 0 })
+    expect(JSON.parse(await readFile(audit, 'utf8'))).toMatchObject({ service: ada.subject, action: 'forget' })
+    expect(await people.listUnreadable()).toEqual([])
   })
 
   test('are forgotten although the vendor is away, and the operator learns of it', async () => {

@@ -3,7 +3,7 @@ import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
 import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
-import type { KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
+import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
@@ -19,7 +19,7 @@ export const people: Command = async (definition, line, console) => {
   if (action === 'connect' && subject !== undefined && rest.length === 0)
     return (await import('./people-connect.ts')).connectService(definition, { clientId: subject, line }, console)
   throw new UsageError(
-    'Use `people list`, `people forget SUBJECT` with the subject of a person as the list shows it, or `people connect CLIENT_ID`.',
+    'Use `people list`, `people forget SUBJECT` with the subject of a person as the list shows it or their owner as --json shows it, or `people connect CLIENT_ID`.',
   )
 }
 
@@ -134,7 +134,7 @@ async function forget<Context>(
     }
     return 1
   }
-  const { owner } = person
+  const { owner, isService } = person
   // Before anything is deleted, so that nothing is that is not recorded.
   const audit =
     line.audit === undefined
@@ -142,13 +142,10 @@ async function forget<Context>(
       : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared: people.shared, log: logTo(console, 'error') }, console)
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
-  // Of a person who cannot be read, all that is known is the text by which the operator named them.
-  const named: Person = 'subject' in person ? person : { issuer: issuer ?? '', subject }
-  for (const each of ended) audit?.connection(disconnectEvent(named, each.profile, each))
-  const { isService } = named
-  audit?.connection({ action: 'forget', issuer: named.issuer, subject: named.subject, ...(isService && { isService }), outcome: 'ok' })
+  for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))
+  audit?.connection({ action: 'forget', issuer: person.issuer, subject: person.subject, ...(isService && { isService }), outcome: 'ok' })
   const parked = await definition.parkWork?.(line.settings, owner, people.shared)
-  await print(console.output, [forgottenText(subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
+  await print(console.output, [forgottenText(person.subject, ended), ...(parked === undefined ? [] : [parked])].join('\n'))
   const problems = ended.flatMap(({ profile, grant, missingKey, problem }) => {
     if (!grant) return [`${vendor} may still accept the account ${profile}. It could not be read to be revoked${keyText(missingKey)}.`]
     return problem ? [`${vendor} still accepts the login of the account ${profile}: ${problem.message}`] : []
@@ -158,19 +155,35 @@ async function forget<Context>(
   return 1
 }
 
-/** The person with a subject; one who cannot be read is found by the issuer too, or by what the list shows. */
-async function findPerson(
-  { state: { people } }: OpenPeople,
-  subject: string,
-  issuer: string | undefined,
-): Promise<KnownPerson | UnreadablePerson | undefined> {
-  const known = (await people.list()).filter((person) => person.subject === subject && (issuer ?? person.issuer) === person.issuer)
-  if (known.length > 1) {
-    const issuers = known.map((person) => printableLine(person.issuer))
-    throw new UsageError(`Several people have the subject ${quote(subject)}: at ${joinWords(issuers)}. Choose one with --issuer.`)
+/**
+ * The person or service identity with a subject, or with an `owner` as the list shows it. One who cannot be read is found by the issuer and
+ * the subject too. Throws `UsageError` when there are several.
+ */
+async function findPerson({ state: { people } }: OpenPeople, name: string, issuer: string | undefined): Promise<FoundPerson | undefined> {
+  const known = (await people.list()).filter(
+    (person) => [person.subject, person.owner].includes(name) && (issuer ?? person.issuer) === person.issuer,
+  )
+  const person = { issuer: issuer ?? '', subject: name }
+  const kinds: readonly Person[] = issuer === undefined ? [] : [person, { ...person, isService: true }]
+  const unreadable = (await people.listUnreadable()).flatMap(({ owner }): readonly FoundPerson[] => {
+    const named = kinds.find((kind) => people.ownerOf(kind) === owner)
+    // Of one who is named by the owner, nothing else is known.
+    return named || owner === name ? [{ ...(named ?? person), owner }] : []
+  })
+  const found = [...known, ...unreadable]
+  if (found.length > 1) {
+    const choices = found.map(
+      (each) => `${each.owner} is ${each.isService ? 'a service identity' : 'a person'} at ${printableLine(each.issuer)}`,
+    )
+    const problem = `More than one person or service identity has the subject ${quote(name)}.`
+    throw new UsageError(`${problem} Choose one with \`people forget OWNER\`: ${joinWords(choices)}.`)
   }
-  const owner = issuer === undefined ? subject : people.ownerOf({ issuer, subject })
-  return known[0] ?? (await people.listUnreadable()).find((person) => person.owner === owner)
+  return found[0]
+}
+
+/** A person or service identity, as far as they are known. */
+interface FoundPerson extends Person {
+  readonly owner: string
 }
 
 interface EndedAccount extends EndedGrant {
