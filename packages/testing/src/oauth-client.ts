@@ -74,8 +74,8 @@ export function tokensIn(body: Answer['body']) {
 }
 
 /** Registers a client, and resolves with the answer. */
-export async function register(issuer: string, metadata: object): Promise<Answer> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(metadata) }
+export async function register(issuer: string, metadata: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(metadata) }
   return answerOf(await fetch(`${issuer}/oauth/register`, init))
 }
 

@@ -31,6 +31,8 @@ export interface AuthorizationParts {
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
   readonly knownRedirects: KnownRedirects
+  /** Whether one more form may be sent from where this request comes from. */
+  readonly maySend: (request: Request) => boolean
   /** Where the answers to forms may lead, besides this server and the client. */
   readonly formTargets: readonly string[]
   readonly clock: Clock

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { type ConnectLog, publicUrls } from '../people/connect-parts.ts'
 import { cookies } from '../people/cookies.ts'
+import { formLimits } from '../people/form-limits.ts'
 import { identityProvider, type IdentityProviderConfig } from '../people/identity-provider.ts'
 import { IssuerKeys } from '../people/issuer-keys.ts'
 import type { TokenVerifier } from '../people/token-verifier.ts'
@@ -69,6 +70,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     signIns: signInRecords(records, serverCookies),
     knownRedirects: knownRedirects(records),
     documents: clientDocuments({ records, fetchDocument: metadataDocumentFetch({ publicUrl, guard }), clock, log }),
+    maySend: formLimits(clock),
     formTargets: formTargets(identityProviderIssuer),
   }
   const provider = currentProvider(parts, keys)

@@ -12,7 +12,7 @@ const paths: readonly string[] = Object.values(endpoints)
 /** How many browsers may begin within a minute, on one replica: each time something is stored for ten minutes. */
 const mostAuthorizationsPerMinute = 600
 
-const maxRegistrationBytes = 64 * 1024
+const maxRegistrationBytes = 16 * 1024
 
 /** Whether a path is one at which clients use the authorization server. */
 export function isClientPath(path: string): boolean {
@@ -69,7 +69,8 @@ async function answerRegistration(request: IncomingMessage, register: Authorizat
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { ...open, 'access-control-allow-methods': methods } })
   if (request.method !== 'POST') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
-  return register(await readText(request))
+  const forwardedFor = [request.headers['x-forwarded-for'] ?? ''].flat().join(',')
+  return register({ body: await readText(request), forwardedFor })
 }
 
 /** Undefined for a body that is too long. */

@@ -13,14 +13,14 @@ export function servePages(
   parts: AuthorizationParts,
   currentProvider: () => Promise<Provider>,
 ): (request: Request) => Promise<Response | undefined> {
-  const { urls, log } = parts
+  const { urls, log, maySend } = parts
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     // Connect attempts come back to the same address.
     const isReturn = pathname === signedInPath && searchParams.getAll('state').some(isOwnState)
     if (!isReturn && !pathname.startsWith(`${consentPath}/`)) return undefined
     const route = isReturn ? returnRoute(parts, currentProvider) : consentRoute(parts, currentProvider, pathname)
-    return answerPage({ urls, log, topic: 'authorization' }, route, request)
+    return answerPage({ urls, log, maySend, topic: 'authorization' }, route, request)
   }
 }
 

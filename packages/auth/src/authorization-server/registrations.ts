@@ -3,25 +3,32 @@ import { parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../people/connect-records.ts'
+import { limitByAddress } from '../people/form-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'
-import { limitByMinute } from './limits.ts'
-import { readPayload, recordOf, recordsOfKind, without } from './stored-values.ts'
+import { readPayload, recordOf, without } from './stored-values.ts'
+
+export interface AskedRegistration {
+  /** Undefined when it was too long. */
+  readonly body: string | undefined
+  /** What the proxy says about where it comes from: empty when it says nothing. */
+  readonly forwardedFor: string
+}
 
 /** The clients that have registered themselves: https://www.rfc-editor.org/rfc/rfc7591 */
 export interface Registrations {
-  /** Answers a registration. `body` is undefined when it was too long. */
-  readonly register: (body: string | undefined) => Promise<Response>
+  /** Answers a registration. */
+  readonly register: (asked: AskedRegistration) => Promise<Response>
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
   /** Notes that a person uses a client, which is then remembered for longer. */
   readonly use: (id: string) => Promise<void>
 }
 
 /**
- * Anyone can register clients, so those that no person has used are few and are soon forgotten. People of the company alone make a client
- * one that is used.
+ * Anyone can register clients. Those that no person has used are forgotten after an hour, so that this limits how many there are; and a
+ * stranger at one address cannot use it up. People of the company alone make a client one that is used.
  */
-const limits = { perMinute: 60, new: 1_000 } as const
+const limits = { perAddress: 10, total: 60 } as const
 
 /** Used clients are stored again when this much of their time has passed, in seconds. */
 const renewalSeconds = 24 * 60 * 60
@@ -29,12 +36,12 @@ const renewalSeconds = 24 * 60 * 60
 const retryAfterSeconds = 60
 
 export function registrations({ records }: Pick<PeopleState, 'records'>, clock: Clock): Registrations {
-  const mayRegister = limitByMinute(clock, limits.perMinute)
+  const mayRegister = limitByAddress(clock, limits)
   const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordOf(kind, id)))
   const now = () => Math.floor(clock.now() / 1_000)
   return {
-    async register(body) {
-      if (!mayRegister() || (await records.list(recordsOfKind('oauth new client'))).length >= limits.new) return tooMany()
+    async register({ body, forwardedFor }) {
+      if (!mayRegister(forwardedFor)) return tooMany()
       try {
         const id = randomToken()
         const metadata = { ...clientMetadata(id, body === undefined ? undefined : parseJson(body), { isLenient: false }) }

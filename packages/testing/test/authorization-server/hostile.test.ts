@@ -48,6 +48,17 @@ test.for<[title: string, headers: Readonly<Record<string, string>>, changes: Rea
   expect(company.identityProvider.requests()).toBe(0)
 })
 
+test('forms are limited for each client address', async () => {
+  const company = await startCompany({ replicas: 1 })
+  const browser = newBrowser()
+  const page = await browser.open((await company.registered()).authorizationUrl())
+  const statuses: number[] = []
+  for (let count = 0; count < 70; count += 1) statuses.push((await sendForm(page, browser, { 'x-forwarded-for': '203.0.113.1' })).status)
+  expect(statuses).toEqual([...Array<number>(60).fill(303), ...Array<number>(10).fill(429)])
+  expect(await company.state.records.list({ owner: 'authorization server', kind: 'oauth sign-in' })).toHaveLength(60)
+  expect((await sendForm(page, browser, { 'x-forwarded-for': '203.0.113.2' })).status).toBe(303)
+})
+
 test('the return from the identity provider counts once, and in the browser that agreed', async () => {
   const company = await startCompany()
   let stops = true

@@ -1,3 +1,4 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { newBrowser, type FormParameters, register, redirectUri } from '../../src/oauth-client.ts'
 import { titleOf } from '../../src/connecting.ts'
@@ -206,6 +207,20 @@ describe('registrations', () => {
     const statuses: number[] = []
     for (let count = 0; count < 61; count += 1) statuses.push((await register(company.issuer, metadataOf())).status)
     expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([60, 429])
+  })
+
+  test('are limited for each client address, so that no stranger keeps others from registering', async () => {
+    const clock = new ManualClock({ start: Date.now() })
+    const company = await startCompany({ replicas: 1, clock })
+    const from = async (address: string) => (await register(company.issuer, metadataOf(), { 'x-forwarded-for': address })).status
+    for (let minute = 0; minute < 3; minute += 1) {
+      const statuses: number[] = []
+      // What stands before the last address is what the client itself says.
+      for (let count = 0; count < 40; count += 1) statuses.push(await from(`192.0.2.${count}, 203.0.113.1`))
+      expect(statuses.filter((status) => status === 201)).toHaveLength(10)
+      expect(await from('203.0.113.2')).toBe(201)
+      await clock.advance(60_000)
+    }
   })
 })
 
