@@ -36,7 +36,7 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const identityProvider = await startIdentityProvider(people)
   onTestFinished(() => identityProvider.stop())
-  const { url, answers } = await serveInTurn()
+  const { url, answers, errors } = await serveInTurn()
   const databaseFile = path.join(directory, 'team.db')
   const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
   const log: Readonly<Record<string, unknown>>[] = []
@@ -67,6 +67,7 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   return {
     url,
     restart,
+    errors,
     setStoreAway,
     identityProvider,
     log,
@@ -99,11 +100,12 @@ function interruptible(records: ExpiringRecords, isAway: () => boolean): Expirin
 /** A server whose requests the replicas answer in turn. */
 async function serveInTurn() {
   const answers: Replica[] = []
+  const errors: string[] = []
   let turn = 0
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { method = 'GET', url: target = '/' } = incoming
     const replica = answers[turn++ % answers.length]
-    if (replica?.isClientPath(target.split('?')[0] ?? '')) return replica.answer(incoming, outgoing)
+    if (replica?.isClientPath(target.split('?')[0] ?? '')) return replica.answer(incoming, outgoing, (error) => errors.push(error))
     const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
       values.map((value): [string, string] => [name, value]),
     )
@@ -126,5 +128,5 @@ async function serveInTurn() {
   })
   const address = listener.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  return { url, answers }
+  return { url, answers, errors }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { ConnectLog, PublicUrls } from '../people/connect-parts.ts'
@@ -31,6 +32,8 @@ export interface AuthorizationParts {
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
   readonly knownRedirects: KnownRedirects
+  /** What is called with OAuth's code of the error that a response will have. */
+  readonly onErrors: WeakMap<ServerResponse, (error: string) => void>
   /** Whether one more form may be sent from where this request comes from. */
   readonly maySend: (request: Request) => boolean
   /** Where the answers to forms may lead, besides this server and the client. */

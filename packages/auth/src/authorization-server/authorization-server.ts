@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
@@ -11,7 +10,7 @@ import type { TokenVerifier } from '../people/token-verifier.ts'
 import { ownTokenVerifier } from './access-tokens.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { clientDocuments } from './client-documents.ts'
-import { answerClients, isClientPath } from './client-endpoints.ts'
+import { type AnswerClient, answerClients, isClientPath } from './client-endpoints.ts'
 import { servePages } from './consent-routes.ts'
 import { knownRedirects } from './known-redirects.ts'
 import { metadataDocumentFetch, type MetadataDocumentsOptions } from './metadata-documents.ts'
@@ -45,7 +44,7 @@ export interface AuthorizationServer {
   /** Whether a path is one at which clients use it, from whichever origin. */
   readonly isClientPath: (path: string) => boolean
   /** Answers a request to such a path. */
-  readonly answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly answer: AnswerClient
   /** The pages for people; undefined for a request to anything else. Never rejects. */
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
@@ -70,6 +69,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     signIns: signInRecords(records, serverCookies),
     knownRedirects: knownRedirects(records),
     documents: clientDocuments({ records, fetchDocument: metadataDocumentFetch({ publicUrl, guard }), clock, log }),
+    onErrors: new WeakMap(),
     maySend: formLimits(clock),
     formTargets: formTargets(identityProviderIssuer),
   }

@@ -19,11 +19,11 @@ export function isClientPath(path: string): boolean {
   return paths.includes(path) || path.startsWith(`${endpoints.authorize}/`)
 }
 
+/** `onError` is called with OAuth's code of the error, such as `invalid_grant`, that a request is answered with. */
+export type AnswerClient = (request: IncomingMessage, response: ServerResponse, onError?: (error: string) => void) => Promise<void>
+
 /** Answers the requests of clients, and the browsers that they send. */
-export function answerClients(
-  parts: AuthorizationParts,
-  provider: () => Promise<Provider>,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function answerClients(parts: AuthorizationParts, provider: () => Promise<Provider>): AnswerClient {
   const { issuer, resources, registrations, clock, urls, log } = parts
   const mayAuthorize = limitByMinute(clock, mostAuthorizationsPerMinute)
   const metadata = serverMetadata(issuer, resources)
@@ -43,7 +43,8 @@ export function answerClients(
     request.headers['x-forwarded-host'] = urls.host
     await (await provider()).callback()(request, response)
   }
-  return async (request, response) => {
+  return async (request, response, onError) => {
+    if (onError) parts.onErrors.set(response, onError)
     try {
       await answer(request, response)
     } catch (error) {

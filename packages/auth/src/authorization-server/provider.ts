@@ -33,10 +33,12 @@ export function openProvider(parts: AuthorizationParts, keys: KeySet): Provider 
   })
   const refused = (context: KoaContextWithOIDC, { error }: { readonly error?: string }) => {
     const client = context.oidc.client?.clientId
+    if (error !== undefined) parts.onErrors.get(context.res)?.(error)
     parts.log.info('authorization', { outcome: error ?? 'refused', ...(client !== undefined && { client }) })
   }
   provider.on('authorization.error', refused)
   provider.on('grant.error', refused)
+  provider.on('revocation.error', refused)
   provider.on('server_error', (_context, error) => {
     parts.log.error('authorization', { outcome: 'internal', problem: error.name })
   })

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { TokenIssuer } from '@mcp-toolkits/auth/token-issuer'
 import { tokenMatrix } from '@mcp-toolkits/auth/token-matrix'
 import { describe, expect, it } from 'vitest'
@@ -235,6 +236,22 @@ describe('what is written about refused requests', () => {
     const logged = entries.filter(({ message }) => message === 'refused')
     expect(logged).toMatchObject([{ status: 403, person: 'owner-of-ada', tools: ['Toss'] }, { status: 401 }])
     expect(JSON.stringify([entries, audited])).not.toContain(ada.split('.')[2])
+  })
+
+  it('names the OAuth error of the authorization server', async () => {
+    const authorization = {
+      isClientPath: (path: string) => path === '/oauth/token',
+      answer: (_: unknown, response: ServerResponse, onError?: (error: string) => void) => {
+        onError?.('invalid_grant')
+        response.writeHead(400).end()
+        return Promise.resolve()
+      },
+      pages: () => Promise.resolve(undefined),
+    }
+    const { audited, send } = await openDesk({ authorization })
+    expect((await send('', { path: '/oauth/token' })).status).toBe(400)
+    const problem = 'The authorization server has answered with the OAuth error invalid_grant.'
+    await expect.poll(() => audited).toMatchObject([{ outcome: 'refused', status: 400, problem }])
   })
 
   it('is nothing about a call that runs, also without an audit', async () => {

@@ -42,7 +42,9 @@ export async function callerOf(
   const metadata = gate.metadata({ method }, path)
   if (metadata) return sendResponse(metadata, response)
   if (authorization?.isClientPath(path)) {
-    await authorization.answer(request, response)
+    await authorization.answer(request, response, (error) => {
+      refusals.explain(response, { problem: `The authorization server has answered with the OAuth error ${error}.` })
+    })
     return undefined
   }
   if (!allowedOrigin(request, response)) return undefined

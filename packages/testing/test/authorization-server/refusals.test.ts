@@ -88,6 +88,7 @@ describe('requests for tokens', () => {
       const code = (await client.authorize('ada')).get('code') ?? ''
       const answer = await client.redeem(code, changes)
       expect([title, answer.status, answer.body['error']]).toEqual([title, status, error])
+      expect([title, company.errors.at(-1)]).toEqual([title, error])
       expect(answer.body).not.toHaveProperty('access_token')
     }
   })

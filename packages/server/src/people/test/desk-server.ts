@@ -18,6 +18,7 @@ import { currentCaller } from '../caller.ts'
 import { openGate } from '../gate.ts'
 import { defaultScopeNames } from '../permissions.ts'
 import type { PersonRate } from '../person-limits.ts'
+import type { PeopleServing } from '../serving.ts'
 
 /** Whom each call ran for, as `Tool for subject`. */
 class Desk {
@@ -93,12 +94,13 @@ export interface DeskOptions {
   readonly rate?: PersonRate
   readonly limits?: Partial<HttpLimits>
   readonly pages?: (request: Request) => Promise<Response | undefined>
+  readonly authorization?: PeopleServing['authorization']
   /** True when absent. */
   readonly hasAudit?: boolean
 }
 
 /** A desk over HTTP at `https://desk.example`, with an identity provider. It ends with the test. */
-export async function openDesk({ settings: given, rate, limits, pages, hasAudit = true }: DeskOptions = {}) {
+export async function openDesk({ settings: given, rate, limits, pages, authorization, hasAudit = true }: DeskOptions = {}) {
   const [desk, clock, tokens] = [new Desk(), new ManualClock(), await TokenIssuer.create()]
   const entries: LogEntry[] = []
   const audited: unknown[] = []
@@ -117,7 +119,7 @@ export async function openDesk({ settings: given, rate, limits, pages, hasAudit 
     ownerOf: ({ subject }) => `owner-of-${subject}`,
     rate,
   })
-  const people = { gate, publicUrl: new URL(audience).origin, pages }
+  const people = { gate, publicUrl: new URL(audience).origin, pages, authorization }
   const options = { host: '127.0.0.1', port: 0, allowedHosts: ['desk.example'], log, people, checkReady: verifier.ready }
   const server = await serveHttp(definition, toolbox, { ...options, ...(limits && { limits }) })
   onTestFinished(async () => {
