@@ -19,6 +19,8 @@ export interface Finished {
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string
+  /** The directory in which it runs; that of the tests when absent. */
+  readonly directory?: string
 }
 
 /** Makes a process collect garbage constantly, so that an unreferenced signal is lost at once. */
@@ -49,8 +51,8 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 }
 
 /** Runs a Node program to its end. */
-export async function runNode(args: readonly string[], { environment = {}, input = '' }: RunOptions = {}): Promise<Finished> {
-  const child = startNode(args, environment)
+export async function runNode(args: readonly string[], { environment = {}, input = '', directory }: RunOptions = {}): Promise<Finished> {
+  const child = startNode(args, environment, directory)
   child.stdin.end(input)
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), exitOf(child)])
   return { code, output, errors }
@@ -62,8 +64,9 @@ export function start(args: readonly string[], environment: Readonly<Record<stri
 }
 
 /** Starts a Node program; it is killed after the tests of the file. */
-export function startNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, args, { env: { ...baseEnvironment(), ...environment }, stdio: ['pipe', 'pipe', 'pipe'] })
+export function startNode(args: readonly string[], environment: Readonly<Record<string, string>> = {}, directory?: string) {
+  const env = { ...baseEnvironment(), ...environment }
+  const child = spawn(process.execPath, args, { env, cwd: directory, stdio: ['pipe', 'pipe', 'pipe'] })
   children.add(child)
   child.once('close', () => children.delete(child))
   return child

@@ -26,6 +26,16 @@ describe('config', () => {
     expect([code, JSON.parse(output)]).toEqual([0, { mcpServers: { events: { ...entry, env } } }])
   })
 
+  test('says that a line for a shell holds the value of a variable, which the history of the shell then has', async () => {
+    const { output, errors } = await run(['config', 'claude-code', 'EVENT_PIPELINE_API_KEY'], {
+      environment: { EVENT_PIPELINE_API_KEY: 'canary-key' },
+    })
+    expect(output).toContain('--env EVENT_PIPELINE_API_KEY=canary-key')
+    expect(errors).toContain('The line holds the value of EVENT_PIPELINE_API_KEY, and your shell stores it in its history')
+    expect(errors).not.toContain('canary-key')
+    expect((await run(['config', 'claude-code'])).errors).not.toContain('history')
+  })
+
   test('connects to a server that runs elsewhere', async () => {
     const { config } = await homeWith()
     const { output } = await config(['https://events.example.com/mcp'])
@@ -62,7 +72,38 @@ describe('config --write', () => {
     expect(errors).not.toContain('canary-key')
     const env = { EVENT_PIPELINE_API_KEY: 'canary-key' }
     expect(JSON.parse(await written())).toEqual({ mcpServers: { events: { ...entry, args: [program, '--read-only'], env } } })
+    expect(errors).not.toContain('The file now holds')
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700)
+  })
+
+  test('says that others can read the value of a variable, and how to change that', async () => {
+    const { file, config } = await homeWith('{}')
+    await chmod(file, 0o640)
+    expect((await config(['--write'])).errors).not.toContain('The file now holds')
+    const { code, errors } = await config(['--write', 'EVENT_PIPELINE_API_KEY=canary-key', 'EVENT_PIPELINE_REGION=eu'])
+    expect(code).toBe(0)
+    expect(errors).toContain('The file now holds the values of EVENT_PIPELINE_API_KEY and EVENT_PIPELINE_REGION.')
+    expect(errors).toContain(`\`chmod 600 ${file}\``)
+    expect(errors).not.toMatch(/canary-key|version control/)
+    await chmod(file, 0o600)
+    expect((await config(['--write', 'EVENT_PIPELINE_API_KEY=canary-key'])).errors).not.toContain('The file now holds')
+  })
+
+  test.each([
+    ['vscode', '.vscode/mcp.json'],
+    ['continue', '.continue/mcpServers/mcp.json'],
+    ['opencode', 'opencode.json'],
+  ])('says for %s that the folder of a project holds the value of a variable', async (client, file) => {
+    const directory = await temporaryDirectory()
+    const config = (...args: readonly string[]) => run(['config', client, '--write', ...args], { directory })
+    expect((await config()).errors).not.toContain('The file now holds')
+    const { code, errors } = await config('EVENT_PIPELINE_API_KEY=canary-key')
+    expect([code, await readFile(path.join(directory, file), 'utf8')]).toEqual([0, expect.stringContaining('canary-key')])
+    expect(errors).toContain(
+      'The file now holds the value of EVENT_PIPELINE_API_KEY. It is in the folder of a project: keep it out of version control.',
+    )
+    expect(errors).not.toMatch(/canary-key|chmod/)
   })
 
   test('leaves everything else as it is', async () => {

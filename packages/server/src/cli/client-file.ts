@@ -9,6 +9,8 @@ interface Written {
   /** How many other servers it names. */
   readonly others: number
   readonly replaced: boolean
+  /** The permissions of the file now. */
+  readonly mode: number
 }
 
 /**
@@ -31,13 +33,13 @@ export async function writeMember(
   const names = isObject(servers) ? Object.keys(servers) : []
   const name = keys.at(-1) ?? ''
   const edits = modify(before, [...keys], value, { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } })
-  await replaceFile(file, applyEdits(before, edits))
-  return { others: names.filter((each) => each !== name).length, replaced: names.includes(name) }
+  const mode = await replaceFile(file, applyEdits(before, edits))
+  return { mode, others: names.filter((each) => each !== name).length, replaced: names.includes(name) }
 }
 
-/** Writes beside the file and renames, so that a client never reads a half of it. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true })
+/** Writes beside the file and renames, so that a client never reads a half of it. Resolves with the permissions of the file. */
+async function replaceFile(file: string, text: string): Promise<number> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
   // Where people keep their configuration elsewhere, the file is a link.
   const target = await realpath(file).catch(() => file)
   const mode = await stat(target).then(
@@ -47,4 +49,5 @@ async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${target}.${process.pid}.tmp`
   await writeFile(temporary, text.endsWith('\n') ? text : `${text}\n`, { mode })
   await rename(temporary, target)
+  return mode
 }

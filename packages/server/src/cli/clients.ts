@@ -27,6 +27,8 @@ export interface Client {
   readonly language: 'json' | 'sh' | 'toml' | 'yaml'
   /** The file that holds it; absent where no one file does, or where it is not JSON. */
   readonly file?: (machine: Machine) => string
+  /** Whether that file is in the folder of a project, which may be under version control. */
+  readonly isInProject?: true
   /** What a client gets; undefined for a server that it cannot reach in this way. */
   readonly text: (name: string, entry: ServerEntry) => string | undefined
   /** The member of the file that holds the servers, and what it holds for one. */
@@ -155,6 +157,7 @@ export const clients: Readonly<Record<string, Client>> = {
     title: 'VS Code',
     where: '.vscode/mcp.json',
     file: inProject('.vscode', 'mcp.json'),
+    isInProject: true,
     servers: ['servers'],
     entry: typed('stdio', 'http'),
   }),
@@ -170,6 +173,7 @@ export const clients: Readonly<Record<string, Client>> = {
     title: 'Continue',
     where: '.continue/mcpServers/mcp.json',
     file: inProject('.continue', 'mcpServers', 'mcp.json'),
+    isInProject: true,
     entry: typedUrl('streamable-http'),
   }),
   // https://docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers
@@ -202,6 +206,7 @@ export const clients: Readonly<Record<string, Client>> = {
     title: 'opencode',
     where: 'opencode.json',
     file: inProject('opencode.json'),
+    isInProject: true,
     servers: ['mcp'],
     entry: (entry) =>
       'url' in entry

@@ -1,8 +1,9 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import { count, quote } from '@mcp-toolkits/core/text'
+import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { Environment } from '@mcp-toolkits/core'
+import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { print, UsageError, type Command } from './command.ts'
@@ -33,6 +34,10 @@ export const config: Command = async (definition, { operands, forwarded, write }
     return 0
   }
   await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
+  if (client.language === 'sh' && Object.keys(env).length > 0) {
+    const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
+    await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)
+  }
   await print(console.output, text)
   return 0
 }
@@ -57,14 +62,29 @@ interface NewEntry {
 }
 
 /** Writes the entry into the file of the client. Returns what it has done. */
-async function writeEntry({ title, where, file, member }: Client, { name, entry, appData }: NewEntry): Promise<string> {
+async function writeEntry({ title, where, file, member, isInProject }: Client, { name, entry, appData }: NewEntry): Promise<string> {
   const found = member?.(name, entry)
   if (!file || !found) throw new UsageError(`The configuration of ${title} cannot be written, only printed: it goes into ${where}.`)
   const { writeMember } = await import('./client-file.ts')
   const target = file({ platform: process.platform, home: homedir(), workingDirectory: process.cwd(), appData })
-  const { others, replaced } = await writeMember(target, found)
+  const { others, replaced, mode } = await writeMember(target, found)
   const beside = others === 0 ? '' : `, beside ${count(others, 'other server')}`
-  return `${replaced ? 'Replaced' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
+  const done = `${replaced ? 'Replaced' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
+  const { env } = 'url' in entry ? {} : entry
+  if (!env) return done
+  const isReadable = process.platform !== 'win32' && (mode & 0o077) !== 0
+  return [
+    done,
+    ...(isInProject || isReadable ? [`The file now holds ${valuesOf(env)}.`] : []),
+    ...(isInProject ? ['It is in the folder of a project: keep it out of version control.'] : []),
+    ...(isReadable ? [`Other users of this machine can read it: \`chmod 600 ${shellQuote(target)}\` changes that.`] : []),
+  ].join(' ')
+}
+
+/** What the variables put into a configuration, without their values. */
+function valuesOf(env: Readonly<Record<string, string>>): string {
+  const names = Object.keys(env)
+  return `the ${names.length === 1 ? 'value' : 'values'} of ${joinWords(names)}`
 }
 
 /** For an installed package the npx command, which stays up to date; for a clone this Node and this file. */
