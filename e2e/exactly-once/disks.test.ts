@@ -48,7 +48,11 @@ describe.for(creatingServers)('$server.name', (creating) => {
   })
 })
 
+/** What the sample of file-storage reads is not in the storage of these tests. */
+const folder = { folder_path_or_id: 'Projects/Apollo' }
+
 /** A call that only reads. */
 async function read({ server: { prefix, read: sample } }: ServerCreates, server: KillableServer): ReturnType<KillableServer['call']> {
-  return server.call({ name: `${prefix}_${sample.tool}`, args: sample.arguments })
+  const args = { ...sample.arguments, ...('folder_path_or_id' in sample.arguments && folder) }
+  return server.call({ name: `${prefix}_${sample.tool}`, args })
 }
