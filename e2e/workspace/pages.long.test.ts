@@ -160,11 +160,13 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const stream = await openPage(events.workspace)
     await stream.locator('summary').first().focus()
     await stream.keyboard.press('Enter')
-    await stream.locator('#body-1[open]').waitFor()
+    await stream.locator('details[open]').waitFor()
+    const body = String(await stream.evaluate('document.activeElement.closest("details").id'))
+    const number = Number(body.replace('body-', ''))
     await events.call('TrackUserEvent', track('Second'))
-    await stream.locator('#event-2').waitFor()
-    expect(await stream.locator('#body-1').getAttribute('open')).not.toBeNull()
-    expect(await stream.evaluate('document.activeElement.closest("details").id')).toBe('body-1')
+    await stream.locator(`#event-${number + 1}`).waitFor()
+    expect(await stream.locator(`#${body}`).getAttribute('open')).not.toBeNull()
+    expect(await stream.evaluate('document.activeElement.closest("details").id')).toBe(body)
   })
 
   test('pages work without scripts', async () => {
