@@ -83,7 +83,7 @@ async function serve(server: Server) {
     if (url !== undefined) console.log(`  ${server.name.padEnd(16)}${url}${note}`)
     else if (workspace === undefined) process.stderr.write(`${line}\n`)
     else {
-      console.log(`  ${''.padEnd(16)}${workspace}   (watch it here in a browser)`)
+      console.log(`  ${server.name.padEnd(16)}${workspace}   (watch it here in a browser)`)
       resolve(undefined)
     }
   })

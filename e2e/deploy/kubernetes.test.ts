@@ -26,13 +26,17 @@ const Pod = z.object({
   containers: z.tuple([Container]),
 })
 const Deployment = z.object({ kind: z.literal('Deployment'), spec: z.object({ template: z.object({ spec: Pod }) }) })
-const Resource = z.object({ kind: z.string(), metadata: z.object({ name: z.string() }) })
+const Resource = z.object({
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), annotations: z.record(z.string(), z.string()).optional() }),
+})
 
 const apps = ['event-pipeline', 'file-storage', 'issue-tracker']
 
 function resourcesOf(app: string): unknown[] {
   const text = readFileSync(path.join(deployFolder, 'kubernetes', `${app}.yaml`), 'utf8')
-  return parseAllDocuments(text).map((document) => {
+  // As kubectl reads it, for which `off` is a boolean.
+  return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     const resource: unknown = document.toJS()
     return resource
   })
