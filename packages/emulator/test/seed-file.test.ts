@@ -8,7 +8,7 @@ const schema = z.strictObject({ bread: z.array(z.strictObject({ name: z.string()
 type Bread = z.infer<typeof schema>
 
 /** Refuses the second loaf of a name, as a loader does. */
-function check({ bread }: Bread): void {
+function load(_store: unknown, { bread }: Bread): void {
   for (const [index, { name }] of bread.entries())
     if (bread.findIndex((each) => each.name === name) < index)
       throw new SeedError(['bread', index, 'name'], `there is already a bread called ${JSON.stringify(name)}.`)
@@ -16,7 +16,7 @@ function check({ bread }: Bread): void {
 
 const read = async (text: string, name = 'seed.yaml') => {
   using file = temporaryFile(name, text)
-  return await readSeedFile(file.file, { schema, check })
+  return await readSeedFile(file.file, { schema, migrations: [], load })
 }
 
 describe('a seed file', () => {
@@ -58,7 +58,7 @@ describe('a seed file', () => {
   })
 
   it('that is not there is named with its path', async () => {
-    await expect(readSeedFile('/nowhere/seed.yaml', { schema, check })).rejects.toThrow(
+    await expect(readSeedFile('/nowhere/seed.yaml', { schema, migrations: [], load })).rejects.toThrow(
       'The seed /nowhere/seed.yaml cannot be read (ENOENT).',
     )
   })

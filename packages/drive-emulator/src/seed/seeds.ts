@@ -1,4 +1,4 @@
-import { openStore, type Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/store'
 import { migrations } from '../migrations.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases/edge-cases.ts'
@@ -27,17 +27,5 @@ export function fillDrive(store: Store, seed: DriveSeedName | DriveSeedData, now
 export async function readSeed(text: string): Promise<DriveSeedName | DriveSeedData> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { driveSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
-  return readSeedFile(text, { schema: driveSeedSchema, check: checkSeed })
-}
-
-/** Fills a drive that is thrown away. */
-function checkSeed(seed: DriveSeedData): void {
-  const store = openStore({ file: ':memory:', migrations })
-  try {
-    store.writeNow(() => {
-      loadSeed(store, seed, Date.now())
-    })
-  } finally {
-    void store.close()
-  }
+  return readSeedFile(text, { schema: driveSeedSchema, migrations, load: loadSeed })
 }

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { openStore, type Store } from '@mcp-toolkits/store'
 import type * as z from 'zod'
 import { formatPath, SeedError } from './seed.ts'
 import { parseSeedText, type SeedText } from './seed-text.ts'
 
 export interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
-  /** Throws `SeedError` for a seed that the schema allows and that cannot be loaded. */
-  readonly check: (seed: Seed) => void
+  /** The tables of the emulator. */
+  readonly migrations: readonly string[]
+  /** Fills new tables. Throws `SeedError` for a seed that the schema allows and that cannot be loaded. */
+  readonly load: (store: Store, seed: Seed, now: number) => void
 }
 
-/** Reads a seed from a file of YAML or JSON. Throws `SeedError` with the file, the line and the path of what is wrong. */
-export async function readSeedFile<Seed>(file: string, { schema, check }: SeedFileOptions<Seed>): Promise<Seed> {
+/** Reads a seed from a file of YAML or JSON, and loads it into a store that is thrown away. Throws `SeedError` with the file, the line and the path of what is wrong. */
+export async function readSeedFile<Seed>(file: string, { schema, ...options }: SeedFileOptions<Seed>): Promise<Seed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
     throw new SeedError([], `The seed ${path.resolve(file)} cannot be read (${code}).`)
@@ -22,11 +25,22 @@ export async function readSeedFile<Seed>(file: string, { schema, check }: SeedFi
   const checked = schema.safeParse(value)
   if (!checked.success) throw schemaError(file, checked.error, lineOf)
   try {
-    check(checked.data)
+    tryLoad(checked.data, options)
   } catch (error) {
     throw error instanceof SeedError ? located(file, lineOf(error.path), error.message) : error
   }
   return checked.data
+}
+
+function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Seed>, 'migrations' | 'load'>): void {
+  const store = openStore({ file: ':memory:', migrations })
+  try {
+    store.writeNow(() => {
+      load(store, seed, Date.now())
+    })
+  } finally {
+    void store.close()
+  }
 }
 
 /** The first problem, and how many there are. */

@@ -1,4 +1,4 @@
-import { openStore, type Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/store'
 import { migrations } from '../entities/index.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases/edge-cases.ts'
@@ -27,17 +27,5 @@ export function fillWorkspace(store: Store, seed: LinearSeedName | LinearSeed, n
 export async function readSeed(text: string): Promise<LinearSeedName | LinearSeed> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { linearSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
-  return readSeedFile(text, { schema: linearSeedSchema, check: checkSeed })
-}
-
-/** Fills a workspace that is thrown away. */
-function checkSeed(seed: LinearSeed): void {
-  const store = openStore({ file: ':memory:', migrations })
-  try {
-    store.writeNow(() => {
-      loadSeed(store, seed, Date.now())
-    })
-  } finally {
-    void store.close()
-  }
+  return readSeedFile(text, { schema: linearSeedSchema, migrations, load: loadSeed })
 }

@@ -1,4 +1,4 @@
-import { openStore, type Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/store'
 import { migrations } from '../events.ts'
 import { companyCalls } from './company/company.ts'
 import { edgeCases } from './edge-cases.ts'
@@ -23,17 +23,5 @@ export function fillEvents(store: Store, seed: PipelinesSeedName | PipelinesSeed
 export async function readSeed(text: string): Promise<PipelinesSeedName | PipelinesSeed> {
   if (text === 'company' || text === 'edge-cases' || text === 'empty') return text
   const [{ readSeedFile }, { pipelinesSeedSchema }] = await Promise.all([import('@mcp-toolkits/emulator/seed-file'), import('./schema.ts')])
-  return readSeedFile(text, { schema: pipelinesSeedSchema, check: checkSeed })
-}
-
-/** Fills a database that is thrown away. */
-function checkSeed(seed: PipelinesSeed): void {
-  const store = openStore({ file: ':memory:', migrations })
-  try {
-    store.writeNow(() => {
-      loadSeed(store, seed, Date.now())
-    })
-  } finally {
-    void store.close()
-  }
+  return readSeedFile(text, { schema: pipelinesSeedSchema, migrations, load: loadSeed })
 }
