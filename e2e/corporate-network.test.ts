@@ -114,7 +114,7 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
   })
 })
 
-/** Consents in place of a browser, which reaches the vendor without the proxy. */
+/** Consents as a browser would, which reaches the vendor without the proxy. */
 async function consent({ pathname, search }: URL, vendorUrl: string): Promise<void> {
   const { body } = await fetchPage(new URL(pathname + search, vendorUrl))
   const ticket = /name="ticket" value="([^"]+)"/.exec(body)?.[1] ?? ''

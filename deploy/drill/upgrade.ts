@@ -36,7 +36,7 @@ export const upgrade: Rehearsal = {
     }
     await Promise.all([rolling(), ...[0, 1, 2, 3].map(work)])
     const { calls, failures, lost, retryable } = totals
-    see(`every process ended by itself with code 0`, codes.length === restarts && codes.every((code) => code === 0))
+    see(`every process ended with code 0`, codes.length === restarts && codes.every((code) => code === 0))
     see(
       `of ${calls} calls meanwhile ${failures} failed, ${lost} broke off and ${retryable} had to be repeated`,
       calls > 0 && failures + lost + retryable === 0,

@@ -28,13 +28,13 @@ const Compose = z.object({
 export type ComposeService = z.output<typeof Service>
 export type ComposeFile = z.output<typeof Compose>
 
-/** Reads compose.yaml as Compose does: with what it shares among services, and with variables in place of their names. */
+/** Reads compose.yaml as Compose does: with what it shares among services, and with its variables substituted. */
 export async function readCompose(variables: Readonly<Record<string, string>>): Promise<ComposeFile> {
   const text = await readFile(path.join(deployFolder, 'compose.yaml'), 'utf8')
   return Compose.parse(parse(interpolate(text, variables), { merge: true }))
 }
 
-/** Puts values in place of `${NAME}` and `${NAME:?…}`. Throws for a variable that has none. */
+/** Substitutes values for `${NAME}` and `${NAME:?…}`. Throws for a variable that has none. */
 function interpolate(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\{([A-Z_]+)(?::\?[^}]*)?\}/g, (_, name: string) => {
     const value = variables[name]

@@ -76,7 +76,7 @@ export async function startNative(
   }
 }
 
-/** Puts other texts in place of some, where these are whole words or end in a slash. */
+/** Replaces some texts by others, where these are whole words or end in a slash. */
 function replaceAll(text: string, replaced: Readonly<Record<string, string>>): string {
   const escaped = Object.keys(replaced).map((each) => each.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   return text.replaceAll(new RegExp(`(?<!\\w)(?:${escaped.join('|')})(?:(?<=/)|(?!\\w))`, 'g'), (found) => replaced[found] ?? found)

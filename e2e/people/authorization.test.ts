@@ -58,9 +58,9 @@ test.for(['client 2, 2026-07-28', 'client 1'] as const)(
     const { company, documentUrl } = opened
     const connect = personsClients[kind]
     // The first generation of clients knows no metadata documents.
-    const ways = kind === 'client 1' ? (['by itself', 'by itself'] as const) : ([{ documentUrl }, 'by itself'] as const)
+    const ways = kind === 'client 1' ? (['dynamic', 'dynamic'] as const) : ([{ documentUrl }, 'dynamic'] as const)
     for (const [index, person] of [ada, bob].entries()) {
-      await using client = await connect({ company, person, registration: ways[index] ?? 'by itself' })
+      await using client = await connect({ company, person, registration: ways[index] ?? 'dynamic' })
       expect(client.signIns).toEqual([scopes.join(' ')])
       await company.connect(person, linkOf(await client.call('IssueTracker_WhoAmI', {})))
       expect(await client.call('IssueTracker_WhoAmI', {})).toMatchObject({ isError: false, data: { user: { email: person.email } } })

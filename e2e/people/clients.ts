@@ -31,7 +31,7 @@ export interface PersonsClientOptions {
   /** The access token to begin with. */
   readonly token?: string
   /** How the client becomes known; the identity provider knows it when absent. */
-  readonly registration?: { readonly documentUrl: string } | 'by itself'
+  readonly registration?: { readonly documentUrl: string } | 'dynamic'
   /** Opens the pages that calls ask for; the client cannot when it is absent. */
   readonly openUrl?: (url: string) => Promise<unknown>
 }

@@ -110,7 +110,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     shared &&
     (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
       storage: shared.limits,
-      // The vendor limits a key, whoever has entered it.
+      // The vendor limits a key, no matter who entered it.
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${hash}`),
       clock,
     })

@@ -14,7 +14,7 @@ export function withoutTool<Result>(work: () => Result): Result {
 
 type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** A fetch that tells an emulator in this process which tool sends a request, for the people who look on. No vendor is told. */
+/** A fetch that tells an emulator in this process which tool sends a request, for the people who watch. It is never sent to a vendor. */
 export function namingTool(fetch: Fetch): Fetch {
   return (input, init) => {
     const tool = tools.getStore()

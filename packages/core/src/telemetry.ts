@@ -1,4 +1,4 @@
-/** What is measured of the requests to a vendor. No method throws an error of its own, and none sees content. */
+/** What is measured of the requests to a vendor. No method throws an error, and none sees content. */
 export interface Telemetry {
   /** Measures one attempt, which ends with `send`. That calls `onStatus` when the response begins. Resolves and throws as `send` does. */
   readonly request: <Result>(request: MeasuredRequest, send: (onStatus: (status: number) => void) => Promise<Result>) => Promise<Result>

@@ -65,7 +65,7 @@ export function textAt(value: unknown, dotted: string): string {
   return found
 }
 
-/** A file of its own directory, which disposing of it removes. */
+/** A file in a new directory, which is removed when it is disposed of. */
 export function temporaryFile(name: string, text: string): Disposable & { readonly directory: string; readonly file: string } {
   const directory = mkdtempSync(path.join(tmpdir(), 'emulator-'))
   const file = path.join(directory, name)

@@ -51,7 +51,7 @@ export function workspaceAddress(store: Store, file: string): WorkspaceAddress {
       )
       return async () => {
         announced.delete(url)
-        // Whoever reads the row sees that the lock is free.
+        // Every reader of the row sees that the lock is free.
         lock.close()
         await lenient(store.write(() => store.run('delete from emulator_workspaces where url = :url', { url })))
       }

@@ -166,7 +166,7 @@ describe('a seed file', () => {
       'line 6: issues[0].relatedTo[0]: an issue has no relation to itself.',
     ],
     [
-      'a comment of nobody',
+      'a comment without an author',
       `${team}issues:\n- id: BRD-1\n  title: A\n  createdAt: 1\n  comments:\n  - {by: Ben, at: 1, body: Hi}`,
       'there is no user called "Ben" in this seed.',
     ],

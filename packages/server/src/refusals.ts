@@ -25,7 +25,7 @@ export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
   readonly calls: number
 }
 
-/** Records each request that is refused, once, whoever refuses it: with the reason where that is explained, otherwise with what its status means. */
+/** Records each request that is refused, once, no matter what refuses it: with the reason where that is explained, otherwise with what its status means. */
 export class Refusals {
   readonly #record: (refused: RefusedCall) => void
   readonly #reasons = new WeakMap<ServerResponse, RefusalReason>()

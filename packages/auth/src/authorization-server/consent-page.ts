@@ -47,7 +47,7 @@ export function consentPage({ server, client, redirectUri, scopes, action, formT
 /** The host of a metadata document says who a client is; a client that registered itself can say anything. */
 function identityOf(id: string): string {
   const host = URL.parse(id)?.host
-  return host === undefined ? 'registered by itself, so its name is not verified' : `described at ${host}`
+  return host === undefined ? 'registered itself, so its name is not verified' : `described at ${host}`
 }
 
 export const expiredRequestPage: Page = {

@@ -33,7 +33,7 @@ export interface IssuerKeysOptions {
   readonly clock: Clock
   /**
    * Told why keys cannot be fetched, in one sentence for the operator, and again only when the reason has changed; and whether that is a
-   * mistake in the configuration, which does not end by itself.
+   * mistake in the configuration, which does not go away.
    */
   readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }

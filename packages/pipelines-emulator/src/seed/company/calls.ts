@@ -44,7 +44,7 @@ export const joinTeam = (guide: Guide, at: Time, { id, name, country, plan }: Te
   traits: { name, country, plan },
 })
 
-/** A view of the website, by somebody who may not have signed up yet. */
+/** A view of the website, by a visitor who may not have signed up yet. */
 export const page = (
   anonymousId: string,
   at: Time,

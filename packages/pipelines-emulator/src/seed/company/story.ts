@@ -6,7 +6,7 @@ import { type Guide, guides, teams } from './people.ts'
 /** The person with an id. */
 function guideCalled(id: string): Guide {
   const found = guides.find((guide) => guide.id === id)
-  if (!found) throw new Error(`Nobody is called ${id}.`)
+  if (!found) throw new Error(`No one is called ${id}.`)
   return found
 }
 
