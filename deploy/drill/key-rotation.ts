@@ -3,37 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { linear } from '../../e2e/reliability/vendors/linear.ts'
-import { type Call, callAll } from '../../e2e/replicas/client.ts'
 import { openCluster } from '../../e2e/replicas/cluster.ts'
 import type { Rehearsal } from './drill.ts'
+import { startLoad } from './load.ts'
 
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`
-
-/** Clients that go on calling until they are stopped. */
-function startLoad(url: string) {
-  let isOver = false
-  let made = 0
-  const failures: string[] = []
-  let lost = 0
-  const work = async () => {
-    while (!isOver) {
-      const call: Call = {
-        name: 'IssueTracker_CreateIssue',
-        args: { team: 'ENG', title: `rotation${(made += 1)}x` },
-        key: `rotation-${made}`,
-      }
-      const tally = await callAll(url, [call], { parallel: 1 })
-      failures.push(...tally.failures)
-      lost += tally.lost
-    }
-  }
-  const workers = [work(), work(), work(), work()]
-  return async () => {
-    isOver = true
-    await Promise.all(workers)
-    return { made, failures, lost }
-  }
-}
 
 /** A new key replaces the old one while clients call. */
 export const keyRotation: Rehearsal = {
@@ -58,7 +32,7 @@ export const keyRotation: Rehearsal = {
         await replica.restart()
       }
     }
-    const stop = startLoad(cluster.url)
+    const stop = startLoad(cluster.url, 'rotation')
     step('The new key is put behind the old one, and every replica is restarted.')
     await use([old, next])
     step('The new key is put in front, and every replica is restarted.')
@@ -68,8 +42,8 @@ export const keyRotation: Rehearsal = {
     see(`nothing needs the old key any more: ${rotated.text.trim().split('\n').at(-1)}`, rotated.code === 0)
     step('The old key is removed, and every replica is restarted.')
     await use([next])
-    const { made, failures, lost } = await stop()
-    see(`clients made ${made} calls meanwhile; ${failures.length} failed, ${lost} broke off`, made > 0 && failures.length + lost === 0)
+    const { calls, failures, lost } = await stop()
+    see(`clients made ${calls} calls meanwhile; ${failures.length} failed, ${lost} broke off`, calls > 0 && failures.length + lost === 0)
     const checked = await vault('check')
     see(`every row opens with the new key: ${checked.text.trim().split('\n').at(-1)}`, checked.code === 0)
     await rm(directory, { recursive: true, force: true })

@@ -64,6 +64,9 @@ export interface LoadOptions {
 /** How long a repeat waits after an error, in milliseconds; a lost answer is repeated at once. */
 const pauseMs = 100
 
+/** How long a call is repeated before it counts as failed, in milliseconds: longer than any outage of the tests. */
+const patienceMs = 180_000
+
 /** Makes every call until it has a result, repeating the identical call at once when an answer is lost. */
 export async function callAll(url: string, calls: readonly Call[], { parallel, onDone }: LoadOptions): Promise<Tally> {
   const failures: string[] = []
@@ -71,13 +74,15 @@ export async function callAll(url: string, calls: readonly Call[], { parallel, o
   const queue = calls.values()
   const work = async () => {
     for (const call of queue) {
+      const deadline = performance.now() + patienceMs
       for (;;) {
         const outcome = await send(url, call)
         if (outcome.kind === 'result') break
         if (outcome.kind === 'lost') counts.lost += 1
         else if (outcome.isRetryable) counts.retryable += 1
-        else {
-          failures.push(`${call.name}: ${outcome.text}`)
+        const isHopeless = performance.now() > deadline
+        if (isHopeless || (outcome.kind === 'error' && !outcome.isRetryable)) {
+          failures.push(`${call.name}: ${outcome.kind === 'error' ? outcome.text : 'no answer'}`)
           break
         }
         if (outcome.kind === 'error') await new Promise((resolve) => setTimeout(resolve, pauseMs))
