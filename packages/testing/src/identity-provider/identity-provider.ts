@@ -33,6 +33,8 @@ export interface IdentityProvider extends AsyncDisposable {
   readonly signInClient: Required<KnownClient>
   /** The client of MCP programs, with `/callback` on any port of the loopback address. */
   readonly mcpClient: KnownClient
+  /** A program without a person, which gets tokens by its secret alone. */
+  readonly serviceClient: Required<KnownClient>
   /** From now on this person signs in without a page; undefined brings the page back. */
   readonly signIn: (subject: string | undefined) => void
   /** An access token as the provider issues it, without a request. It need not be valid. */
@@ -62,7 +64,8 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
   const issuer = `http://127.0.0.1:${port}`
   const signInClient = { id: 'mcp-toolkits', secret: randomBytes(16).toString('base64url') }
   const mcpClient = { id: 'mcp-client' }
-  const provider = new Provider(issuer, configurationOf({ ...options, people, keys, signInClient, mcpClient }))
+  const serviceClient = { id: 'triage-agent', secret: randomBytes(16).toString('base64url') }
+  const provider = new Provider(issuer, configurationOf({ ...options, people, keys, signInClient, mcpClient, serviceClient }))
   const handle = provider.callback()
   const counts = new Map<string, number>()
   let automatic: string | undefined
@@ -89,6 +92,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
     people,
     signInClient,
     mcpClient,
+    serviceClient,
     signIn(subject) {
       automatic = subject
     },
@@ -132,7 +136,7 @@ function tokenOf({ issuer, subject, person, keys }: TokenSource, options: TokenO
   }
 }
 
-type ConfigurationOptions = Pick<IdentityProvider, 'people' | 'signInClient' | 'mcpClient'> &
+type ConfigurationOptions = Pick<IdentityProvider, 'people' | 'signInClient' | 'mcpClient' | 'serviceClient'> &
   Pick<IdentityProviderOptions, 'scopes' | 'signInRedirects' | 'pairwise'> & { readonly keys: SigningKeys }
 
 function configurationOf(options: ConfigurationOptions): Configuration {
@@ -159,6 +163,7 @@ function configurationOf(options: ConfigurationOptions): Configuration {
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     features: {
       devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_context, resource) => ({
@@ -170,7 +175,15 @@ function configurationOf(options: ConfigurationOptions): Configuration {
         }),
       },
     },
-    ttl: { AccessToken: hour, IdToken: hour, Interaction: hour, Session: hour, Grant: hour, RefreshToken: 24 * hour },
+    ttl: {
+      AccessToken: hour,
+      ClientCredentials: hour,
+      IdToken: hour,
+      Interaction: hour,
+      Session: hour,
+      Grant: hour,
+      RefreshToken: 24 * hour,
+    },
     renderError(context, { error, error_description: description }) {
       context.type = 'text/plain'
       context.body = `${error}: ${description ?? ''}`
@@ -182,8 +195,14 @@ const extraClaims = (people: ReadonlyMap<string, KnownPerson>) => [
   ...new Set([...people.values()].flatMap(({ claims = {} }) => Object.keys(claims))),
 ]
 
-/** Both are clients of the kind that may use any port of the loopback address. */
-function clientsOf({ signInClient, mcpClient, signInRedirects = [], pairwise = false }: ConfigurationOptions): Configuration['clients'] {
+/** Those with addresses are of the kind that may use any port of the loopback address. */
+function clientsOf({
+  signInClient,
+  mcpClient,
+  serviceClient,
+  signInRedirects = [],
+  pairwise = false,
+}: ConfigurationOptions): Configuration['clients'] {
   // Clients with addresses on several hosts would have to say where their pairwise subjects are the same.
   const hosts = pairwise ? ['127.0.0.1'] : ['127.0.0.1', 'localhost']
   const onLoopback = (path: string) => hosts.map((host) => `http://${host}${path}`)
@@ -201,6 +220,13 @@ function clientsOf({ signInClient, mcpClient, signInRedirects = [], pairwise = f
       application_type: 'native',
       redirect_uris: onLoopback('/callback'),
       grant_types: ['authorization_code', 'refresh_token'],
+    },
+    {
+      client_id: serviceClient.id,
+      client_secret: serviceClient.secret,
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ['client_credentials'],
     },
   ]
 }
