@@ -235,6 +235,10 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     const check: unknown = JSON.parse((await server.command(['vault', 'check', '--json'], present)).output)
     expect(check).toEqual({ location: server.location, keys: [{ key: 'present', rows: 4, unreadable: 0 }] })
     expect(await server.command(['vault', 'rotate'], present)).toMatchObject({ code: 0, output: containing('0 rows') })
+    expect(await server.command(['vault', 'renew'], present)).toMatchObject({
+      code: 0,
+      output: containing('the refresh tokens of 0 sign-ins'),
+    })
   })
 
   test('that were encrypted with a key which is missing are counted, and left as they are', async () => {

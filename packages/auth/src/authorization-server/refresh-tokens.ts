@@ -43,6 +43,9 @@ interface Position {
 
 const lifetimeMs = lifetimes.refreshToken * 1_000
 
+/** The name of the lock under which the tokens of one sign-in change. */
+export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
+
 export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'records' | 'locks' | 'stateKey'>): RefreshTokens {
   const keyOf = ({ family }: Pick<Position, 'family'>) => recordOf('oauth refresh tokens', family)
   const signatureOf = ({ family, generation }: Position) =>
@@ -66,7 +69,7 @@ export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'r
     async replace(token) {
       const position = positionOf(token)
       if (!position) return 'unknown'
-      return locks.withLock(`oauth refresh tokens ${position.family}`, async () => {
+      return locks.withLock(familyLock(position.family), async () => {
         const found = await read(position)
         if (!found || position.generation > found.generation) return 'unknown'
         if (position.generation < found.generation - 1) return 'replayed'

@@ -61,6 +61,9 @@ export interface SigningKeys {
   readonly find: FindKey
 }
 
+/** The name of the lock under which keys are made and deleted. */
+export const signingKeysLock = 'oauth signing keys'
+
 export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'locks'>, clock: Clock): SigningKeys {
   let loaded: { readonly set: KeySet; readonly at: number } | undefined
   let loading: Promise<KeySet> | undefined
@@ -69,7 +72,7 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     const stored = await list()
     const newest = stored[0]
     if (newest && clock.now() - newest.createdAt < periodMs) return keySet(stored, clock)
-    const added = await locks.withLock('oauth signing keys', async () => {
+    const added = await locks.withLock(signingKeysLock, async () => {
       const present = await list()
       const [first] = present
       if (first && clock.now() - first.createdAt < periodMs) return present

@@ -53,8 +53,8 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   ],
   vault: () => [
     [
-      'vault check [--json] | rotate [--store URL]',
-      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted',
+      'vault check [--json] | rotate | renew [--store URL]',
+      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; replace the secrets of --authorization-server, so that everyone signs in again',
     ],
   ],
   config: () => [

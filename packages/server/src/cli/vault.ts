@@ -4,13 +4,16 @@ import { type Command, type CommandLine, type Console, print, printJson, UsageEr
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './store-options.ts'
 
-/** Opens every encrypted row, or encrypts rows again with the first key. */
+/** Opens every encrypted row, encrypts rows again with the first key, or replaces the secrets of the authorization server. */
 export const vault: Command = async (definition, line, console) => {
-  const [action, ...rest] = line.operands
-  if (rest.length > 0 || (action !== 'check' && action !== 'rotate')) throw new UsageError('Use `vault check` or `vault rotate`.')
-  if (action === 'rotate' && line.json) throw new UsageError('--json goes with `vault check`.')
-  return withPeople(definition, line, (people) => (action === 'check' ? check(people, line, console) : rotate(people, line, console)))
+  const [name = '', ...rest] = line.operands
+  const action = actions.get(name)
+  if (!action || rest.length > 0) throw new UsageError('Use `vault check`, `vault rotate` or `vault renew`.')
+  if (action !== check && line.json) throw new UsageError('--json goes with `vault check`.')
+  return withPeople(definition, line, (people) => action(people, line, console))
 }
+
+type Action = (people: OpenPeople, line: CommandLine, console: Console) => Promise<number>
 
 /** Exit code 1 when a row does not open. */
 async function check(people: OpenPeople, line: CommandLine, { output, errors }: Console): Promise<number> {
@@ -45,6 +48,20 @@ async function rotate(people: OpenPeople, line: CommandLine, { output, errors }:
   await print(output, `${done}${unneeded}`)
   return 0
 }
+
+async function renew({ state }: OpenPeople, _line: CommandLine, { output }: Console): Promise<number> {
+  const { renewTokens } = await import('@mcp-toolkits/auth/authorization-server/renewal')
+  const { signingKeys, signIns } = await renewTokens(state)
+  const deleted = `Deleted ${count(signingKeys, 'key')} that signed access tokens, and the refresh tokens of ${count(signIns, 'sign-in')}.`
+  await print(output, `${deleted} Within a minute every replica signs with a new key, and refuses what the old ones signed.`)
+  return 0
+}
+
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['check', check],
+  ['rotate', rotate],
+  ['renew', renew],
+])
 
 const keyIds = ({ settings }: CommandLine) => readKeys(settings.environment, 'This command').map(({ id }) => id)
 

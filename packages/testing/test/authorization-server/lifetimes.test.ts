@@ -1,4 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { renewTokens } from '@mcp-toolkits/auth/authorization-server/renewal'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { expect, test } from 'vitest'
 import { newBrowser } from '../../src/oauth-client.ts'
@@ -55,6 +56,23 @@ test('a replica accepts what another has signed with a key that it has not loade
   // Less than the minute after which they load the keys anyway.
   await clock.advance(10_000)
   for (const { verifier } of replicas) expect(await verifier.verify(renewed)).toMatchObject({ subject: 'ada' })
+})
+
+test('after a renewal, tokens from before it are worth nothing on any replica, and people can sign in', async () => {
+  const { clock, company } = await startWithClock()
+  const client = company.documented()
+  const { access, refresh } = await client.signIn('ada')
+  const { access: other } = await client.signIn('robin')
+  expect(await renewTokens(company.state)).toEqual({ signingKeys: 1, signIns: 2 })
+  await clock.advance(minute)
+  for (const { verifier } of company.replicas) {
+    await expect(verifier.verify(access)).rejects.toThrow('token')
+    await expect(verifier.verify(other)).rejects.toThrow('token')
+  }
+  expect(await client.refresh(refresh)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
+  const renewed = await client.signIn('ada')
+  for (const { verifier } of company.replicas) expect(await verifier.verify(renewed.access)).toMatchObject({ subject: 'ada' })
+  expect(await client.refresh(renewed.refresh)).toMatchObject({ status: 200 })
 })
 
 test('a client that has registered itself is forgotten unless people use it', async () => {
