@@ -2,9 +2,10 @@ import { createRouter, defineEmulator, type Emulator, type ListRange, type PageT
 import { type Grants, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
-import { entityTypes, migrations } from './entities/index.ts'
+import { entityTypes, migrations, resolverOf } from './entities/index.ts'
 import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
+import type { ApiSurface } from './graphql/api-surface.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
 import { viewerId } from './seed/empty.ts'
@@ -98,6 +99,8 @@ export interface LinearEmulatorOptions {
   readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
+  /** What is emulated: what the servers use by default. */
+  readonly api?: () => Promise<ApiSurface>
 }
 
 /** Lifetimes of tokens, in seconds. */
@@ -146,6 +149,7 @@ export function linearEmulator({ file, now = Date.now, clock, seed, limits, ...r
     scopes = allScopes,
     clients = [localClient],
     lifetimes,
+    api,
     links = 'vendor',
   } = rest
   const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
@@ -179,6 +183,7 @@ export function linearEmulator({ file, now = Date.now, clock, seed, limits, ...r
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
         documents: new Map(),
+        api: api ?? (() => ({ entityTypes, resolverOf })),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }

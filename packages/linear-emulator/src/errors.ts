@@ -20,6 +20,16 @@ const invalidInput = { type: 'invalid input', code: 'INPUT_ERROR', statusCode: 4
 const inputError = (message: string, userPresentableMessage: string) =>
   new LinearError(message, { ...invalidInput, userPresentableMessage })
 
+/** A query or mutation of Linear's that the emulator has no behavior for. */
+export const notEmulated = (kind: 'Query' | 'Mutation', field: string) =>
+  new LinearError(`The emulator does not emulate the ${kind.toLowerCase()} "${field}".`, {
+    type: 'feature not accessible',
+    code: 'NOT_EMULATED',
+    statusCode: 501,
+    userError: true,
+    userPresentableMessage: `The emulator does not emulate the ${kind.toLowerCase()} "${field}".`,
+  })
+
 /** An argument of the wrong form, or one that refers to an unsuitable entity. */
 export const badArgument = (why: string) =>
   new LinearError('Argument Validation Error', { ...invalidInput, code: 'INVALID_INPUT', userPresentableMessage: why })

@@ -18,9 +18,11 @@ import {
 import { describe, expect, it } from 'vitest'
 import { sdl } from '../src/entities/index.ts'
 import { documents } from './documents.ts'
-import { vendorEnums, vendorTypes } from './sdk-schema.ts'
+import { readDeclarations } from '../src/whole/vendor-schema.ts'
 
 const schema = buildSchema(sdl)
+const { types: declared, enums: vendorEnums } = readDeclarations()
+const vendorTypes = new Map([...declared].map(([name, { fields }]) => [name, fields]))
 const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type))
 
 const vendorTypesIgnoringCase = new Map([...vendorTypes].map(([name, fields]) => [name.toLowerCase(), fields]))

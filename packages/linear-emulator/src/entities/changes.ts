@@ -24,3 +24,14 @@ create index issues_progress on issues (projectId, stateId, archivedAt) where ar
   sdl: '',
   resolvers: {},
 }
+
+/** Entities of the types that only the emulator of the whole schema has, and further fields of the others, as JSON. */
+export const records: EntityModule = {
+  tables: `create table records (
+  id text primary key, type text not null, createdAt text not null, updatedAt text not null, archivedAt text, data text not null
+) strict;
+create index records_created on records (type, createdAt, id);
+create index records_updated on records (type, updatedAt, id);`,
+  sdl: '',
+  resolvers: {},
+}

@@ -3,7 +3,7 @@ import { commonTypes } from '../graphql/sdl.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
 import { attachments } from './attachments.ts'
-import { changes, countingIndexes } from './changes.ts'
+import { changes, countingIndexes, records } from './changes.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
 import type { EntityModule, FieldResolver } from './entity-module.ts'
@@ -39,7 +39,7 @@ const firstModules: readonly EntityModule[] = [
 ]
 
 /** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
-const laterModules: readonly EntityModule[] = [changes, countingIndexes]
+const laterModules: readonly EntityModule[] = [changes, countingIndexes, records]
 
 const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')
@@ -76,3 +76,6 @@ const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
 
 /** The resolver of a field; undefined when the field is a column. */
 export const resolverOf = (type: string, field: string): FieldResolver | undefined => resolvers.get(`${type}.${field}`)
+
+/** The fields that have a resolver, as `Query.issue`. */
+export const resolvedFields: readonly string[] = [...resolvers.keys()]

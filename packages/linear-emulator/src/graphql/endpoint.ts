@@ -1,11 +1,11 @@
 import { callOf, isObject, type JsonObject, parseJson, type ReceivedRequest, type RequestFacts, stringAt } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
-import type { DocumentNode } from 'graphql'
 import { authenticate, type Caller, type Credentials } from '../auth.ts'
-import { entityTypes } from '../entities/index.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
 import { openSession } from '../store/session.ts'
+import type { ValidDocument } from './execute.ts'
+import type { ApiSurface } from './api-surface.ts'
 
 export interface GraphQLEndpoint {
   readonly store: Store
@@ -14,7 +14,8 @@ export interface GraphQLEndpoint {
   /** The budget of a user with this kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
   /** The valid documents of earlier requests by their text. */
-  readonly documents: Map<string, DocumentNode>
+  readonly documents: Map<string, ValidDocument>
+  readonly api: () => ApiSurface | Promise<ApiSurface>
   /** Where the pages of the workspace are, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined
   /** Whether the operation fails after its first mutation. */
@@ -31,9 +32,11 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     setLimitHeaders()
     rateLimiter.takeRequest()
     setLimitHeaders()
+    const api = await endpoint.api()
     const call = {
       ...parseCall(request),
       caller,
+      api,
       documents: endpoint.documents,
       isInterrupted: endpoint.isInterrupted(() => operationOf(request)),
       openSession(complexity: number) {
@@ -42,7 +45,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         setLimitHeaders()
         const { store, now, pages } = endpoint
         const session = { viewerId: caller.viewerId, call: callOf(request.headers), now: now(), rateLimits: rateLimiter.status }
-        return openSession({ store, entityTypes, pages, ...session })
+        return openSession({ store, api, pages, ...session })
       },
     }
     // A program that only starts an emulator need not load GraphQL.

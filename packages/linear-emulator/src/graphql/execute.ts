@@ -32,9 +32,10 @@ import {
   type VariableValues,
 } from 'graphql'
 import { type Caller, checkScope, checkTypeScope } from '../auth.ts'
-import { resolverOf, sdl } from '../entities/index.ts'
-import { badArgument, badDocument, Interruption, LinearError, tooComplex } from '../errors.ts'
+import { sdl } from '../entities/index.ts'
+import { badArgument, badDocument, Interruption, LinearError, notEmulated, tooComplex } from '../errors.ts'
 import type { Session } from '../store/session.ts'
+import type { ApiSurface } from './api-surface.ts'
 
 /** The maximum for one operation: https://linear.app/developers/rate-limiting. */
 export const maximumComplexity = 10_000
@@ -111,6 +112,12 @@ function isIncluded(selection: SelectionNode, { variables }: CostContext): boole
   return skip?.['if'] !== true && include?.['if'] !== false
 }
 
+/** A document, and the schema for which it is valid. */
+export interface ValidDocument {
+  readonly document: DocumentNode
+  readonly schema: GraphQLSchema
+}
+
 /** A GraphQL request and its caller. */
 interface GraphQLCall {
   readonly query: string
@@ -119,8 +126,9 @@ interface GraphQLCall {
   readonly caller: Caller
   /** Fails after the first mutation. */
   readonly isInterrupted: boolean
+  readonly api: ApiSurface
   /** The valid documents of earlier calls by their text. */
-  readonly documents: Map<string, DocumentNode>
+  readonly documents: Map<string, ValidDocument>
   /** Called once the operation is valid. */
   readonly openSession: (complexity: number) => Session
 }
@@ -131,24 +139,23 @@ interface GraphQLAnswer {
 }
 
 // Building the schema takes most of the time of the first request; tests check that it is valid.
-const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
+const servedSchema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true })
 
 /** Runs an operation. Mutations run in order, each in its own transaction, until the first one fails. */
 export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
-  const document = validDocument(call)
+  const { document, ...valid } = validDocument(call)
   const operation = getOperationAST(document, call.operationName)
   if (!operation) throw badDocument('Must provide the name of an operation of the document.', 'OPERATION_RESOLUTION_FAILURE')
-  const { errors, variableValues: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
-  if (errors !== undefined) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  const { schema, variables } = withVariables(call, operation, valid.schema)
   const complexity = complexityOf({ schema, operation, fragments: fragmentsOf(document), variables })
   if (complexity > maximumComplexity) throw tooComplex(complexity, maximumComplexity)
-  const { caller } = call
+  const { caller, api } = call
   const session = call.openSession(Math.ceil(complexity))
   let mutations = 0
   const fieldResolver = (...[source, args, , info]: Parameters<GraphQLFieldResolver<unknown, unknown, unknown>>) => {
     if (info.parentType.name === 'Mutation') mutations += 1
     if (mutations > 1 && call.isInterrupted) throw new Interruption()
-    return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller }, info)
+    return resolve({ source: isObject(source) ? source : {}, args: isObject(args) ? args : {}, session, caller, api }, info)
   }
   const { data = null, errors: failures = [] } = await executeDocument({
     schema,
@@ -167,19 +174,41 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
 }
 
+/** The variables of an operation. They may have fields that only the vendor's whole schema knows. */
+function withVariables(
+  call: GraphQLCall,
+  operation: OperationDefinitionNode,
+  schema: GraphQLSchema,
+): Pick<CostContext, 'schema' | 'variables'> {
+  const { errors, variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
+  if (errors === undefined) return { schema, variables: variableValues }
+  const whole = call.api.vendorSchema?.() ?? schema
+  if (whole === schema) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  return withVariables(call, operation, whole)
+}
+
 /** Clients send few different documents, and reading one takes as long as running it. */
 const maxDocuments = 200
 
-function validDocument({ query, documents }: GraphQLCall): DocumentNode {
+function validDocument({ query, documents, api }: GraphQLCall): ValidDocument {
   const known = documents.get(query)
   if (known) return known
   const document = parseDocument(query)
-  const [problem] = validate(schema, document)
-  if (problem !== undefined) throw badDocument(problem.message, 'GRAPHQL_VALIDATION_FAILED')
-  documents.set(query, document)
+  const valid = { document, schema: schemaOf(document, api) }
+  documents.set(query, valid)
   const [oldest] = documents.keys()
   if (documents.size > maxDocuments && oldest !== undefined) documents.delete(oldest)
-  return document
+  return valid
+}
+
+/** The schema for which a document is valid. The vendor's whole schema is built only for what the servers do not use. */
+function schemaOf(document: DocumentNode, { vendorSchema }: ApiSurface): GraphQLSchema {
+  const [problem] = validate(servedSchema, document)
+  if (problem === undefined) return servedSchema
+  const whole = vendorSchema?.()
+  const [remaining] = whole === undefined ? [problem] : validate(whole, document)
+  if (whole === undefined || remaining !== undefined) throw badDocument((remaining ?? problem).message, 'GRAPHQL_VALIDATION_FAILED')
+  return whole
 }
 
 /** Several times the longest document of our client. Validation takes time that grows with the square of the length. */
@@ -206,18 +235,23 @@ interface Field {
   readonly args: JsonObject
   readonly session: Session
   readonly caller: Caller
+  readonly api: ApiSurface
 }
 
-function resolve({ source, args, session, caller }: Field, info: GraphQLResolveInfo): unknown {
+function resolve({ source, args, session, caller, api }: Field, info: GraphQLResolveInfo): unknown {
   const { name } = info.parentType
-  const resolver = resolverOf(name, info.fieldName)
-  if (name === 'Query' || name === 'Mutation') checkScope(caller, name, info.fieldName)
+  const resolver = api.resolverOf(name, info.fieldName)
+  if (name === 'Query' || name === 'Mutation') {
+    if (resolver === undefined) throw notEmulated(name, info.fieldName)
+    checkScope(caller, name, info.fieldName)
+  }
   if (info.operation.operation === 'query') checkTypeScope(caller, getNamedType(info.returnType).name)
   if (args['sort'] !== undefined && args['sort'] !== null) throw badArgument('sort is internal.')
   if (name === 'Mutation' && resolver !== undefined) return session.mutate(info.fieldName, () => resolver(source, args, session))
   const found = resolver === undefined ? source[info.fieldName] : resolver(source, args, session)
   const value: unknown = isFunction(found) ? found() : found
-  return value ?? emptyValue(info.returnType)
+  const stored = resolver === undefined && api.storedValue ? api.storedValue(value, { source, args, session, info }) : value
+  return stored ?? emptyValue(info.returnType)
 }
 
 const isFunction = (value: unknown): value is () => unknown => typeof value === 'function'

@@ -1,3 +1,5 @@
+import type { Store } from '@mcp-toolkits/store'
+
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>
 
@@ -18,6 +20,18 @@ export interface EntityType {
   readonly indexes?: readonly string[]
   readonly uniques?: readonly string[]
   readonly filters: Readonly<Record<string, FilterField>>
+  /** Writes rows of a type whose table is a query. */
+  readonly writer?: EntityWriter
+}
+
+/** Entity types by GraphQL type. */
+export type EntityTypes = Pick<ReadonlyMap<string, EntityType>, 'get'>
+
+/** Writes rows. */
+export interface EntityWriter {
+  readonly insert: (store: Store, row: EntityRow) => void
+  readonly update: (store: Store, id: string, changes: EntityRow) => void
+  readonly remove: (store: Store, id: string) => void
 }
 
 /** A field of a filter: a value, one related entity or several. */

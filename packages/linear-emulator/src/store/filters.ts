@@ -1,7 +1,7 @@
 import { type JsonObject, toObject } from '@mcp-toolkits/emulator'
 import { badArgument } from '../errors.ts'
 import { isUuid } from '../ids.ts'
-import type { EntityType, FilterField, Operand } from './entity-type.ts'
+import type { EntityType, EntityTypes, FilterField, Operand } from './entity-type.ts'
 
 const duration = /^(-?)P(?=.)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=.)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 const date = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/
@@ -142,7 +142,7 @@ function toStored(value: unknown, { operand, now }: Comparison): string | number
 
 /** A statement under construction: its parameters, and the caller and the time that filters refer to. */
 export interface StatementDraft {
-  readonly entityTypes: ReadonlyMap<string, EntityType>
+  readonly entityTypes: EntityTypes
   readonly values: (string | number)[]
   readonly viewerId: string
   readonly now: number

@@ -1,9 +1,9 @@
 import { integer, type Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
-import type { EntityType, EntityRow } from './entity-type.ts'
+import type { EntityRow, EntityTypes } from './entity-type.ts'
 import { changesBetween, type RecordedChanges } from './recorded-changes.ts'
-import { type ConnectionPage, type ConnectionScope, insert, readPage, select, update } from './tables.ts'
+import { type ConnectionPage, type ConnectionScope, insert, readPage, remove, select, update } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
 
@@ -26,17 +26,30 @@ export interface Session {
   readonly count: (type: string, where: string, values?: Record<string, string | number>) => number
   readonly insert: (type: string, values: Changes & { readonly id: string }) => EntityRow
   readonly update: (type: string, id: string, changes: Changes) => EntityRow
+  /** Deletes a row and returns what it was. */
+  readonly remove: (type: string, id: string) => EntityRow
   /** Runs one mutation as a transaction and records it. */
   readonly mutate: (field: string, work: () => unknown) => Promise<unknown>
   /** The rate limits of the caller. */
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
+/** One change of an entity, within the transaction that makes it. */
+export interface EntityChange {
+  readonly type: string
+  readonly action: 'create' | 'update' | 'remove'
+  readonly row: EntityRow
+  /** The row before; null for a new one. */
+  readonly before: EntityRow | null
+}
+
+type ChangeListener = (change: EntityChange, session: Session) => void
+
 export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 interface SessionOptions {
   readonly store: Store
-  readonly entityTypes: ReadonlyMap<string, EntityType>
+  readonly api: { readonly entityTypes: EntityTypes; readonly onChange?: ChangeListener }
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null
@@ -47,13 +60,12 @@ interface SessionOptions {
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, entityTypes, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
+export function openSession({ store, api, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
+  const { entityTypes, onChange } = api
   const cache = new Map<string, EntityRow | null>()
   /** What the running mutation has changed, by the id of the entity. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
-  // Looked up once, and only for requests that ask for a URL.
-  let base: { readonly url: string | undefined } | undefined
   const find = (type: string, id: unknown) => {
     if (typeof id !== 'string') return null
     const key = `${type} ${id}`
@@ -68,13 +80,10 @@ export function openSession({ store, entityTypes, viewerId, call, pages, now, ra
     if (found === null) throw notFound(type)
     return found
   }
-  return {
+  const session: Session = {
     store,
     viewerId,
-    pageUrl(path) {
-      base ??= { url: pages() }
-      return base.url === undefined ? '' : base.url + path
-    },
+    pageUrl: pageUrls(pages),
     now,
     at,
     page: (type, args, scope) => readPage(store, { entityTypes, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),
@@ -89,7 +98,9 @@ export function openSession({ store, entityTypes, viewerId, call, pages, now, ra
       if (find(type, values.id) !== null) throw conflict(type, values.id)
       cache.clear()
       insert(store, entityTypeOf(entityTypes, type), { createdAt: at, updatedAt: at, ...values })
-      return get(type, values.id)
+      const row = get(type, values.id)
+      onChange?.({ type, action: 'create', row, before: null }, session)
+      return row
     },
     update(type, id, changes) {
       const before = find(type, id)
@@ -97,7 +108,15 @@ export function openSession({ store, entityTypes, viewerId, call, pages, now, ra
       update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
       const after = get(type, id)
       changed.set(id, { ...changed.get(id), ...changesBetween(before ?? {}, after) })
+      onChange?.({ type, action: 'update', row: after, before }, session)
       return after
+    },
+    remove(type, id) {
+      const before = get(type, id)
+      cache.clear()
+      remove(store, entityTypeOf(entityTypes, type), id)
+      onChange?.({ type, action: 'remove', row: before, before }, session)
+      return before
     },
     async mutate(field, work) {
       try {
@@ -118,6 +137,16 @@ export function openSession({ store, entityTypes, viewerId, call, pages, now, ra
       }
     },
     rateLimits,
+  }
+  return session
+}
+
+/** The URLs of pages. Their address is looked up once, and only for requests that ask for a URL. */
+function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
+  let base: { readonly url: string | undefined } | undefined
+  return (path) => {
+    base ??= { url: pages() }
+    return base.url === undefined ? '' : base.url + path
   }
 }
 

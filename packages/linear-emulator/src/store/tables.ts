@@ -45,6 +45,10 @@ export function select(store: Store, entityType: EntityType, clause: string, val
 /** Inserts a row; absent columns are null. */
 export function insert(store: Store, entityType: EntityType, values: Values): void {
   const row = toRow(entityType, values)
+  if (entityType.writer) {
+    entityType.writer.insert(store, row)
+    return
+  }
   const names = Object.keys(row)
   store.run(`insert into ${entityType.table} (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
 }
@@ -54,7 +58,17 @@ export function update(store: Store, entityType: EntityType, { id, ...changes }:
   const row = toRow(entityType, changes)
   const names = Object.keys(row)
   if (names.length === 0) return
+  if (entityType.writer) {
+    entityType.writer.update(store, id, row)
+    return
+  }
   store.run(`update ${entityType.table} set ${names.map((name) => `${name} = :${name}`).join(', ')} where id = :id`, { ...row, id })
+}
+
+/** Deletes a row. */
+export function remove(store: Store, entityType: EntityType, id: string): void {
+  if (entityType.writer) entityType.writer.remove(store, id)
+  else store.run(`delete from ${entityType.table} where id = :id`, { id })
 }
 
 /** Columns for values: flags become numbers, and texts also fill the columns for searches. */

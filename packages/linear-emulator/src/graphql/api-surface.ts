@@ -1,0 +1,26 @@
+import type { JsonObject } from '@mcp-toolkits/emulator'
+import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
+import type { FieldResolver } from '../entities/entity-module.ts'
+import type { EntityTypes } from '../store/entity-type.ts'
+import type { EntityChange, Session } from '../store/session.ts'
+
+/** The operations that an emulator has behavior for. */
+export interface ApiSurface {
+  readonly entityTypes: EntityTypes
+  /** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
+  readonly resolverOf: (type: string, field: string) => FieldResolver | undefined
+  /** The vendor's whole schema, for documents that are not valid for the servers'. */
+  readonly vendorSchema?: () => GraphQLSchema
+  /** The value of a field, from what its resolver or its column gives. */
+  readonly storedValue?: (found: unknown, field: ResolvedField) => unknown
+  /** Called for each change of an entity, within its transaction. */
+  readonly onChange?: (change: EntityChange, session: Session) => void
+}
+
+/** A field that is resolved. */
+export interface ResolvedField {
+  readonly source: JsonObject
+  readonly args: JsonObject
+  readonly session: Session
+  readonly info: GraphQLResolveInfo
+}

@@ -1,0 +1,75 @@
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver } from '../entities/entity-module.ts'
+import { resolverOf as servedResolver, resolvedFields as servedFields } from '../entities/index.ts'
+import type { ApiSurface } from '../graphql/api-surface.ts'
+import { inputOf } from '../inputs.ts'
+import type { Session } from '../store/session.ts'
+import { readInput } from './inputs.ts'
+import { recordKinds } from './kinds.ts'
+import { operationsOf } from './operations.ts'
+import { storeExtras } from './record-types.ts'
+import { isRow, searchResults, storedValue } from './references.ts'
+import { entityTypes, fieldType, vendorSchema } from './schema.ts'
+
+type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
+
+const modules: readonly Resolvers[] = [...[...recordKinds].map((type): Resolvers => ({ ...operationsOf(type) }))]
+
+const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
+  modules.flatMap((module) =>
+    Object.entries(module).flatMap(([type, fields]) =>
+      Object.entries(fields).map(([field, resolver]) => [`${type}.${field}`, resolver] as const),
+    ),
+  ),
+)
+
+function resolverOf(type: string, field: string): FieldResolver | undefined {
+  const own = resolvers.get(`${type}.${field}`)
+  if (own !== undefined) return own
+  const served = servedResolver(searchResults.get(type) ?? type, field)
+  return served !== undefined && type === 'Mutation' ? withExtras(field, served) : served
+}
+
+/** A mutation of the servers' that also stores the fields of its input for which they have no use. */
+const withExtras =
+  (mutation: string, resolver: FieldResolver): FieldResolver =>
+  (source, args, session) => {
+    const payload = resolver(source, args, session)
+    const input = inputOf(args)
+    const row = Object.values(isObjectLike(payload) ? payload : {}).find(isRow)
+    if (row !== undefined && Object.keys(input).some((key) => !(key in row))) storeRest(session, { mutation, input, row })
+    return payload
+  }
+
+const isObjectLike = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+interface Rest {
+  readonly mutation: string
+  readonly input: JsonObject
+  readonly row: JsonObject
+}
+
+function storeRest(session: Session, { mutation, input, row }: Rest): void {
+  const type = /^(\w+?)(?:Create|Update)$/.exec(mutation)?.[1]
+  if (type === undefined) return
+  const entity = type.slice(0, 1).toUpperCase() + type.slice(1)
+  const isShown = (key: string) =>
+    [key, key.replace(/Id$/, '')].some((field) => fieldType(entity, field) !== undefined && servedResolver(entity, field) === undefined)
+  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !(key in row) && isShown(key)))
+  const values = Object.entries(readInput(session, { mutation, type: entity, input: rest }))
+  const fields = Object.fromEntries(values.map(([key, value]) => [key, typeof value === 'boolean' ? Number(value) : (value ?? null)]))
+  storeExtras(session.store, stringAt(row, 'id'), { at: session.at, fields })
+}
+
+/** Every query and mutation that behaves, as `Query.issue`. */
+export const behaviors = (): ReadonlySet<string> => {
+  const declared = vendorSchema()
+  const fields = { Query: declared.getQueryType()?.getFields() ?? {}, Mutation: declared.getMutationType()?.getFields() ?? {} }
+  const known = [...resolvers.keys(), ...servedFields]
+  return new Set(
+    known.filter((key) => Object.entries(fields).some(([kind, all]) => key.startsWith(`${kind}.`) && key.slice(kind.length + 1) in all)),
+  )
+}
+
+/** Linear's whole schema, and behavior for the part of it that people use most. */
+export const wholeApi: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue }
