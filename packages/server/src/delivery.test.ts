@@ -152,6 +152,7 @@ describe('the call command', () => {
       command: 'call',
       operands,
       settings,
+      forTool: [],
       forwarded: [],
       logLevel: 'silent',
       host: '',

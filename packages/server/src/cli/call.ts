@@ -1,44 +1,25 @@
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
+import { isObject } from '@mcp-toolkits/core/json'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { Delivery } from '../delivery.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
-import { listing } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type Console } from './command.ts'
-
-/** Prints the tools; with `--json`, what `tools/list` answers. */
-export const tools: Command = async (definition, { settings, json }, console) => {
-  const { tools: advertised } = listing(definition, settings)
-  if (json) {
-    await printJson(console.output, { tools: advertised })
-    return 0
-  }
-  const width = Math.max(...advertised.map((tool) => tool.name.length))
-  await print(console.output, advertised.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
-  return 0
-}
+import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { findTool } from './find-tool.ts'
+import { readToolArguments } from './tool-flags.ts'
 
 const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
 
 /** Makes one call: prints the result as JSON, or the error as JSON on standard error with exit code 1. */
 export const call: Command = async (definition, line, console) => {
   const { operands, settings, logLevel, output, idempotencyKey } = line
-  const [name, json, ...rest] = operands
-  if (name === undefined) throw new UsageError("call needs a tool: call <tool> ['<json>'].")
-  if (rest.length > 0) throw new UsageError('call takes one tool and one JSON object; put the JSON in quotes.')
+  const [name] = operands
+  if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
-  const tool = toolbox.listing.find(name) ?? toolbox.listing.find(`${definition.prefix}.${name}`)
-  if (!tool) {
-    const { prefix, loadToolVocabulary } = definition
-    const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../unknown-tool.ts'), loadToolVocabulary?.()])
-    const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, toolbox.listing)
-    const names = toolbox.listing.tools.map((each) => each.name)
-    const sentences = [`There is no tool ${quote(name)}.`, why, `Tools: ${names.join(', ')}.`]
-    throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '), data.suggestions.length > 0 ? data : undefined)
-  }
-  const args = parseArguments(json ?? (await readPiped(console)))
+  const tool = await findTool(definition, toolbox.listing, name)
+  const args = await readArguments(line, tool, console)
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
@@ -87,17 +68,28 @@ function downloadFor<Context>(
   return { tool, downloads, prefix, file: output }
 }
 
+/** The arguments of the call: flags, which override JSON, or what is piped in where there is neither. */
+async function readArguments({ forTool }: CommandLine, tool: ListedTool, console: Console): Promise<unknown> {
+  const { values, json } = readToolArguments(forTool, tool)
+  const hasFlags = Object.keys(values).length > 0
+  const text = json ?? (hasFlags ? '' : await readPiped(console))
+  const args = text.trim() === '' ? {} : parseArguments(text)
+  if (!hasFlags) return args
+  if (!isObject(args)) throw new UsageError('The JSON must be an object where flags are given too.')
+  return { ...args, ...values }
+}
+
 async function readPiped({ input }: Console): Promise<string> {
   if ('isTTY' in input && input.isTTY) return ''
-  return text(input)
+  return textOf(input)
 }
 
 function parseArguments(json: string): unknown {
-  if (json.trim() === '') return {}
   try {
     return JSON.parse(json)
   } catch {
-    throw new UsageError(`The arguments are not JSON: ${quote(json, 60)}.`)
+    const hint = /^[{["]/.test(json.trim()) ? '' : ' Write them as --NAME VALUE, or as a JSON object in quotes.'
+    throw new UsageError(`The arguments are not JSON: ${quote(json, 60)}.${hint}`)
   }
 }
 

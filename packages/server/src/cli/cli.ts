@@ -1,13 +1,11 @@
-import path from 'node:path'
 import type { ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
-import { quote } from '@mcp-toolkits/core/text'
-import { isSystemError, storageFailure, systemErrorCode } from '@mcp-toolkits/core/system-error'
-import { type Environment, ToolError } from '@mcp-toolkits/core'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { Environment } from '@mcp-toolkits/core'
 import { print, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
-import { commandNames, commands } from './commands.ts'
+import { commands } from './commands.ts'
 
 /**
  * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is no defect ends
@@ -39,13 +37,13 @@ export async function runCli<Context>(
     const line = await readCommandLine(args, console.environment, definition.commands)
     dataDirectory = line.settings.dataDirectory
     if (line.version) return printAndSucceed(console, definition.version)
-    if (line.help || line.command === 'help') return printAndSucceed(console, (await import('./help.ts')).helpText(definition))
+    if (line.help || line.command === 'help')
+      return printAndSucceed(console, await (await import('./help.ts')).help(definition, line, console))
     checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
     if (appCommand) return (await import('./app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
-    if (!entry)
-      throw new UsageError(`There is no command ${quote(line.command)}. Commands: ${commandNames(definition.commands).join(', ')}.`)
+    if (!entry) throw (await import('./failure.ts')).unknownCommand(definition, line.command)
     const command = await entry.load()
     return command(definition, line, console)
   }
@@ -54,27 +52,10 @@ export async function runCli<Context>(
     const reason = unwritten()
     return code === 0 && reason !== undefined ? await fail(`Standard output cannot be written (${reason}).`, 1) : code
   } catch (error) {
-    if (error instanceof UsageError) {
-      const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
-      return await fail(`${error.message} Try --help.${data}`, 2)
-    }
-    const message = messageOf(error, dataDirectory)
-    if (message === undefined) throw error
-    return await fail(message, 1)
+    const failure = (await import('./failure.ts')).failureOf(error, definition, { console, dataDirectory })
+    if (!failure) throw error
+    return await fail(failure.text, failure.code)
   }
-}
-
-/** What a person reads of an error, with what to do about it; undefined for a defect. */
-function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
-  if (error instanceof ToolError) return error.message
-  if (!isSystemError(error)) return undefined
-  // Whatever else the system refuses, such as a port, is not about the data directory.
-  const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
-  return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
-}
-
-function isInside(file: unknown, directory: string): boolean {
-  return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
 }
 
 /** Remembers why standard output could not be written. A reader that leaves early, as in `| head`, has read what it wanted. */

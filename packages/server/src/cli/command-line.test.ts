@@ -88,7 +88,7 @@ it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the s
 })
 
 it.each([
-  [['call', 'Get', '--idempotency_key', 'k'], 'There is no option "--idempotency_key". Did you mean --idempotency-key?'],
+  [['call', '--idempotency_key', 'k', 'Get'], 'There is no option "--idempotency_key". Did you mean --idempotency-key?'],
   [['http', '--allowed-host=a.example'], 'There is no option "--allowed-host". Did you mean --allowed-hosts?'],
   [['http', '--quux'], 'There is no option "--quux".'],
   [['-x'], 'There is no option "-x".'],
@@ -97,6 +97,33 @@ it.each([
   [['http', '--check=yes'], '--check takes no value.'],
 ])('says what is wrong with the options of %j', async (args, said) => {
   await expect(readCommandLine(args, home)).rejects.toThrow(new UsageError(said))
+})
+
+it.each([
+  [
+    ['Get', '--title', 'A b', '--json', '--output', 'f', '{}'],
+    ['call', 'Get'],
+    ['--title', 'A b', '{}'],
+  ],
+  [
+    ['--embedded', 'Get', '--port', '1', '--data-dir=d'],
+    ['call', 'Get'],
+    ['--port', '1'],
+  ],
+  [
+    ['Get', '--no-flag', '--', '--json'],
+    ['call', 'Get'],
+    ['--no-flag', '--', '--json'],
+  ],
+  [['Get', '--'], ['call', 'Get'], ['--']],
+])('leaves what follows the tool in call %j to the tool, but for the options of call', async (args, command, forTool) => {
+  const line = await readCommandLine(['call', ...args], home)
+  expect([[line.command, ...line.operands], line.forTool]).toEqual([command, forTool])
+})
+
+it('reads the options of call behind the tool', async () => {
+  const line = await readCommandLine(['call', 'Get', '--title', 'x', '--json', '--output', 'f', '--data-dir=d', '-h'], home)
+  expect(line).toMatchObject({ json: true, output: 'f', help: true, settings: { dataDirectory: path.resolve('d') } })
 })
 
 it('shows in the usage of each command exactly the options that go with it', () => {

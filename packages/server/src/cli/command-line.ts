@@ -18,7 +18,7 @@ export async function readCommandLine(
   environment: Environment,
   own: Readonly<Record<string, AppCommand>> = {},
 ): Promise<CommandLine> {
-  const { values, positionals } = await parse(args)
+  const { values, positionals, forTool } = await parse(args)
   const [command = 'stdio', ...operands] = positionals
   for (const [key, { name }] of allOptions) {
     const commands = values.has(name) ? commandsWith(key, own) : undefined
@@ -31,6 +31,7 @@ export async function readCommandLine(
   return {
     command,
     operands,
+    forTool,
     forwarded: forwardedOptions(values),
     settings: {
       embedded: embedded ?? false,
@@ -71,17 +72,22 @@ export async function readCommandLine(
   }
 }
 
-async function parse(args: readonly string[]): Promise<{ readonly values: Values; readonly positionals: readonly string[] }> {
-  const types = allOptions.map(([, { name, short, kind }]) => {
+async function parse(args: readonly string[]) {
+  const types = allOptions.map(([key, { name, short, kind }]) => {
     const type: 'boolean' | 'string' = kind === options.embedded.kind ? 'boolean' : 'string'
-    return [name, { type, ...(short !== undefined && { short }) }] as const
+    return [name, { type, ...(short !== undefined && { short }), key }] as const
   })
+  const call = args.includes('call') ? (await import('./call-line.ts')).divideCall(args, types) : undefined
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: true })
+    const { values, positionals } = parseArgs({
+      args: [...(call?.own ?? args)],
+      options: Object.fromEntries(types),
+      allowPositionals: true,
+    })
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
-    return { values: new Map(texts), positionals }
+    return { values: new Map(texts), positionals, forTool: call?.forTool ?? [] }
   } catch {
-    throw new UsageError((await import('./option-problem.ts')).optionProblem(args, types))
+    throw new UsageError((await import('./option-problem.ts')).optionProblem(call?.own ?? args, types))
   }
 }
 

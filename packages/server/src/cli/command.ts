@@ -9,6 +9,8 @@ import { jsonLog, type Log, type LogLevel } from '../log.ts'
 export interface CommandLine {
   readonly command: string
   readonly operands: readonly string[]
+  /** What follows the name of the tool that is called: its flags, and JSON. */
+  readonly forTool: readonly string[]
   /** The options on this command line that work with every command, for a command line that `config` prints. */
   readonly forwarded: readonly string[]
   readonly settings: Settings
@@ -94,14 +96,19 @@ export async function waitForSignal(console: Console): Promise<void> {
   await promise
 }
 
-/** A mistake on the command line. The message is printed, with `data` as a line of JSON below it, and the exit code is 2. */
+/**
+ * A mistake on the command line. The message is printed with the advice to try `help`, and `data` as a line of JSON below it; the exit
+ * code is 2.
+ */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly data: object | undefined
+  readonly help: string
 
-  constructor(message: string, data?: object) {
+  constructor(message: string, data?: object, help = '--help') {
     super(message)
     this.data = data
+    this.help = help
   }
 }
 

@@ -35,10 +35,10 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
   },
   tools: {
     options: ['json'],
-    load: async () => (await import('./call.ts')).tools,
+    load: async () => (await import('./tools.ts')).tools,
   },
   call: {
-    options: ['idempotencyKey', 'output'],
+    options: ['json', 'idempotencyKey', 'output'],
     load: async () => (await import('./call.ts')).call,
   },
   login: {

@@ -1,12 +1,11 @@
-import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import path from 'node:path'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { Environment } from '@mcp-toolkits/core'
 import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { print, UsageError, type Command } from './command.ts'
+import { isInstalled } from './started-as.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
@@ -89,9 +88,7 @@ function valuesOf(env: Readonly<Record<string, string>>): string {
 
 /** For an installed package the npx command, which stays up to date; for a clone this Node and this file. */
 function start({ name }: Pick<ServerDefinition<never>, 'name'>, program: string): StartCommand {
-  // A global installation runs the program through a link.
-  const isInstalled = [program, realpathSync(program)].some((file) => file.split(path.sep).includes('node_modules'))
-  return isInstalled ? npxCommand(name) : { command: process.execPath, args: [program] }
+  return isInstalled(program) ? npxCommand(name) : { command: process.execPath, args: [program] }
 }
 
 /** Starts the published package of a server. */

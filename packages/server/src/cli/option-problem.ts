@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util'
 import { rank } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
 
-type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
+/** An option as `parseArgs` takes it. */
+export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
 /** Options that are less like the written one are not named. */
 const minConfidence = 0.55

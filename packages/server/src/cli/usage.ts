@@ -25,9 +25,12 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'the same, where each call acts as the person of its token',
     ],
   ],
-  tools: () => [['tools [--json]', 'list the tools']],
+  tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
   call: ({ downloads }) => [
-    ["call <tool> ['<json>'] [--idempotency-key KEY]", 'one call; arguments as JSON or on standard input; a key makes it count once'],
+    [
+      "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
+      'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
+    ],
     ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
   ],
   login: ({ account }) =>

@@ -1,0 +1,98 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { servers } from '../servers.ts'
+import { runNode, temporaryDirectory } from './command.ts'
+
+const mainOf = (server: string) => path.join(import.meta.dirname, '..', 'apps', server, 'dist', 'main.js')
+const Tools = z.object({
+  tools: z.array(z.object({ name: z.string(), inputSchema: z.object({ properties: z.record(z.string(), z.unknown()).default({}) }) })),
+})
+const data = temporaryDirectory()
+
+/** Runs a server's command on the embedded default. */
+async function run(server: string, ...args: readonly string[]) {
+  const environment = { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: await data }
+  return runNode([mainOf(server), ...args], { environment, input: '' })
+}
+const tracker = async (...args: readonly string[]) => run('issue-tracker', ...args)
+
+describe('call with flags', () => {
+  test('does what the same call does with JSON', async () => {
+    const { code, output } = await tracker('call', 'CreateIssue', '--team', 'ENG', '--title', 'A "first" issue', '--priority=high')
+    expect([code, JSON.parse(output)]).toMatchObject([0, { issue: { title: 'A "first" issue', priority: 'high' } }])
+  })
+
+  test('flags override JSON, and options of the command may stand anywhere', async () => {
+    const args = ['--limit', '1', '{"limit":2,"keywords":"e"}', '--log-level', 'error', '--include-archived']
+    const { code, output } = await tracker('call', 'ListTeams', ...args)
+    expect([code, JSON.parse(output)]).toMatchObject([0, { teams: [expect.anything()] }])
+  })
+
+  test('lists are given by repetition, and what the tool does not accept is its own error', async () => {
+    const { code, errors } = await tracker('call', 'UpdateIssue', '--issue-id', 'NO-1', '--labels-to-add', 'a', '--labels-to-add', 'b')
+    expect([code, JSON.parse(errors)]).toMatchObject([1, { error: { code: 'not_found' } }])
+    const { errors: refused } = await tracker('call', 'ListTeams', '--limit', 'many')
+    expect(refused).toContain('\\"limit\\"')
+  })
+
+  test.each([
+    [['call', 'CreateIssue', '--titel', 'x'], 'CreateIssue has no parameter "--titel". Did you mean --title? Try call CreateIssue --help.'],
+    [
+      ['call', 'CreateIssue', 'team=ENG'],
+      'The arguments are not JSON: "team=ENG". Write them as --NAME VALUE, or as a JSON object in quotes.',
+    ],
+    [['call', 'CreateIssue', '--title', 'x', '[]'], 'The JSON must be an object where flags are given too. Try --help.'],
+    [['tools', 'CreateIssue', 'GetIssue'], 'tools takes the name of one tool at most. Try --help.'],
+    [['statsu'], 'There is no command "statsu". Did you mean status?'],
+    [['create-issue'], 'There is no command "create-issue". It is a tool: `call CreateIssue` calls it.'],
+  ])('%j is a usage error', async (args, said) => {
+    const { code, output, errors } = await tracker(...args)
+    expect([code, output, errors]).toEqual([2, '', expect.stringContaining(said)])
+  })
+})
+
+describe('the description of a tool', () => {
+  test('has its parameters with types, values, defaults and limits, its effect and an example that works', async () => {
+    const { code, output } = await tracker('tools', 'CreateIssueRelation')
+    expect([code, output.split('\n')[0]]).toEqual([0, 'IssueTracker_CreateIssueRelation: Relate two issues'])
+    expect(output).toContain('relation_type (one of ')
+    expect(output).toContain('required')
+    const projects = (await tracker('tools', 'ListTeams')).output
+    expect(projects).toContain('  limit (whole number; default: 20; at least 1; at most 50)')
+    const [, example = ''] = /^ {2}.* (call ListTeams --.*)$/m.exec(projects) ?? []
+    expect((await tracker(...example.split(' '))).code).toBe(0)
+  })
+
+  test('as JSON it is the entry of tools/list', async () => {
+    const { output } = await tracker('tools', 'GetIssue', '--json')
+    expect(JSON.parse(output)).toMatchObject({ name: 'IssueTracker_GetIssue', inputSchema: { required: ['issue_id'] } })
+  })
+
+  test('an unknown tool is a usage error with suggestions', async () => {
+    for (const args of [
+      ['tools', 'CreatIssue'],
+      ['call', 'CreatIssue', '--help'],
+    ]) {
+      const { code, errors } = await tracker(...args)
+      expect([code, errors]).toEqual([2, expect.stringContaining('Closest: IssueTracker_CreateIssue')])
+    }
+  })
+})
+
+describe.each(servers.map(({ name }) => name))('%s', (server) => {
+  test('shows every parameter of every tool as a flag that no option of call hides', async () => {
+    const { output } = await run(server, 'tools', '--json')
+    const { tools } = Tools.parse(JSON.parse(output))
+    const general = (await run(server, '--help')).output
+    expect(tools.length).toBeGreaterThan(5)
+    for (const [index, { name, inputSchema }] of tools.entries()) {
+      const flags = Object.keys(inputSchema.properties).map((parameter) => `--${parameter.replaceAll('_', '-')}`)
+      for (const flag of flags) expect(general, `${name} ${flag}`).not.toMatch(new RegExp(`^  ${flag}\\b`, 'm'))
+      // Starting the command for each of fifty tools takes long and shows nothing more.
+      if (index % 6 !== 0) continue
+      const help = (await run(server, 'call', name, '--help')).output
+      for (const flag of flags) expect(help).toContain(`  ${flag}`)
+    }
+  })
+})

@@ -1,0 +1,58 @@
+import path from 'node:path'
+import { ToolError } from '@mcp-toolkits/core'
+import { rank } from '@mcp-toolkits/core/matching'
+import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
+import { quote } from '@mcp-toolkits/core/text'
+import type { ServerDefinition } from '../definition.ts'
+import { type Console, UsageError } from './command.ts'
+import { commandNames } from './commands.ts'
+import { asStarted } from './started-as.ts'
+
+/** What a person reads of an error, and the exit code. */
+export interface Failure {
+  readonly text: string
+  readonly code: 1 | 2
+}
+
+/** What a person reads of an error that ended a command, with what to do about it; undefined for a defect. */
+export function failureOf(
+  error: unknown,
+  definition: Pick<ServerDefinition<never>, 'name'>,
+  { console, dataDirectory }: { readonly console: Console; readonly dataDirectory: string | undefined },
+): Failure | undefined {
+  const spell = asStarted(definition, console)
+  if (error instanceof UsageError) {
+    const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
+    return { text: `${spell(error.message)} Try ${error.help}.${data}`, code: 2 }
+  }
+  const message = messageOf(error, dataDirectory)
+  return message === undefined ? undefined : { text: spell(message), code: 1 }
+}
+
+function messageOf(error: unknown, dataDirectory: string | undefined): string | undefined {
+  if (error instanceof ToolError) return error.message
+  if (!isSystemError(error)) return undefined
+  // Whatever else the system refuses, such as a port, is not about the data directory.
+  const isAboutData = !('syscall' in error) || ('path' in error && dataDirectory !== undefined && isInside(error.path, dataDirectory))
+  return isAboutData ? storageFailure(error, dataDirectory)?.message : error.message
+}
+
+function isInside(file: unknown, directory: string): boolean {
+  return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
+}
+
+/** Commands that are less like the written word are not named. */
+const minConfidence = 0.55
+
+/** Says which command a word may have meant. */
+export function unknownCommand(
+  { commands, listedTools }: Pick<ServerDefinition<never>, 'commands' | 'listedTools'>,
+  written: string,
+): UsageError {
+  const names = commandNames(commands)
+  const [likely] = rank(written, names, { minConfidence })
+  const tool = listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
+  const toolHint = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : ''
+  const suggestion = tool || likely === undefined ? toolHint : ` Did you mean ${likely.value}?`
+  return new UsageError(`There is no command ${quote(written)}.${suggestion} Commands: ${names.join(', ')}.`)
+}

@@ -1,0 +1,41 @@
+import { realpathSync } from 'node:fs'
+import path from 'node:path'
+import { shellQuote } from '@mcp-toolkits/auth/account'
+import type { ServerDefinition } from '../definition.ts'
+import type { Console } from './command.ts'
+
+type Started = Pick<Console, 'environment' | 'program'>
+
+/** Whether a program is part of an installed package. A global installation runs it through a link. */
+export function isInstalled(program: string): boolean {
+  return [program, realLocation(program)].some((file) => file.split(path.sep).includes('node_modules'))
+}
+
+function realLocation(program: string): string {
+  try {
+    return realpathSync(program)
+  } catch {
+    return program
+  }
+}
+
+/** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
+export function startedAs({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Started): string {
+  if (isInstalled(program)) {
+    const isTemporary = [program, realLocation(program)].some((file) => file.split(path.sep).includes('_npx'))
+    return isTemporary ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
+  }
+  if (environment['npm_lifecycle_event'] === name) return `npm run -s ${name} --`
+  if (!path.isAbsolute(program)) return `${name}-mcp`
+  const relative = path.relative(process.cwd(), program)
+  return `node ${shellQuote(relative.startsWith('..') ? program : relative)}`
+}
+
+/** Puts what the person types into a text that names the command of the server: `issue-tracker-mcp login`. */
+export function asStarted(definition: Pick<ServerDefinition<never>, 'name'>, started: Started): (text: string) => string {
+  const command = startedAs(definition, started)
+  const name = `${definition.name}-mcp`
+  if (command === name) return (text) => text
+  const pattern = new RegExp(`(?<![\\w/.-])${name}(?= [a-z-]|["\`]|$)`, 'gm')
+  return (text) => text.replace(pattern, () => command)
+}
