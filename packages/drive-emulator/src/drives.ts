@@ -13,14 +13,16 @@ const shape = { n: integer, id: text, name: text, createdTime: text, hidden: int
 /** A shared drive. The item with its id is its root. */
 export type SharedDrive = RowOf<typeof shape>
 
-const defaultFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
+/** The fields of a response to a request without `fields`. */
+export const defaultDriveFields: Mask = new Map(['kind', 'id', 'name'].map((field): [string, Mask] => [field, 'all']))
 const defaultListFields: Mask = new Map<string, Mask>([
   ['kind', 'all'],
   ['nextPageToken', 'all'],
-  ['drives', defaultFields],
+  ['drives', defaultDriveFields],
 ])
 
-const driveById = (store: Store, id: string) => store.rows(shape, 'select * from drives where id = :id', { id })[0]
+export const driveById = (store: Store, id: string): SharedDrive | undefined =>
+  store.rows(shape, 'select * from drives where id = :id', { id })[0]
 
 /** What the account may do with an item. */
 export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
@@ -38,7 +40,7 @@ export function memberDrive({ store }: Session, id: string): SharedDrive {
 /** `GET /drive/v3/drives/{id}` */
 export function getDrive(session: Session, id: string): unknown {
   const fields = session.params.text('fields')
-  const mask = fields === undefined ? defaultFields : parseMask(fields, sharedDriveShape)
+  const mask = fields === undefined ? defaultDriveFields : parseMask(fields, sharedDriveShape)
   return applyMask(driveResource(session, memberDrive(session, id)), mask)
 }
 
@@ -66,7 +68,8 @@ export function listDrives(session: Session): unknown {
   )
 }
 
-function driveResource({ store }: Session, { id, name, createdTime, hidden, foldersNeedOrganizer }: SharedDrive): object {
+/** A shared drive as the API returns it. */
+export function driveResource({ store }: Session, { id, name, createdTime, hidden, foldersNeedOrganizer }: SharedDrive): object {
   const role = itemById(store, id)?.role ?? null
   const atLeast = (wanted: string) => roleRank(role) >= roleRank(wanted)
   return {

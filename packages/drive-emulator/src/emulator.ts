@@ -1,4 +1,11 @@
-import { defineEmulator, type Emulator, type EmulatorListener, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
+import {
+  defineEmulator,
+  type Emulator,
+  type EmulatorListener,
+  type ListRange,
+  type PageTable,
+  type ReceivedRequest,
+} from '@mcp-toolkits/emulator'
 import { type GrantRules, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { openContentStore } from './files/content.ts'
@@ -16,6 +23,9 @@ import { addItems } from './seed/empty.ts'
 import type { DriveSeedData } from './seed/schema.ts'
 import { type DriveSeedName, fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session.ts'
+import type { ApiSurface } from './api-surface.ts'
+import type { OpenSurface } from './open-surface.ts'
+
 import { isContentUpload } from './uploads/uploads.ts'
 import { grantee, seenBy, type Viewer } from './viewers.ts'
 import { openAccount } from './accounts.ts'
@@ -128,6 +138,8 @@ export interface DriveEmulatorOptions {
   readonly links?: 'vendor' | 'workspace'
   /** Occasional behavior to switch on. */
   readonly quirks?: Partial<Quirks>
+  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
+  readonly api?: ApiSurface
 }
 
 /** Options of a picker opened without OAuth. */
@@ -177,6 +189,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
  * An emulator of Google Drive's v3 API: persistent, and as strict as Drive.
  */
 export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wanted, ...rest }: DriveEmulatorOptions = {}): DriveEmulator {
+  const { api: surface } = rest
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
@@ -185,13 +198,13 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
   const meter = openQuotaMeter()
   const pickers = openPickerRegistry(now)
   let opened: Store | undefined
+  let beyond: OpenSurface | undefined
   const rules: GrantRules = { now, prefixes, accessToken: accessTokenLasts, refreshGrace: null, revokes: 'client' }
   const emulator = defineEmulator<DriveReaders>({
-    service: 'Google Drive',
+    ...description,
     ...(file !== undefined && { file }),
     ...(clock && { clock }),
     now,
-    migrations,
     seed(store) {
       contents.empty()
       meter.reset()
@@ -199,14 +212,10 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
       fillDrive(store, seed ?? 'company', now())
     },
     ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
-    rules: driveRules,
-    operation: operationName,
-    streams: isContentUpload,
-    facts: describeRequest,
-    showsBody: ({ path, headers }) => path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
-    redactUrl: redactForLog,
+    rules: { ...driveRules, ...surface?.rules },
     build({ store, workspaceUrl }) {
       opened = store
+      beyond = surface?.open({ store, contents, now })
       const grants = openGrants(store, rules)
       const tokens = { fixed, find: grants.findAccessToken }
       const app = routes({
@@ -223,9 +232,15 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
         serviceAccounts,
         grants,
         pickers,
+        surface: surface && beyond && { endpoints: surface.endpoints, opened: beyond },
       })
       const workspace = async () => (await import('./pages/index.ts')).driveWorkspace(store, contents)
-      return { routes: app, readers: createReaders(store, meter), tables: [mutationTable(store), mailTable(store)], workspace }
+      return {
+        routes: app,
+        readers: createReaders(store, meter),
+        tables: [mutationTable(store), mailTable(store), ...(beyond?.tables ?? [])],
+        workspace,
+      }
     },
   })
   const store = () => {
@@ -244,10 +259,23 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
     openPicker: createPickerOpener(pickers, () => emulator.listen({ serves: isPickerPath })),
     async close() {
       pickers.endAll()
+      await beyond?.close()
       await emulator.close()
       contents.close()
     },
   }
+}
+
+/** What does not depend on the options. */
+const description = {
+  service: 'Google Drive',
+  migrations,
+  operation: operationName,
+  streams: isContentUpload,
+  facts: describeRequest,
+  showsBody: ({ path, headers }: ReceivedRequest) =>
+    path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
+  redactUrl: redactForLog,
 }
 
 /** Ways to change the drive without a request. */

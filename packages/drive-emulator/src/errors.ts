@@ -37,6 +37,7 @@ const statusNames: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   409: 'ALREADY_EXISTS',
   429: 'RESOURCE_EXHAUSTED',
+  501: 'UNIMPLEMENTED',
 }
 
 /** The body of an error response; `newer` omits the list of errors. */
@@ -71,6 +72,14 @@ export const permissionNotFound = (id: string) =>
   new DriveError({ status: 404, reason: 'notFound', message: `Permission not found: ${id}.`, place: inParameter('permissionId') })
 
 export const pathNotFound = () => new DriveError({ status: 404, reason: 'notFound', message: 'Not Found' })
+
+/** A method of the vendor's API that the emulator does not have. */
+export const notEmulated = (what: string) =>
+  new DriveError({
+    status: 501,
+    reason: 'notImplemented',
+    message: `Not emulated: ${what}. Google Drive has this method, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/drive.md`,
+  })
 
 /** A parameter with an invalid value. */
 export const invalidValue = (name: string, message = 'Invalid Value') =>

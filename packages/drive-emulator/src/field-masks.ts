@@ -90,7 +90,7 @@ export function applyMask(value: unknown, mask: Mask): unknown {
 }
 
 /** Fields of Drive's resources, from discovery document revision 20260916. */
-const userShape = defineShape('kind displayName photoLink me permissionId emailAddress')
+export const userShape: FieldShape = defineShape('kind displayName photoLink me permissionId emailAddress')
 
 const permissionFields = defineShape(
   'kind id type role emailAddress domain displayName photoLink allowFileDiscovery deleted expirationTime pendingOwner view inheritedPermissionsDisabled',

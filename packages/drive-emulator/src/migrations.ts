@@ -1,5 +1,6 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { folderType } from './items.ts'
+import { surfaceTables } from './open-surface.ts'
 import { viewerTables } from './viewers.ts'
 
 /** The tables, one script per version. */
@@ -61,4 +62,6 @@ alter table mutations add column call text;
 create index mutations_file on mutations (fileId, id);
 create index files_listing on files (parentId, (mimeType <> '${folderType}'), nameNatural, n) where trashed = 0;
 create index files_trashed on files (trashedTime, n) where explicitlyTrashed = 1;`,
+  `alter table deleted add column mutation integer;
+${surfaceTables}`,
 ]

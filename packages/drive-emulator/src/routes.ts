@@ -10,12 +10,14 @@ import type { ContentStore } from './files/content.ts'
 import { type DriveEndpoint, endpoints } from './endpoints.ts'
 import type { Item } from './items.ts'
 import { authorizeRoutes } from './oauth/authorization.ts'
+import { absentMethods } from './methods.ts'
 import type { PickerRegistry } from './picker/pickers.ts'
 import { pickerRoutes } from './picker/routes.ts'
 import { type ItemPages, openSession, parseParams, type Quirks, type Session } from './session.ts'
 import { seenBy, type Viewer } from './viewers.ts'
-import { toErrorBody, pathNotFound, DriveError } from './errors.ts'
+import { toErrorBody, notEmulated, pathNotFound, DriveError } from './errors.ts'
 import type { QuotaMeter } from './quota.ts'
+import type { OpenSurface } from './open-surface.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from './uploads/uploads.ts'
 
 /** What the routes depend on. */
@@ -34,6 +36,8 @@ export interface RouteOptions {
   readonly serviceAccounts: readonly GoogleServiceAccount[]
   readonly grants: Grants
   readonly pickers: PickerRegistry
+  /** The methods that the servers do not use, and what stands behind them. */
+  readonly surface: { readonly endpoints: readonly DriveEndpoint[]; readonly opened: OpenSurface } | undefined
 }
 
 /** All routes: the API, OAuth and the file pickers. */
@@ -48,13 +52,18 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
     return received.url.searchParams.has('upload_id') ? handle(options, chunkUploadEndpoint, { received, parts: {} }) : next()
   })
   for (const endpoint of uploadEndpoints) serve('/upload/drive/v3', endpoint)
-  for (const endpoint of endpoints) serve('/drive/v3', endpoint)
+  const served = [...(options.surface?.endpoints ?? []), ...endpoints]
+  // They come first: the path of one may also be read as the id of a file.
+  for (const [name, { method, path }] of absentMethods(served.map((endpoint) => endpoint.name)))
+    app.on(method, `/drive/v3${path}`, () => toErrorResponse(notEmulated(name), options.quirks))
+  for (const endpoint of served) serve('/drive/v3', endpoint)
   const { store, now } = options
   const people = () => listUsers(store).map(({ permissionId: id, displayName: name, email }) => ({ id, name, email }))
   const viewerFor = (personId: string) => store.write(() => openAccount(store, personId, now()))
   app.route('/', authorizeRoutes({ ...options, people, viewerFor }))
   app.route('/', tokenRoutes({ ...options, further: { [jwtBearer]: answerAssertion(options) } }))
   app.route('/', pickerRoutes({ ...options, session: (viewer) => openUserSession(options, viewer) }))
+  options.surface?.opened.addRoutes(app)
   app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app
 }
@@ -83,7 +92,7 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
 }
 
 function sessionFor(
-  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages }: RouteOptions,
+  { store, contents, now, tokens, quirks, storageLimit, pendingCompletions, pages, surface }: RouteOptions,
   { caller, scopes }: DriveEndpoint,
   { url, headers }: Pick<ReceivedRequest, 'url' | 'headers'>,
 ): Session {
@@ -97,6 +106,7 @@ function sessionFor(
     storageLimit,
     pendingCompletions,
     pages: pages(),
+    surface: surface?.opened,
     writes: !scopes.includes('drive.readonly'),
     caller: known,
     call: callOf(headers),

@@ -63,11 +63,11 @@ const accessRules = {
   ),
   'access/quota-units-of-chunks': assumed('An upload costs one edit and its chunks nothing.'),
   'access/error-forms': documented(errorGuide, 'Errors carry a list of reasons or, with a switch, ErrorInfo in details.'),
-  'access/unknown-paths': assumed('Unknown paths, methods and reserved ids are 404 in the form of an error.'),
+  'access/unknown-paths': assumed('Unknown paths and reserved ids are 404 in the form of an error.'),
   'access/other-reasons': assumed(
     'Where Google documents no reason, ours are parentNotAFolder, cannotRemoveParent and cannotModifyInheritedPermission.',
   ),
-  'access/absent-methods': assumed('copy, export, changes, revisions, comments, labels and creating drives are unknown paths.'),
+  'access/absent-methods': assumed('A method of the API that is not emulated is 501 notImplemented, and the message names it.'),
   'access/rate-limits': assumed("No rate limit is enforced; a fault can answer in the vendor's form."),
   'access/flags': assumed('A flag other than true or false is 400 invalidParameter.'),
 }

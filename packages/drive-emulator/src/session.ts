@@ -6,6 +6,7 @@ import { type Item, itemById } from './items.ts'
 import type { Caller } from './oauth/tokens.ts'
 import { userResource } from './people.ts'
 import { roleRank } from './permissions/grants.ts'
+import type { OpenSurface } from './open-surface.ts'
 import type { DriveStore } from './viewers.ts'
 
 /** Behavior that Drive shows occasionally and tests can switch on. */
@@ -47,6 +48,8 @@ export interface Session {
   readonly quirks: Quirks
   /** Where the pages of items are. */
   readonly pages: ItemPages
+  /** What stands behind the methods that the servers do not use. */
+  readonly surface: OpenSurface | undefined
   /** The tool that sent the request; null when unknown. */
   readonly call: string | null
   /** Whether the method changes anything. */
@@ -131,8 +134,8 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
       if (writes && !canWrite(caller, item, store)) throw notGrantedToApp(id)
       return item
     },
-    change: (method, work) =>
-      store.write(() => {
+    async change(method, work) {
+      const result = await store.write(() => {
         const changed = work()
         store.run('insert into mutations (at, method, fileId, viewer, call) values (:at, :method, :fileId, :viewer, :call)', {
           ...{ at, method, call: options.call },
@@ -140,7 +143,10 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
           viewer: store.viewer.id,
         })
         return changed
-      }),
+      })
+      options.surface?.changed()
+      return result
+    },
   }
 }
 

@@ -161,24 +161,26 @@ describe('an error', () => {
   })
 
   it(
-    'answers unknown paths and methods with 404 in the form of an error',
+    'answers unknown paths with 404 in the form of an error, and names a method that is not emulated',
     covers('access/unknown-paths', 'access/absent-methods'),
     async () => {
-      const { refusal } = connected()
-      for (const call of [
-        'GET /nope',
-        'PUT /files',
-        'GET /other/path',
-        'POST /drives',
-        'POST /files/root/copy',
-        'GET /changes',
-        'GET /files/../trash',
-        'POST /files/a/permissions/b',
-      ]) {
+      const { refusal, ask } = connected()
+      for (const call of ['GET /nope', 'PUT /files', 'GET /other/path', 'GET /files/../trash', 'POST /files/a/permissions/b']) {
         expect([call, await refusal(call)]).toEqual([call, [404, 'notFound']])
       }
-      for (const id of ['trash', 'generateCseToken', '%2E%2E'])
-        expect([id, await refusal(`GET /files/${id}`)]).toEqual([id, [404, 'notFound']])
+      for (const id of ['trash', '%2E%2E']) expect([id, await refusal(`GET /files/${id}`)]).toEqual([id, [404, 'notFound']])
+      for (const [call, name] of [
+        ['POST /drives', 'drives.create'],
+        ['POST /files/root/copy', 'files.copy'],
+        ['GET /changes', 'changes.list'],
+        ['GET /files/generateCseToken', 'files.generateCseToken'],
+        ['POST /files/a/approvals/b:cancel', 'approvals.cancel'],
+        ['POST /files/a/approvals:start', 'approvals.start'],
+      ] as const) {
+        const { status, body } = await ask(call)
+        expect([call, status, dig(body, 'error.errors.0.reason')]).toEqual([call, 501, 'notImplemented'])
+        expect(dig(body, 'error.message')).toContain(`Not emulated: ${name}. `)
+      }
     },
   )
 

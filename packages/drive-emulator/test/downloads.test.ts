@@ -33,7 +33,7 @@ describe('a download', () => {
     expect(headers.get('content-length')).toBe('12000000')
     for (const item of store
       .files()
-      .filter(({ content, role, trashed, abusive }) => content !== null && role !== null && trashed === 0 && abusive === 0)) {
+      .filter(({ md5, role, trashed, abusive }) => md5 !== null && role !== null && trashed === 0 && abusive === 0)) {
       if (item.name === 'Report.pdf' || item.resourceKey !== null) continue
       const loaded = await load(item.name)
       expect([item.name, hash('md5', loaded.bytes), loaded.bytes.length]).toEqual([item.name, item.md5, item.size])

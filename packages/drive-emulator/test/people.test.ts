@@ -167,6 +167,8 @@ describe('a data directory', () => {
     const database = new DatabaseSync(file)
     for (const index of ['mutations_file', 'files_listing', 'files_trashed']) database.exec(`drop index ${index}`)
     for (const column of ['viewer', 'call']) database.exec(`alter table mutations drop column ${column}`)
+    for (const table of ['revisions', 'revision_settings', 'comments', 'drive_requests', 'channels']) database.exec(`drop table ${table}`)
+    database.exec('alter table deleted drop column mutation')
     database.exec('alter table oauthGrants drop column person; drop table accounts; drop table views; pragma user_version = 2')
     database.close()
     const second = driveEmulator({ seed: 'edge-cases', file })

@@ -80,13 +80,13 @@ export function modificationColumns(body: FileBody): ItemChanges {
   }
 }
 
-/** Columns of an item's content; Google's own types keep only searchable text. */
+/** Columns of an item's content. The size of Google's own types does not depend on it. */
 export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, upload: UploadedContent | undefined): ItemChanges {
   if (isFolder(item) || isShortcut(item)) {
     if (upload !== undefined) throw invalidField('file.mimeType', 'Folders and shortcuts have no content.')
     return {}
   }
-  if (isNative(item)) return { size: 1024, ...(upload && { text: upload.text }) }
+  if (isNative(item)) return { size: 1024, ...(upload && { content: upload.key, text: upload.text }) }
   if (upload === undefined) return { ...noContent, headRevisionId: newRevision() }
   checkStorage(session, upload.size)
   return { content: upload.key, size: upload.size, md5: upload.md5, headRevisionId: newRevision(), text: upload.text }
@@ -251,7 +251,8 @@ export function emptyTrash(session: Session): readonly (string | null)[] {
   return trashed.flatMap((item) => deleteTree(session, item))
 }
 
-function deleteTree({ store }: Session, item: Item): (string | null)[] {
+/** Deletes an item with what is below it. Returns the keys of the content to remove. */
+export function deleteTree({ store, surface }: Session, item: Item): (string | null)[] {
   const contents: (string | null)[] = []
   const queue = [item]
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
@@ -263,8 +264,8 @@ function deleteTree({ store }: Session, item: Item): (string | null)[] {
     store.run('delete from files where id = :id', { id })
     store.run('delete from permissions where fileId = :id', { id })
     store.run('delete from views where fileId = :id', { id })
-    store.run('insert or ignore into deleted values (:id)', { id })
-    contents.push(next.content)
+    store.run('insert or ignore into deleted values (:id, (select coalesce(max(id), 0) + 1 from mutations))', { id })
+    contents.push(next.content, ...(surface?.itemDeleted(id) ?? []))
   }
   return contents
 }

@@ -1,6 +1,6 @@
 import type { WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import type { ContentStore } from '../files/content.ts'
-import { type Item, itemById } from '../items.ts'
+import { isNative, type Item, itemById } from '../items.ts'
 import type { DriveStore } from '../viewers.ts'
 
 /** The pictures that browsers show and that hold no scripts: not SVG. */
@@ -28,7 +28,7 @@ export const contentPage = (store: DriveStore, contents: ContentStore): Workspac
   path: '/content/:id',
   show({ part }) {
     const item = itemById(store, part('id'))
-    if (item?.content == null) return undefined
+    if (item?.content == null || isNative(item)) return undefined
     const asPicture = isPicture(item)
     const headers = {
       'content-type': asPicture ? item.mimeType : 'application/octet-stream',

@@ -1,6 +1,6 @@
 import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import type { ContentStore } from '../files/content.ts'
-import { isFolder, type Item, itemById } from '../items.ts'
+import { isFolder, isNative, type Item, itemById } from '../items.ts'
 import { grantsOn } from '../permissions/grants.ts'
 import type { DriveStore } from '../viewers.ts'
 import { ChangeRow } from './activity.tsx'
@@ -45,8 +45,8 @@ const textTypes = /^(?:text\/|application\/(?:json|xml|javascript|sql|yaml|x-yam
 
 /** The beginning of a text; undefined where the content is none. */
 async function previewOf({ mimeType, content, size }: Item, contents: ContentStore): Promise<string | undefined> {
-  if (content === null || !textTypes.test(mimeType)) return undefined
-  const end = Math.min(size ?? 0, maxPreviewBytes) - 1
+  if (content === null || !(textTypes.test(mimeType) || isNative({ mimeType }))) return undefined
+  const end = isNative({ mimeType }) ? maxPreviewBytes - 1 : Math.min(size ?? 0, maxPreviewBytes) - 1
   const bytes = await new Response(contents.read(content, { start: 0, end })).arrayBuffer()
   const text = new TextDecoder().decode(bytes)
   return (size ?? 0) > maxPreviewBytes ? `${text}\n… (${sizeText(size ?? 0)} in all)` : mimeType.endsWith('json') ? indentJson(text) : text
@@ -98,7 +98,7 @@ function Facts({ store, item }: ItemProps) {
       </dl>
       <h2>Sharing</h2>
       <Sharing store={store} item={item} />
-      {item.content !== null && (
+      {item.content !== null && !isNative(item) && (
         <p>
           <a class="button" href={contentPath(item)} download>
             Download

@@ -16,7 +16,7 @@ export interface ItemSeed {
   readonly parent?: string | null
   /** A text file when absent. */
   readonly type?: string
-  /** Text of a file; for a Google document only what a search finds. */
+  /** Text of a file; of a Google document, what searches find and exports hold. */
   readonly text?: string
   /** How content other than text is generated. */
   readonly content?: string
@@ -109,8 +109,9 @@ function typeColumns(
   const mimeType = type ?? (target === undefined ? 'text/plain' : shortcutType)
   if (target !== undefined) return { mimeType, text, targetId: target, targetMimeType: itemById(store, target)?.mimeType ?? null }
   if (mimeType === folderType) return { mimeType, text }
-  if (mimeType.startsWith('application/vnd.google-apps.')) return { mimeType, text, size: 1024 }
-  const details = describeContent(content ?? `text-${Buffer.from(text).toString('base64url')}`)
+  const key = `text-${Buffer.from(text).toString('base64url')}`
+  if (mimeType.startsWith('application/vnd.google-apps.')) return { mimeType, text, size: 1024, ...(text !== '' && { content: key }) }
+  const details = describeContent(content ?? key)
   return { mimeType, text, ...details, headRevisionId: `0B${details.md5}` }
 }
 

@@ -17,7 +17,7 @@ const item = z.strictObject({
     .describe(
       'A MIME type, or folder, document, spreadsheet or presentation. It follows from the content and the ending of the name when absent.',
     ),
-  text: z.string().optional().describe('The content. Of Google’s own types it is only what a search finds.'),
+  text: z.string().optional().describe('The content. Of Google’s own types it is what searches find and exports hold.'),
   base64: z.base64().optional().describe('Content that is no text.'),
   pdf: z.string().optional().describe('The text of a generated PDF.'),
   picture: name.optional().describe('The name of a generated picture: a map that looks different for each name.'),

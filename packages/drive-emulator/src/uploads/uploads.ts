@@ -67,16 +67,18 @@ async function saveFile(
   session: Session,
   what: { metadata: string; fileId: string | null; upload: UploadedContent; then?: (id: string) => void },
 ): Promise<Item> {
-  const { contents, store } = session
+  const { contents, store, surface } = session
   const { metadata, fileId, upload, then } = what
-  const previousContent = fileId === null ? undefined : itemById(store, fileId)?.content
+  let unused: readonly (string | null)[] = []
   try {
     const created = await session.change(fileId === null ? 'files.create' : 'files.update', () => {
+      const previous = fileId === null ? undefined : itemById(store, fileId)
       const item = createOrUpdateItem(session, metadata, { fileId, upload })
+      unused = previous === undefined ? [] : (surface?.contentReplaced(previous) ?? [previous.content])
       then?.(item.id)
       return item
     })
-    contents.remove([previousContent ?? null, ...(created.content === upload.key ? [] : [upload.key])])
+    contents.remove([...unused, ...(created.content === upload.key ? [] : [upload.key])])
     return created
   } catch (error) {
     contents.remove([upload.key])

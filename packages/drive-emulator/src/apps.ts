@@ -1,0 +1,60 @@
+import { defineMethod } from './defined-methods.ts'
+import type { DriveEndpoint } from './endpoints.ts'
+import { DriveError } from './errors.ts'
+import { readScopes } from './oauth/tokens.ts'
+import { appListShape, appShape, maskOf, respondWith } from './whole-shapes.ts'
+
+/** The one app of the account: the program that calls. */
+const app = {
+  kind: 'drive#app',
+  id: '407408718192',
+  name: 'Lodestar Desktop',
+  objectType: 'file',
+  supportsCreate: false,
+  supportsImport: false,
+  supportsMultiOpen: false,
+  installed: true,
+  authorized: true,
+  useByDefault: false,
+  hasDriveWideScope: true,
+  productId: '407408718192',
+} as const
+
+/** The methods of apps: https://developers.google.com/workspace/drive/api/reference/rest/v3/apps. */
+export const appMethods: readonly DriveEndpoint[] = [
+  defineMethod('apps.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer: (session) =>
+      respondWith(
+        session,
+        { kind: 'drive#appList', selfLink: 'https://www.googleapis.com/drive/v3/apps', items: [app], defaultAppIds: [] },
+        { shape: appListShape, absent: maskOf('kind', 'selfLink', 'items', 'defaultAppIds') },
+      ),
+  }),
+  defineMethod('apps.get', {
+    scopes: readScopes,
+    cost: 'get',
+    answer(session, { part }) {
+      const id = part('appId')
+      if (id !== app.id) throw new DriveError({ status: 404, reason: 'notFound', message: `App not found: ${id}` })
+      return respondWith(session, app, { shape: appShape, absent: maskOf(...Object.keys(app)) })
+    },
+  }),
+  defineMethod('accessproposals.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer(session, { part }) {
+      session.find(part('fileId'))
+      return { accessProposals: [] }
+    },
+  }),
+  defineMethod('files.listLabels', {
+    scopes: readScopes,
+    cost: 'list',
+    answer(session, { part }) {
+      session.find(part('fileId'))
+      return { kind: 'drive#labelList', labels: [] }
+    },
+  }),
+]

@@ -1,0 +1,121 @@
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { invalidValue } from '../errors.ts'
+import { driveById, driveResource, memberDrive } from '../drives.ts'
+import { type Mask, maskBelow, applyMask } from '../field-masks.ts'
+import { fileResource } from '../files/resource.ts'
+import { isDriveId } from '../ids.ts'
+import { itemById, type Item } from '../items.ts'
+import type { Session } from '../session.ts'
+
+const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer) }
+
+/** The latest change of an item or of a shared drive. Its id is that of the mutation. */
+export type Change = RowOf<typeof shape>
+
+/** A place in the feed: after the change of `fileId` with this id; before all changes with the id when there is no `fileId`. */
+interface FeedPosition {
+  readonly id: number
+  readonly fileId: string
+}
+
+// An item is in the feed once, by its latest change. A deletion counts for each item that it deleted.
+const feed = `select m.id, m.at, m.method, m.fileId, null as deleted from mutations m
+where m.id >= :id and m.fileId is not null and m.method <> 'files.emptyTrash'
+  and m.id = (select max(id) from mutations l where l.fileId = m.fileId)
+  and not exists (select 1 from deleted d where d.id = m.fileId and d.mutation is not null)
+union all select d.mutation, m.at, m.method, d.id, 1 from deleted d join mutations m on m.id = d.mutation where d.mutation >= :id`
+
+/** The token for the changes that are still to come. */
+export const newestToken = (store: Store): string =>
+  String((store.rows({ id: integer }, 'select coalesce(max(id), 0) as id from mutations')[0]?.id ?? 0) + 1)
+
+function parsePosition(token: string): FeedPosition {
+  const [, id = '', fileId = ''] = /^(\d{1,15})(?:~([\w-]{1,100}))?$/.exec(token) ?? []
+  if (id === '') throw invalidValue('pageToken')
+  return { id: Number(id), fileId }
+}
+
+/** The changes from a token on, at most `limit`. */
+export const changesFrom = (store: Store, token: string, limit: number): Change[] =>
+  store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) order by id, fileId limit :limit`, {
+    ...parsePosition(token),
+    limit,
+  })
+
+/** What of the feed a caller asks for. */
+export interface FeedFilter {
+  readonly driveId: string | undefined
+  readonly withDrives: boolean
+  readonly withRemoved: boolean
+}
+
+/** Reads the parameters of `changes.list` that select changes. */
+export function parseFeedFilter(session: Session): FeedFilter {
+  const { params } = session
+  const spaces = params.text('spaces') ?? 'drive'
+  if (spaces !== 'drive') throw invalidValue('spaces')
+  const driveId = params.text('driveId') ?? params.text('teamDriveId')
+  const withDrives = params.flag('includeItemsFromAllDrives') || params.flag('includeTeamDriveItems')
+  return {
+    driveId: driveId === undefined ? undefined : memberDrive(session, driveId).id,
+    withDrives: (withDrives || driveId !== undefined) && !params.flag('restrictToMyDrive'),
+    withRemoved: params.flag('includeRemoved', true),
+  }
+}
+
+/** A change as the caller sees it; undefined when it concerns something that the caller cannot see. */
+export function changeResource(session: Session, change: Change, { filter, mask }: { filter: FeedFilter; mask: Mask }) {
+  const { at, fileId, method } = change
+  const shared = { kind: 'drive#change', time: at }
+  if (method.startsWith('drives.')) return driveChange(session, change, filter)
+  const item = change.deleted === 1 ? undefined : itemById(session.store, fileId)
+  const removed = { ...shared, type: 'file', changeType: 'file', removed: true, fileId }
+  if (item === undefined) return filter.withRemoved && filter.driveId === undefined ? removed : undefined
+  if (!isInFeed(item, filter)) return undefined
+  if (!session.isVisible(item)) return method === 'permissions.delete' && filter.withRemoved ? removed : undefined
+  return { ...removed, removed: false, file: fileResource(item, maskBelow(mask, 'file'), session) }
+}
+
+const isInFeed = ({ driveId }: Item, filter: FeedFilter) =>
+  filter.driveId === undefined ? driveId === null || filter.withDrives : driveId === filter.driveId
+
+function driveChange(session: Session, { at, fileId: driveId }: Change, filter: FeedFilter) {
+  if (!filter.withDrives || (filter.driveId ?? driveId) !== driveId) return undefined
+  const drive = driveById(session.store, driveId)
+  const shared = { kind: 'drive#change', type: 'drive', changeType: 'drive', time: at, driveId, teamDriveId: driveId }
+  if (drive === undefined) return filter.withRemoved && isDriveId(driveId) ? { ...shared, removed: true } : undefined
+  const root = itemById(session.store, driveId)
+  if (root?.role == null) return undefined
+  return { ...shared, removed: false, drive: driveResource(session, drive) }
+}
+
+/** A page of the feed. */
+export interface FeedPage {
+  readonly changes: readonly object[]
+  /** Leads to the next page. */
+  readonly next?: string
+  /** Leads to the changes that are still to come; on the last page. */
+  readonly newest?: string
+}
+
+/** The changes from a token on that the caller can see. */
+export function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
+  const { store } = session
+  const filter = parseFeedFilter(session)
+  const newest = newestToken(store)
+  if (parsePosition(token).id > Number(newest)) throw invalidValue('pageToken')
+  const changes: object[] = []
+  for (let from = token; ;) {
+    const batch = changesFrom(store, from, 500)
+    for (const change of batch) {
+      const resource = changeResource(session, change, { filter, mask: maskBelow(mask, 'changes') })
+      if (resource === undefined) continue
+      if (changes.length === size) return { changes, next: from }
+      changes.push(applyMask(resource, maskBelow(mask, 'changes')) ?? {})
+      from = `${change.id}~${change.fileId}`
+    }
+    const last = batch.at(-1)
+    if (last === undefined) return { changes, newest }
+    from = `${last.id}~${last.fileId}`
+  }
+}

@@ -1,0 +1,63 @@
+import { isFolder, isNative, isShortcut, type Item } from '../items.ts'
+import { capabilitiesIn } from '../drives.ts'
+import { forbidden } from '../errors.ts'
+import { rootOf, type Session } from '../session.ts'
+import { type FileBody, parseBody } from './body.ts'
+import { createItem, type UploadedContent } from './write.ts'
+
+/** Copies a file: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy. */
+export async function copyFile(session: Session, id: string, json: string): Promise<Item> {
+  const source = session.find(id)
+  const body = parseBody(json, 'create')
+  if (isFolder(source) || isShortcut(source) || !capabilitiesIn(session, source).download)
+    throw forbidden('cannotCopyFile', 'This file cannot be copied by the user.')
+  const upload = await copyContent(session, source)
+  try {
+    const copied = await session.change('files.copy', () => {
+      const item = createItem(session, copyBody(session, source, body), upload)
+      // The words of the source, so that searches find both.
+      session.store.run('update files set textWords = (select textWords from files where id = :from) where id = :to', {
+        from: source.id,
+        to: item.id,
+      })
+      return item
+    })
+    return copied
+  } catch (error) {
+    session.contents.remove([upload?.key ?? null])
+    throw error
+  }
+}
+
+async function copyContent({ contents }: Session, { content, size, mimeType, md5 }: Item): Promise<UploadedContent | undefined> {
+  if (content === null) return undefined
+  // The size of Google's own types is not that of the text.
+  const whole = isNative({ mimeType }) ? Number.MAX_SAFE_INTEGER : (size ?? 0)
+  const draft = `copy-${crypto.randomUUID()}`
+  try {
+    const length = await contents.write(draft, contents.read(content, { start: 0, end: whole - 1 }))
+    const stored = await contents.finish(draft, length)
+    return { ...stored, md5: md5 ?? stored.md5, type: mimeType, text: '' }
+  } finally {
+    contents.drop(draft)
+  }
+}
+
+function copyBody(session: Session, source: Item, body: FileBody): FileBody {
+  const { parentId, name, mimeType } = source
+  const parent = parentId === null ? undefined : session.store.viewer.rootId === parentId ? rootOf(session.store) : undefined
+  const isWritable = parentId !== null && (parent !== undefined || canAddTo(session, parentId))
+  return {
+    ...body,
+    name: body.name ?? `Copy of ${name}`,
+    mimeType: body.mimeType ?? mimeType,
+    parents: body.parents ?? (isWritable ? [parentId] : undefined),
+    description: body.description ?? source.description ?? undefined,
+    originalFilename: body.originalFilename ?? source.originalFilename ?? undefined,
+  }
+}
+
+function canAddTo(session: Session, id: string): boolean {
+  if (!session.canSee(id)) return false
+  return capabilitiesIn(session, session.find(id)).edit
+}
