@@ -4,8 +4,8 @@ import type { Item } from './items.ts'
 
 /** What stands behind the methods while the emulator is open. */
 export interface OpenSurface {
-  /** Adds routes besides those of the methods. */
-  readonly addRoutes: (app: Hono<{ Bindings: Exchange }>) => void
+  /** Adds routes besides those of the methods; `failed` answers with an error, and passes on one that is not Drive's. */
+  readonly addRoutes: (app: Hono<{ Bindings: Exchange }>, failed: (error: unknown) => Response) => void
   /** Records that an item got other content, in the same transaction. Returns the keys of the content to remove. */
   readonly contentReplaced: (former: Item) => readonly (string | null)[]
   /** Deletes what belongs to an item that is deleted, in the same transaction. Returns the keys of the content to remove. */

@@ -63,7 +63,7 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   app.route('/', authorizeRoutes({ ...options, people, viewerFor }))
   app.route('/', tokenRoutes({ ...options, further: { [jwtBearer]: answerAssertion(options) } }))
   app.route('/', pickerRoutes({ ...options, session: (viewer) => openUserSession(options, viewer) }))
-  options.surface?.opened.addRoutes(app)
+  options.surface?.opened.addRoutes(app, (error) => failed(options, error))
   app.notFound(() => toErrorResponse(pathNotFound(), options.quirks))
   return app
 }
@@ -86,9 +86,14 @@ async function handle(options: RouteOptions, endpoint: DriveEndpoint, { received
     if (result instanceof Response) return result
     return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
   } catch (error) {
-    if (error instanceof DriveError) return toErrorResponse(error, options.quirks)
-    throw error
+    return failed(options, error)
   }
+}
+
+/** Answers with an error of Drive; any other is not for the caller. */
+function failed({ quirks }: RouteOptions, error: unknown): Response {
+  if (error instanceof DriveError) return toErrorResponse(error, quirks)
+  throw error
 }
 
 function sessionFor(

@@ -69,5 +69,20 @@ const surfaceRules = {
   'apps/empty-lists': assumed('No item has labels or requests for access.'),
 }
 
-/** What the methods of the whole surface do, by rule. */
-export const wholeRules = { ...contentRules, ...surfaceRules } satisfies Rules
+/** Ways to call methods. */
+const callRules = {
+  'batches/answers': documented(
+    `${guides}/performance`,
+    'A batch of at most 100 calls is answered in parts whose Content-ID begins with response-; what a part does not say it has from the batch.',
+  ),
+  'batches/media': documented(`${guides}/performance`, 'Content is neither uploaded nor downloaded in a batch.'),
+  'batches/refusals': assumed('A batch with a part that cannot be read is 400 badRequest as a whole.'),
+  'discovery/document': documented(
+    'https://developers.google.com/discovery/v1/reference/apis/getRest',
+    'The discovery document has the methods and parameters that the emulator has, at its own address.',
+  ),
+  'discovery/types': assumed("The document names the fields of resources without the types of their values, unlike Google's."),
+}
+
+/** What the methods of the whole API do, by rule. */
+export const wholeRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules

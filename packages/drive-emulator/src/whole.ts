@@ -1,6 +1,9 @@
 import { appMethods } from './apps.ts'
+import { answerBatch } from './batch/batch.ts'
 import { changedDriveMethods } from './changed-drives.ts'
 import { changeMethods } from './changes/methods.ts'
+import { discoveryDocument } from './discovery/document.ts'
+import { endpoints } from './endpoints.ts'
 import { commentMethods } from './comments/methods.ts'
 import { exportMethod } from './exports/method.ts'
 import { copyMethod } from './files/copy-method.ts'
@@ -12,12 +15,19 @@ import { wholeRules } from './whole-rules.ts'
 export { wholeRules } from './whole-rules.ts'
 export type { ApiSurface } from './api-surface.ts'
 
+const methods = [copyMethod, exportMethod, ...revisionMethods, ...commentMethods, ...changeMethods, ...changedDriveMethods, ...appMethods]
+
 /** All that the emulator can do: `driveEmulator({ api: wholeApi })`. The servers do without it, so that they stay small. */
 export const wholeApi: ApiSurface = {
-  endpoints: [copyMethod, exportMethod, ...revisionMethods, ...commentMethods, ...changeMethods, ...changedDriveMethods, ...appMethods],
+  endpoints: methods,
   rules: wholeRules,
   open: ({ store, now }) => ({
-    addRoutes: () => undefined,
+    addRoutes(app, failed) {
+      for (const path of ['/batch', '/batch/drive/v3'])
+        app.post(path, ({ env }) => answerBatch(env, (request, exchange) => app.fetch(request, exchange)).catch(failed))
+      for (const path of ['/discovery/v1/apis/drive/v3/rest', '/$discovery/rest'])
+        app.get(path, ({ env, json }) => json(discoveryDocument([...endpoints, ...methods], `${env.received.url.origin}/`)))
+    },
     contentReplaced: (former) => saveRevision(store, former, now()),
     itemDeleted(id) {
       store.run('delete from comments where fileId = :id', { id })

@@ -52,13 +52,23 @@ export interface MultipartBody {
  * Lines may end in LF, as Google's Python client sends them.
  */
 export function parseMultipart(body: Uint8Array, contentType: string | null): MultipartBody {
+  const [first, second, ...others] = parseParts(body, contentType)
+  if (first === undefined || second === undefined || others.length > 0) throw badRequest('Malformed multipart body.')
+  return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
+}
+
+/** A part of a multipart body. */
+export interface BodyPart {
+  readonly headers: Headers
+  readonly content: Buffer
+}
+
+/** The parts of a multipart body. */
+export function parseParts(body: Uint8Array, contentType: string | null): BodyPart[] {
   const [, quoted, bare] = /^multipart\/[a-z-]+\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? bare
   if (boundary === undefined) throw badRequest('Bad multipart request: the Content-Type has no boundary.')
-  const parts = split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(parsePart)
-  const [first, second, ...others] = parts
-  if (first === undefined || second === undefined || others.length > 0) throw badRequest('Malformed multipart body.')
-  return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
+  return split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(parsePart)
 }
 
 /** The parts between the boundaries, without the boundaries' line breaks. */
@@ -85,7 +95,7 @@ function findBoundary(body: Buffer, mark: Buffer, from: number): number {
 
 const trimLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
 
-function parsePart(part: Buffer): { headers: Headers; content: Buffer } {
+function parsePart(part: Buffer): BodyPart {
   // Headers end at the first empty line.
   const blank = /^\r?\n|\r?\n\r?\n/.exec(part.subarray(0, 16_384).toString('latin1'))
   if (blank === null) throw badRequest('Malformed multipart body: a part has no headers.')

@@ -1,0 +1,65 @@
+import type { Exchange } from '@mcp-toolkits/emulator'
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import { badRequest } from '../errors.ts'
+import { type BodyPart, parseParts } from '../uploads/requests.ts'
+
+const maxCalls = 100
+const maxUrlLength = 8_000
+
+/** Answers one request of a batch. */
+type Answer = (request: Request, exchange: Exchange) => Response | Promise<Response>
+
+/** Answers a batch of requests in their order: https://developers.google.com/workspace/drive/api/guides/performance#batch-requests. */
+export async function answerBatch(exchange: Exchange, answer: Answer): Promise<Response> {
+  const { body, headers } = exchange.received
+  const parts = parseParts(body, headers.get('content-type'))
+  if (parts.length > maxCalls) throw badRequest(`The batch has ${parts.length} calls. A batch has at most ${maxCalls}.`)
+  const boundary = `batch_${randomUUID()}`
+  const pieces: Buffer[] = []
+  for (const part of parts) {
+    const id = part.headers.get('content-id')
+    const heading = `--${boundary}\r\nContent-Type: application/http\r\n${id === null ? '' : `Content-ID: ${responseId(id)}\r\n`}\r\n`
+    pieces.push(Buffer.from(heading), await answerPart(part, exchange, answer), Buffer.from('\r\n'))
+  }
+  pieces.push(Buffer.from(`--${boundary}--\r\n`))
+  return new Response(new Uint8Array(Buffer.concat(pieces)), { headers: { 'content-type': `multipart/mixed; boundary=${boundary}` } })
+}
+
+/** `<item>` is answered by `<response-item>`. */
+const responseId = (id: string) => (id.startsWith('<') ? `<response-${id.slice(1)}` : `response-${id}`)
+
+async function answerPart({ content }: BodyPart, exchange: Exchange, answer: Answer): Promise<Buffer> {
+  const inner = parseRequest(content, exchange)
+  const response = await answer(
+    new Request(inner.url, { method: inner.method, headers: inner.headers, ...(hasBody(inner.method) && { body: inner.body }) }),
+    { ...exchange, received: inner },
+  )
+  const body = Buffer.from(await response.arrayBuffer())
+  const status = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n`
+  const headers = [...response.headers].filter(([name]) => name !== 'content-length').map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
+}
+
+const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
+
+/** The request in a part. What it does not say itself, such as the token, it has from the batch. */
+function parseRequest(content: Buffer, { received }: Exchange): Exchange['received'] {
+  const [, head = '', gap = ''] = /^([\s\S]*?)(\r?\n\r?\n|\r?\n?$)/.exec(content.toString('latin1')) ?? []
+  const [line = '', ...fields] = head.split(/\r?\n/)
+  const [, method = '', target = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/.exec(line.trim()) ?? []
+  const url = target === '' || target.length > maxUrlLength ? null : URL.parse(target, received.url.origin)
+  if (url === null) throw badRequest('Failed to parse batch request: a part has no request line that can be read.')
+  if (!url.pathname.startsWith('/drive/v3/') || url.searchParams.get('alt') === 'media')
+    throw badRequest('A batch holds calls of the Drive API that neither upload nor download content.')
+  const headers = new Headers()
+  const authorization = received.headers.get('authorization')
+  if (authorization !== null) headers.set('authorization', authorization)
+  for (const field of fields) {
+    const [name = '', ...value] = field.split(':')
+    if (/^[\w-]+$/.test(name)) headers.set(name, value.join(':').trim())
+  }
+  const body = new Uint8Array(content.subarray(head.length + gap.length))
+  const request = new URL(url.pathname + url.search, received.url.origin)
+  return { ...received, method, url: request, path: request.pathname, headers, body, bytes: () => body.length }
+}

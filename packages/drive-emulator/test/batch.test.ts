@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { wholeApi } from '../src/whole.ts'
+import { connected } from './connected.ts'
+import { covers } from './covers.ts'
+
+/** An emulator that answers batches. */
+function batching() {
+  const emulator = connected({ api: wholeApi })
+  const headers = { 'content-type': 'multipart/mixed; boundary="b"' }
+  const toPart = (request: string, index: number) =>
+    `--b\r\nContent-Type: application/http\r\nContent-ID: <item-${index}>\r\n\r\n${request}\r\n`
+  const batch = async (...requests: readonly string[]) => {
+    const body = `${requests.map(toPart).join('')}--b--`
+    const response = await emulator.fetch('https://www.googleapis.com/batch/drive/v3', {
+      method: 'POST',
+      headers: { ...headers, authorization: 'Bearer drive-emulator' },
+      body,
+    })
+    const text = await response.text()
+    const boundary = /boundary=(.+)/.exec(response.headers.get('content-type') ?? '')?.[1] ?? 'none'
+    return { status: response.status, text, parts: text.split(`--${boundary}`).slice(1, -1) }
+  }
+  return { ...emulator, batch }
+}
+
+describe('a batch', () => {
+  it('answers each call in its place', covers('batches/answers'), async () => {
+    const { batch, store, one } = batching()
+    const json = 'Content-Type: application/json\r\n\r\n'
+    const { status, parts } = await batch(
+      `POST /drive/v3/files?fields=name HTTP/1.1\r\n${json}{"name":"Émile"}`,
+      'GET /drive/v3/files/none',
+      `DELETE /drive/v3/files/${one('Launch plan').id} HTTP/1.1\r\n`,
+      'GET https://www.googleapis.com/drive/v3/about?fields=kind\r\nAuthorization: Bearer wrong\r\n\r\n',
+    )
+    expect(status).toBe(200)
+    expect(parts.map((part) => [/Content-ID: (.+)\r/.exec(part)?.[1], /HTTP\/1\.1 (.+)\r/.exec(part)?.[1]])).toEqual([
+      ['<response-item-0>', '200 OK'],
+      ['<response-item-1>', '404 Not Found'],
+      ['<response-item-2>', '204 No Content'],
+      ['<response-item-3>', '401 Unauthorized'],
+    ])
+    expect(parts[0]).toContain('\r\n\r\n{"name":"Émile"}')
+    expect([store.named('Émile').length, store.named('Launch plan').length]).toEqual([1, 0])
+  })
+
+  it('neither uploads nor downloads content', covers('batches/media'), async () => {
+    const { batch, one } = batching()
+    for (const call of [
+      `GET /drive/v3/files/${one('Colours.txt').id}?alt=media`,
+      'POST /upload/drive/v3/files?uploadType=media',
+      'GET /token',
+    ])
+      expect([call, (await batch(call)).status]).toEqual([call, 400])
+  })
+
+  it('refuses what is no batch', covers('batches/answers', 'batches/refusals'), async () => {
+    const { batch, refusal } = batching()
+    expect((await batch('nonsense')).status).toBe(400)
+    expect((await batch(...Array.from({ length: 100 }, () => 'GET /drive/v3/drives'))).parts).toHaveLength(100)
+    const { status, text } = await batch(...Array.from({ length: 101 }, () => 'GET /drive/v3/drives'))
+    expect([status, text]).toEqual([400, expect.stringContaining('The batch has 101 calls. A batch has at most 100.')])
+    expect(await refusal('POST /other/../batch', { body: 'x', headers: { 'content-type': 'text/plain' } })).toEqual([400, 'badRequest'])
+  })
+})
