@@ -29,6 +29,8 @@ export default defineConfig({
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
+      // Google's client asks the machine for credentials only when it is given none.
+      'gcp-metadata': path.join(import.meta.dirname, 'unused-metadata.ts'),
       // Koa looks up five of its 2,500 types for the authorization server.
       'mime-db': path.join(import.meta.dirname, 'media-types.json'),
     }
