@@ -3,7 +3,7 @@ import { type Grants, type IssuedTokens, listGrants, type OAuthGrant, openGrants
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { entityTypes, migrations, resolverOf } from './entities/index.ts'
-import { answerGraphQL, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
+import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import type { ApiSurface } from './graphql/api-surface.ts'
 import { vendorPages } from './ids.ts'
@@ -222,6 +222,7 @@ function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
   app.all('/graphql', (context) => context.text('Method Not Allowed', 405, { allow: 'POST' }))
   app.route('/', authorizeRoutes(oauth))
   app.route('/', tokenRoutes(oauth))
+  app.notFound((context) => answerOther(context.env.received, endpoint))
   return app
 }
 

@@ -9,7 +9,7 @@ import { stringAt, type JsonObject } from '@mcp-toolkits/emulator'
 export type FieldResolver = (source: JsonObject, args: JsonObject, session: Session) => unknown
 
 /** Resolvers by type and field; a field without one is a column. */
-type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
+export type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
 
 /** The schema, tables and resolvers of some entity types. */
 export interface EntityModule {

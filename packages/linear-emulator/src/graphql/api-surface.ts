@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/emulator'
+import type { JsonObject, ReceivedRequest, Store } from '@mcp-toolkits/emulator'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import type { FieldResolver } from '../entities/entity-module.ts'
 import type { EntityTypes } from '../store/entity-type.ts'
@@ -13,8 +13,16 @@ export interface ApiSurface {
   readonly vendorSchema?: () => GraphQLSchema
   /** The value of a field, from what its resolver or its column gives. */
   readonly storedValue?: (found: unknown, field: ResolvedField) => unknown
+  /** Answers requests that are no GraphQL; undefined for those that it does not know. */
+  readonly answer?: (request: ReceivedRequest, context: AnswerContext) => Promise<Response | undefined>
   /** Called for each change of an entity, within its transaction. */
   readonly onChange?: (change: EntityChange, session: Session) => void
+}
+
+export interface AnswerContext {
+  readonly store: Store
+  /** Whether the request has a valid key or token. */
+  readonly isAuthorized: boolean
 }
 
 /** A field that is resolved. */

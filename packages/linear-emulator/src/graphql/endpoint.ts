@@ -44,7 +44,13 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         rateLimiter.takePoints(complexity)
         setLimitHeaders()
         const { store, now, pages } = endpoint
-        const session = { viewerId: caller.viewerId, call: callOf(request.headers), now: now(), rateLimits: rateLimiter.status }
+        const session = {
+          origin: request.url.origin,
+          viewerId: caller.viewerId,
+          call: callOf(request.headers),
+          now: now(),
+          rateLimits: rateLimiter.status,
+        }
         return openSession({ store, api, pages, ...session })
       },
     }
@@ -56,6 +62,21 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
     if (!(error instanceof LinearError)) throw error
     const { message, extensions, status } = error
     return Response.json({ errors: [{ message, extensions }] }, { status, headers })
+  }
+}
+
+/** Answers what is no GraphQL. */
+export async function answerOther(request: ReceivedRequest, { api, store, credentials }: GraphQLEndpoint): Promise<Response> {
+  const isAuthorized = isAuthentic(request.headers.get('authorization'), credentials)
+  return (await (await api()).answer?.(request, { store, isAuthorized })) ?? new Response('404 Not Found', { status: 404 })
+}
+
+function isAuthentic(authorization: string | null, credentials: Credentials): boolean {
+  try {
+    authenticate(authorization, credentials)
+    return true
+  } catch {
+    return false
   }
 }
 

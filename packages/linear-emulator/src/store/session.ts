@@ -11,6 +11,8 @@ import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolki
 export interface Session {
   readonly store: Store
   readonly viewerId: string
+  /** The origin of the address to which the request was sent. */
+  readonly origin: string
   /** The URL of a page of the workspace; empty while there are no pages. */
   readonly pageUrl: (path: string) => string
   /** The time of the request, in epoch milliseconds. */
@@ -50,6 +52,7 @@ export type Changes = Readonly<Record<string, string | number | boolean | null |
 interface SessionOptions {
   readonly store: Store
   readonly api: { readonly entityTypes: EntityTypes; readonly onChange?: ChangeListener }
+  readonly origin: string
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null
@@ -60,7 +63,7 @@ interface SessionOptions {
 }
 
 /** Opens a session, which caches rows until it changes something. */
-export function openSession({ store, api, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
+export function openSession({ store, api, origin, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
   const { entityTypes, onChange } = api
   const cache = new Map<string, EntityRow | null>()
   /** What the running mutation has changed, by the id of the entity. */
@@ -82,6 +85,7 @@ export function openSession({ store, api, viewerId, call, pages, now, rateLimits
   }
   const session: Session = {
     store,
+    origin,
     viewerId,
     pageUrl: pageUrls(pages),
     now,

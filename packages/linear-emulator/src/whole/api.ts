@@ -1,19 +1,35 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import type { FieldResolver } from '../entities/entity-module.ts'
+import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
 import { resolverOf as servedResolver, resolvedFields as servedFields } from '../entities/index.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
-import { inputOf } from '../inputs.ts'
 import type { Session } from '../store/session.ts'
-import { readInput } from './inputs.ts'
-import { recordKinds } from './kinds.ts'
-import { operationsOf } from './operations.ts'
+import { objectIn, readInput } from './inputs.ts'
+import { recordKinds } from './record-kinds.ts'
+import { discussionOperations } from './operations/discussion.ts'
+import { issueOperations } from './operations/issues.ts'
+import { operationsOf } from './operations/kinds.ts'
+import { labelOperations } from './operations/labels.ts'
+import { peopleOperations } from './operations/people.ts'
+import { planOperations } from './operations/plans.ts'
+import { searchOperations } from './operations/search.ts'
+import { teamOperations } from './operations/teams.ts'
 import { storeExtras } from './record-types.ts'
 import { isRow, searchResults, storedValue } from './references.ts'
 import { entityTypes, fieldType, vendorSchema } from './schema.ts'
+import { answerUpload, uploadOperations } from './uploads.ts'
 
-type Resolvers = Readonly<Record<string, Readonly<Record<string, FieldResolver>>>>
-
-const modules: readonly Resolvers[] = [...[...recordKinds].map((type): Resolvers => ({ ...operationsOf(type) }))]
+/** The later ones win. */
+const modules: readonly Resolvers[] = [
+  ...[...recordKinds].map((type) => operationsOf(type)),
+  ...teamOperations,
+  ...labelOperations,
+  ...discussionOperations,
+  ...issueOperations,
+  ...searchOperations,
+  ...planOperations,
+  ...peopleOperations,
+  uploadOperations,
+]
 
 const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
   modules.flatMap((module) =>
@@ -35,13 +51,11 @@ const withExtras =
   (mutation: string, resolver: FieldResolver): FieldResolver =>
   (source, args, session) => {
     const payload = resolver(source, args, session)
-    const input = inputOf(args)
-    const row = Object.values(isObjectLike(payload) ? payload : {}).find(isRow)
+    const input = objectIn(args['input'])
+    const row = Object.values(objectIn(payload)).find(isRow)
     if (row !== undefined && Object.keys(input).some((key) => !(key in row))) storeRest(session, { mutation, input, row })
     return payload
   }
-
-const isObjectLike = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 interface Rest {
   readonly mutation: string
@@ -72,4 +86,4 @@ export const behaviors = (): ReadonlySet<string> => {
 }
 
 /** Linear's whole schema, and behavior for the part of it that people use most. */
-export const wholeApi: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue }
+export const wholeApi: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue, answer: answerUpload }

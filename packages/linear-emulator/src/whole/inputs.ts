@@ -1,10 +1,13 @@
-import { type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import { getNamedType, getNullableType, type GraphQLInputField, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { findIssue } from '../entities/issues.ts'
 import { badArgument } from '../errors.ts'
 import { optionalDay, optionalTime, requiredEntity } from '../inputs.ts'
 import type { Changes, Session } from '../store/session.ts'
 import { entityTypes, fieldType, vendorSchema } from './schema.ts'
+
+/** An object that may be absent. */
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** The type of an input of a mutation. */
 function inputTypeOf(mutation: string) {

@@ -1,7 +1,9 @@
 import { buildSchema, getNamedType, type GraphQLSchema, isInterfaceType, isObjectType } from 'graphql'
 import { entityTypes as servedTypes } from '../entities/index.ts'
 import type { EntityType, EntityTypes } from '../store/entity-type.ts'
-import { recordKinds } from './kinds.ts'
+import { historyType } from './history-type.ts'
+import { membershipType } from './membership-type.ts'
+import { recordKinds } from './record-kinds.ts'
 import { recordType } from './record-types.ts'
 import { vendorSdl } from './vendor-schema.ts'
 
@@ -11,7 +13,8 @@ let built: GraphQLSchema | undefined
 export const vendorSchema = (): GraphQLSchema =>
   (built ??= buildSchema(vendorSdl(), { assumeValid: true, assumeValidSDL: true, noLocation: true }))
 
-const records = new Map<string, EntityType>()
+/** Types whose tables are queries, and those that were derived. */
+const records = new Map<string, EntityType>([historyType, membershipType].map((each) => [each.type, each]))
 
 /** The entity types of the servers, and those that follow from the vendor's schema. */
 export const entityTypes: EntityTypes = {

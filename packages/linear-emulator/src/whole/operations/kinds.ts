@@ -1,15 +1,15 @@
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { getNamedType, isObjectType } from 'graphql'
-import { type FieldResolver, getById, listAll } from '../entities/entity-module.ts'
-import { conflict, notFound } from '../errors.ts'
-import { isUuid, newId, slugIdFor } from '../ids.ts'
-import { archive, inputOf, withoutUndefined } from '../inputs.ts'
-import type { EntityRow } from '../store/entity-type.ts'
-import { entityTypeOf } from '../store/filters.ts'
-import type { Changes, Session } from '../store/session.ts'
-import { readInput } from './inputs.ts'
-import { fieldName, storeExtras } from './record-types.ts'
-import { entityTypes, vendorSchema } from './schema.ts'
+import { type FieldResolver, getById, listAll, type Resolvers } from '../../entities/entity-module.ts'
+import { conflict, notFound } from '../../errors.ts'
+import { isUuid, newId, slugIdFor } from '../../ids.ts'
+import { archive, inputOf, withoutUndefined } from '../../inputs.ts'
+import type { EntityRow } from '../../store/entity-type.ts'
+import { entityTypeOf } from '../../store/filters.ts'
+import type { Changes, Session } from '../../store/session.ts'
+import { readInput } from '../inputs.ts'
+import { fieldName, storeExtras } from '../record-types.ts'
+import { entityTypes, vendorSchema } from '../schema.ts'
 
 /** A kind of entity whose operations follow from the vendor's schema, and what is particular about it. */
 export interface Kind {
@@ -17,22 +17,18 @@ export interface Kind {
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
   /** Refuses what the vendor refuses, and returns further changes. */
   readonly check?: (session: Session, values: Changes, before: EntityRow | undefined) => Changes | undefined
+  /** Adds what a new entity comes with. */
+  readonly afterCreate?: (session: Session, row: EntityRow) => EntityRow
   /** Refuses a removal, or removes what depends on the entity. */
   readonly beforeRemoval?: (session: Session, row: EntityRow) => void
   /** Its queries, where their names are not the usual ones. */
   readonly queries?: Readonly<Record<string, FieldResolver>>
 }
 
-/** The resolvers of queries and mutations by name. */
-export interface Operations {
-  readonly Query: Readonly<Record<string, FieldResolver>>
-  readonly Mutation: Readonly<Record<string, FieldResolver>>
-}
-
 const plural = (name: string) => (/(?:s|sh|ch|x)$/.test(name) ? `${name}es` : name.endsWith('y') ? `${name.slice(0, -1)}ies` : `${name}s`)
 
 /** The operations of one type: its queries, and its mutations named after create, update, delete, archive and unarchive. */
-export function operationsOf(type: string, kind: Kind = {}): Operations {
+export function operationsOf(type: string, kind: Kind = {}): Resolvers {
   const name = fieldName(type)
   return {
     Query: {
@@ -95,7 +91,7 @@ export function create(session: Session, { type, kind, mutation }: Operation, in
   const { own, extra } = divide(type, all)
   const row = session.insert(type, { ...own, id })
   storeExtras(session.store, id, { at: session.at, fields: extra })
-  return row
+  return kind.afterCreate?.(session, row) ?? row
 }
 
 function updateRow(session: Session, { type, kind, mutation }: Operation, args: JsonObject): EntityRow {

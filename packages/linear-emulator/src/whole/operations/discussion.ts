@@ -1,0 +1,127 @@
+import { isObject, stringAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
+import { resolverOf } from '../../entities/index.ts'
+import { badArgument, forbidden } from '../../errors.ts'
+import { inputOf, optionalText, requiredText } from '../../inputs.ts'
+import type { EntityRow } from '../../store/entity-type.ts'
+import type { Session } from '../../store/session.ts'
+import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+
+function ownComment(session: Session, id: unknown): EntityRow {
+  const row = findRow(session, 'Comment', id)
+  if (row['userId'] !== session.viewerId && session.get('User', session.viewerId)['admin'] !== 1)
+    throw forbidden('You can only delete your own comments.')
+  return row
+}
+
+/** Deletes a comment with its replies. */
+const commentDelete: FieldResolver = (_, args, session) => {
+  const id = stringAt(ownComment(session, args['id']), 'id')
+  for (const reply of session.select('Comment', 'where a.parentId = :id', { id })) session.remove('Comment', stringAt(reply, 'id'))
+  session.remove('Comment', id)
+  return { entityId: id }
+}
+
+/** Resolves a thread, or opens it again. */
+const resolution =
+  (isResolved: boolean): FieldResolver =>
+  (_, args, session) => {
+    const before = findRow(session, 'Comment', args['id'])
+    if (before['parentId'] !== null) throw badArgument('Only the first comment of a thread can be resolved.')
+    const { resolvingCommentId } = args
+    const answer = typeof resolvingCommentId === 'string' ? stringAt(findRow(session, 'Comment', resolvingCommentId), 'id') : null
+    const changes = isResolved
+      ? { resolvedAt: session.at, resolvingUserId: session.viewerId, resolvingCommentId: answer }
+      : { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null }
+    return { comment: changeRow(session, { type: 'Comment', before, changes }) }
+  }
+
+const reactionTargets = ['commentId', 'issueId', 'projectUpdateId', 'initiativeUpdateId']
+
+const reaction: Kind = {
+  check(_session, values) {
+    if (reactionTargets.filter((key) => typeof values[key] === 'string').length !== 1)
+      throw badArgument(`Exactly one of ${reactionTargets.join(', ')} must be given.`)
+    return undefined
+  },
+  beforeRemoval(session, row) {
+    if (row['userId'] !== session.viewerId) throw forbidden('You can only delete your own reactions.')
+  },
+}
+
+/** The reactions to a comment, issue or update, by emoji. */
+const reactionData =
+  (key: string): FieldResolver =>
+  (source, _, session) => {
+    const all = session.select('Reaction', `where a.${key} = :id order by a.createdAt`, { id: stringAt(source, 'id') })
+    const emojis = [...new Set(all.map((each) => stringAt(each, 'emoji')))]
+    return emojis.map((emoji) => ({
+      emoji,
+      reactions: all
+        .filter((each) => each['emoji'] === emoji)
+        .map((each) => ({ id: each['id'], userId: each['userId'], reactedAt: each['createdAt'] })),
+    }))
+  }
+
+const attachmentUpdate: FieldResolver = (_, args, session) => {
+  const before = findRow(session, 'Attachment', args['id'])
+  const input = inputOf(args)
+  const metadata = isObject(input['metadata']) ? { metadata: JSON.stringify(input['metadata']) } : {}
+  const changes = {
+    title: requiredText(input, 'title'),
+    subtitle: optionalText(input, 'subtitle'),
+    iconUrl: optionalText(input, 'iconUrl'),
+    ...metadata,
+  }
+  return { attachment: changeRow(session, { type: 'Attachment', before, changes }) }
+}
+
+const attachmentDelete: FieldResolver = (_, args, session) => ({
+  entityId: session.remove('Attachment', stringAt(findRow(session, 'Attachment', args['id']), 'id'))['id'],
+})
+
+/** Links to other services, which are plain links while no integration is connected. */
+const services: Readonly<Record<string, string>> = {
+  attachmentLinkGitHubPR: 'github',
+  attachmentLinkGitHubIssue: 'github',
+  attachmentLinkGitLabMR: 'gitlab',
+  attachmentLinkSlack: 'slack',
+  attachmentLinkDiscord: 'discord',
+  attachmentLinkSalesforce: 'salesforce',
+}
+
+const linkTo =
+  (sourceType: string): FieldResolver =>
+  (source, args, session) => {
+    const payload = resolverOf('Mutation', 'attachmentLinkURL')?.(source, args, session)
+    const linked = isObject(payload) && isObject(payload['attachment']) ? payload['attachment'] : {}
+    return { attachment: session.update('Attachment', stringAt(linked, 'id'), { sourceType }) }
+  }
+
+/** Comments, reactions, attachments and documents. */
+export const discussionOperations: readonly Resolvers[] = [
+  operationsOf('Reaction', reaction),
+  operationsOf('Document', {
+    check(session, values, before) {
+      const { title } = values
+      if (typeof title === 'string' && title.trim() === '') throw badArgument('title should not be empty.')
+      return { updatedById: before === undefined ? null : session.viewerId }
+    },
+  }),
+  {
+    Query: {
+      attachmentIssue: (_, args, session) => session.get('Issue', stringAt(findRow(session, 'Attachment', args['id']), 'issueId')),
+    },
+    Mutation: {
+      commentDelete,
+      commentResolve: resolution(true),
+      commentUnresolve: resolution(false),
+      attachmentUpdate,
+      attachmentDelete,
+      ...Object.fromEntries(Object.entries(services).map(([field, service]) => [field, linkTo(service)])),
+    },
+    Comment: { reactionData: reactionData('commentId') },
+    Issue: { reactionData: reactionData('issueId') },
+    ProjectUpdate: { reactionData: reactionData('projectUpdateId') },
+  },
+]

@@ -1,0 +1,216 @@
+import { isObject, type JsonObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
+import { badArgument, forbidden, notFound } from '../../errors.ts'
+import { archive, inputOf, optionalTime, withoutUndefined } from '../../inputs.ts'
+import type { EntityRow } from '../../store/entity-type.ts'
+import type { Changes, Session } from '../../store/session.ts'
+import { objectIn, readInput } from '../inputs.ts'
+import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+
+const isAdmin = (session: Session) => session.get('User', session.viewerId)['admin'] === 1
+
+function requireAdmin(session: Session): void {
+  if (!isAdmin(session)) throw forbidden('Only admins can do this.')
+}
+
+const userUpdate: FieldResolver = (_, args, session) => {
+  const reference = stringAt(args, 'id')
+  const before = session.get('User', reference === 'me' ? session.viewerId : reference)
+  if (before['id'] !== session.viewerId) requireAdmin(session)
+  const changes = withoutUndefined(readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) }))
+  const { displayName } = changes
+  if (
+    typeof displayName === 'string' &&
+    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: stringAt(before, 'id') }) > 0
+  )
+    throw badArgument('displayName is already in use by another user.')
+  return { user: changeRow(session, { type: 'User', before, changes }) }
+}
+
+const changeUser =
+  (changes: (args: JsonObject) => Changes): FieldResolver =>
+  (_, args, session) => {
+    requireAdmin(session)
+    const before = findRow(session, 'User', args['id'])
+    if (before['id'] === session.viewerId) throw badArgument('You cannot do this to yourself.')
+    session.update('User', stringAt(before, 'id'), changes(args))
+    return {}
+  }
+
+const organizationUpdate: FieldResolver = (_, args, session) => {
+  requireAdmin(session)
+  const before = session.select('Organization', 'limit 1')[0]
+  if (before === undefined) throw notFound('Organization')
+  const changes = withoutUndefined(readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input: inputOf(args) }))
+  return { organization: changeRow(session, { type: 'Organization', before, changes }) }
+}
+
+/** The notifications of the caller about one entity, or all. */
+function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
+  const { id, ...about } = objectIn(args['input'])
+  const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[key, value] as const] : [],
+  )
+  const isKnown = ([key]: readonly [string, string]) => ['id', 'issueId', 'projectId', 'initiativeId', 'projectUpdateId'].includes(key)
+  if (conditions.length === 0 || !conditions.every(isKnown))
+    throw badArgument('input must name an issue, a project, an initiative or a notification.')
+  const where = conditions.map(([key]) => `a.${key} = :${key}`).join(' and ')
+  return session.select('Notification', `where a.userId = :me and a.archivedAt is null and ${where}`, {
+    me: session.viewerId,
+    ...Object.fromEntries(conditions),
+  })
+}
+
+const changeAll =
+  (changes: (args: JsonObject, session: Session) => Changes): FieldResolver =>
+  (_, args, session) => ({
+    notifications: notificationsAbout(session, args).map((each) =>
+      session.update('Notification', stringAt(each, 'id'), changes(args, session)),
+    ),
+  })
+
+function ownNotification(session: Session, id: unknown): EntityRow {
+  const row = findRow(session, 'Notification', id)
+  if (row['userId'] !== session.viewerId) throw notFound('Notification')
+  return row
+}
+
+const subscriptionTargets = ['customView', 'customer', 'cycle', 'initiative', 'label', 'project', 'team', 'user'] as const
+
+const subscription: Kind = {
+  defaults(_session, values) {
+    const target = subscriptionTargets.find((name) => typeof values[`${name}Id`] === 'string')
+    if (target === undefined) throw badArgument('The subscription must name what it is for, such as projectId.')
+    return { active: true, kind: `${target.slice(0, 1).toUpperCase()}${target.slice(1)}NotificationSubscription` }
+  },
+}
+
+const favoriteTargets = [
+  'issue',
+  'project',
+  'cycle',
+  'customView',
+  'document',
+  'initiative',
+  'label',
+  'projectLabel',
+  'user',
+  'customer',
+  'release',
+  'team',
+]
+
+/** Favorites have the type of what they lead to. */
+const favorite: Kind = {
+  defaults(_session, values) {
+    const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')
+    const type =
+      target ??
+      (typeof values['folderName'] === 'string'
+        ? 'folder'
+        : typeof values['predefinedViewType'] === 'string'
+          ? 'predefinedView'
+          : undefined)
+    if (type === undefined) throw badArgument('The favorite must name what it leads to, such as issueId.')
+    return { type }
+  },
+  beforeRemoval(session, row) {
+    for (const child of session.select('Favorite', 'where a.parentId = :id', { id: stringAt(row, 'id') }))
+      session.remove('Favorite', stringAt(child, 'id'))
+  },
+}
+
+const titleOf: FieldResolver = (source, _, session) => {
+  if (typeof source['folderName'] === 'string') return source['folderName']
+  const names: readonly (readonly [string, string, string])[] = [
+    ['Issue', 'issueId', 'title'],
+    ['Project', 'projectId', 'name'],
+    ['Document', 'documentId', 'title'],
+    ['CustomView', 'customViewId', 'name'],
+    ['Initiative', 'initiativeId', 'name'],
+    ['Cycle', 'cycleId', 'name'],
+    ['IssueLabel', 'labelId', 'name'],
+    ['User', 'userId', 'name'],
+  ]
+  return names.map(([type, key, name]) => session.find(type, source[key])?.[name]).find((name) => typeof name === 'string') ?? ''
+}
+
+/** The entities that a view shows: those that its filter selects. */
+const viewed =
+  (type: string, key: string): FieldResolver =>
+  (source, args, session) => {
+    const stored = typeof source[key] === 'string' ? parseJson(source[key]) : source[key]
+    const own = isObject(args['filter']) ? [args['filter']] : []
+    const team = type === 'Issue' && typeof source['teamId'] === 'string' ? [{ team: { id: { eq: source['teamId'] } } }] : []
+    return session.page(type, { ...args, filter: { and: [objectIn(stored), ...own, ...team] } })
+  }
+
+/** The settings of the caller, which exist from the beginning. */
+function settingsOf(session: Session): EntityRow {
+  const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+  return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
+}
+
+const userSettingsUpdate: FieldResolver = (_, args, session) => {
+  const changes = withoutUndefined(readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) }))
+  const before = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
+  const userSettings = before
+    ? session.update('UserSettings', stringAt(before, 'id'), changes)
+    : session.insert('UserSettings', { ...changes, id: `${session.viewerId.slice(0, 35)}0`, userId: session.viewerId })
+  return { userSettings }
+}
+
+/** People, the workspace, notifications, favorites, views and settings. */
+export const peopleOperations: readonly Resolvers[] = [
+  operationsOf('NotificationSubscription', subscription),
+  operationsOf('Favorite', favorite),
+  operationsOf('CustomView', { defaults: () => ({ shared: false, modelName: 'Issue', filterData: '{}' }) }),
+  operationsOf('Template', {
+    queries: { templates: (_source, _args, session) => session.select('Template', 'where a.archivedAt is null order by a.name') },
+  }),
+  {
+    Query: {
+      notificationsUnreadCount: (_source, _args, session) =>
+        session.count('Notification', 'a.userId = :me and a.readAt is null and a.archivedAt is null', { me: session.viewerId }),
+      userSettings: (_source, _args, session) => settingsOf(session),
+      templateSearch: (_source, args, session) => session.page('Template', args).nodes,
+      organizationExists: (_, args, session) => ({
+        exists: session.select('Organization', 'where a.urlKey = :key', { key: stringAt(args, 'urlKey') }).length > 0,
+        success: true,
+      }),
+      customViewHasSubscribers: (_, args, session) => ({
+        hasSubscribers: session.count('NotificationSubscription', 'a.customViewId = :id', { id: stringAt(args, 'id') }) > 0,
+      }),
+    },
+    Mutation: {
+      userUpdate,
+      userSuspend: changeUser(() => ({ active: false })),
+      userUnsuspend: changeUser(() => ({ active: true })),
+      userChangeRole: changeUser(({ role }) => ({
+        admin: role === 'admin' || role === 'owner',
+        owner: role === 'owner',
+        guest: role === 'guest',
+      })),
+      userSettingsUpdate,
+      organizationUpdate,
+      notificationArchive: (_, args, session) => ({
+        entity: archive(session, 'Notification', ownNotification(session, args['id']), false),
+      }),
+      notificationUnarchive: (_, args, session) => ({
+        entity: session.update('Notification', stringAt(ownNotification(session, args['id']), 'id'), { archivedAt: null }),
+      }),
+      notificationArchiveAll: changeAll((_args, { at }) => ({ archivedAt: at })),
+      notificationMarkReadAll: changeAll((args, { now }) => ({ readAt: optionalTime(args, 'readAt', now) ?? null })),
+      notificationMarkUnreadAll: changeAll(() => ({ readAt: null })),
+      notificationSnoozeAll: changeAll((args, { now }) => ({ snoozedUntilAt: optionalTime(args, 'snoozedUntilAt', now) ?? null })),
+      notificationUnsnoozeAll: changeAll(() => ({ snoozedUntilAt: null })),
+    },
+    Favorite: { title: titleOf },
+    CustomView: {
+      issues: viewed('Issue', 'filterData'),
+      projects: viewed('Project', 'projectFilterData'),
+      initiatives: viewed('Initiative', 'initiativeFilterData'),
+      filters: (source) => (typeof source['filterData'] === 'string' ? parseJson(source['filterData']) : {}),
+    },
+  },
+]

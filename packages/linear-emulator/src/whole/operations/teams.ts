@@ -1,0 +1,195 @@
+import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
+import { badArgument, forbidden } from '../../errors.ts'
+import { idOf } from '../../ids.ts'
+import { inputOf, requiredEntity } from '../../inputs.ts'
+import { statesOf } from '../../seed/empty.ts'
+import type { EntityRow } from '../../store/entity-type.ts'
+import type { Changes, Session } from '../../store/session.ts'
+import { membershipId } from '../membership-type.ts'
+import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+
+/** The key of a team without one follows from its name. */
+const keyOf = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 3)
+    .toUpperCase() || 'TEA'
+
+/** A key that no team has. */
+function freeKey(session: Session, name: string): string {
+  const key = keyOf(name)
+  const isFree = (each: string) => session.count('Team', 'a.key = :key', { key: each }) === 0
+  return [key, ...Array.from({ length: 99 }, (_, index) => `${key}${index + 1}`)].find(isFree) ?? key
+}
+
+function checkTeam(session: Session, values: Changes, before: EntityRow | undefined): undefined {
+  const { key, name } = values
+  if (
+    typeof key === 'string' &&
+    session.count('Team', 'a.key = :key and a.id <> :id', { key, id: before ? stringAt(before, 'id') : '' }) > 0
+  )
+    throw badArgument(`The key ${key} is already in use by another team.`)
+  if (typeof name === 'string' && name.trim() === '') throw badArgument('name should not be empty.')
+}
+
+const team: Kind = {
+  defaults: (session, { name, key }) => ({
+    key: key ?? freeKey(session, String(name)),
+    visibility: 'public',
+    private: false,
+    timezone: 'America/Los_Angeles',
+    color: '#5e6ad2',
+    icon: 'Team',
+    cyclesEnabled: false,
+    cycleDuration: 2,
+    cycleStartDay: 1,
+    upcomingCycleCount: 2,
+    issueEstimationType: 'notUsed',
+    issueEstimationAllowZero: false,
+    issueEstimationExtended: false,
+    triageEnabled: false,
+  }),
+  check: checkTeam,
+  afterCreate(session, row) {
+    const teamId = stringAt(row, 'id')
+    const ids = new Map<string, string>()
+    for (const [position, { name, type, color = '#bec2c8' }] of statesOf({ triageEnabled: row['triageEnabled'] === 1 }).entries()) {
+      const id = idOf(`WorkflowState ${teamId} ${name}`)
+      if (!ids.has(type)) ids.set(type, id)
+      session.insert('WorkflowState', { id, name, type, color, position, teamId })
+    }
+    session.insert('TeamMembership', { id: membershipId(teamId, session.viewerId), teamId, userId: session.viewerId })
+    return session.update('Team', teamId, {
+      defaultIssueStateId: ids.get('backlog') ?? null,
+      triageIssueStateId: ids.get('triage') ?? null,
+      markedAsDuplicateWorkflowStateId: ids.get('duplicate') ?? null,
+    })
+  },
+}
+
+/** Retires and archives a team with its issues. */
+const teamDelete: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'Team', args['id'])
+  if (session.count('Team', 'a.archivedAt is null and a.id <> :id', { id: stringAt(row, 'id') }) === 0)
+    throw badArgument('The last team of a workspace cannot be deleted.')
+  session.update('Team', stringAt(row, 'id'), { archivedAt: session.at, retiredAt: session.at })
+  return { entityId: row['id'] }
+}
+
+const membershipCreate: FieldResolver = (_, args, session) => {
+  const { teamId: ofTeam, userId: ofUser } = inputOf(args)
+  const teamId = stringAt(requiredEntity(session, 'Team', ofTeam, 'teamId'), 'id')
+  const userId = stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')
+  const id = membershipId(teamId, userId)
+  return { teamMembership: session.find('TeamMembership', id) ?? session.insert('TeamMembership', { id, teamId, userId }) }
+}
+
+const lastState = (session: Session, row: EntityRow) =>
+  session.count('WorkflowState', 'a.teamId = :teamId and a.type = :type and a.archivedAt is null and a.id <> :id', {
+    teamId: stringAt(row, 'teamId'),
+    type: stringAt(row, 'type'),
+    id: stringAt(row, 'id'),
+  }) === 0
+
+const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+
+const workflowState: Kind = {
+  defaults: (session, { teamId }) => ({ position: session.count('WorkflowState', 'a.teamId = :teamId', { teamId: String(teamId) }) }),
+  check(session, values, before) {
+    const { type, name } = values
+    if (typeof type === 'string' && !stateTypes.includes(type)) throw badArgument(`type must be one of ${stateTypes.join(', ')}.`)
+    const where = {
+      teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''),
+      name: String(name ?? ''),
+      id: stringOrNullAt(before ?? {}, 'id') ?? '',
+    }
+    if (
+      session.count(
+        'WorkflowState',
+        'a.teamId = :teamId and lower(a.name) = lower(:name) and a.id <> :id and a.archivedAt is null',
+        where,
+      ) > 0
+    )
+      throw badArgument(`A state with the name ${where.name} already exists in the team.`)
+    return undefined
+  },
+  beforeRemoval(session, row) {
+    if (session.count('Issue', 'a.stateId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
+      throw badArgument('The state has issues; move them to another state first.')
+    if (lastState(session, row)) throw badArgument(`The team needs a state of the type ${stringAt(row, 'type')}.`)
+  },
+}
+
+const cycle: Kind = {
+  defaults: (session, { teamId }) => ({
+    number:
+      1 +
+      Math.max(0, ...session.select('Cycle', 'where a.teamId = :teamId', { teamId: String(teamId) }).map(({ number }) => Number(number))),
+  }),
+  check(session, values, before) {
+    const [startsAt, endsAt] = [values['startsAt'] ?? before?.['startsAt'], values['endsAt'] ?? before?.['endsAt']]
+    if (String(startsAt) >= String(endsAt)) throw badArgument('endsAt must be after startsAt.')
+    const where = 'a.teamId = :teamId and a.id <> :id and a.archivedAt is null and a.startsAt < :endsAt and a.endsAt > :startsAt'
+    const own = { teamId: String(values['teamId'] ?? before?.['teamId'] ?? ''), id: before ? stringAt(before, 'id') : '' }
+    if (session.count('Cycle', where, { ...own, startsAt: String(startsAt), endsAt: String(endsAt) }) > 0)
+      throw badArgument('Cycles of a team must not overlap.')
+    return undefined
+  },
+}
+
+const startCycle: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'Cycle', args['id'])
+  return { cycle: changeRow(session, { type: 'Cycle', before: row, changes: { startsAt: `${session.at.slice(0, 10)}T00:00:00.000Z` } }) }
+}
+
+const memberships = operationsOf('TeamMembership')
+
+/** Teams, their members, states and cycles. */
+export const teamOperations: readonly Resolvers[] = [
+  operationsOf('Team', team),
+  operationsOf('WorkflowState', workflowState),
+  operationsOf('Cycle', cycle),
+  memberships,
+  {
+    Query: {
+      administrableTeams: (_, args, session) => session.page('Team', args),
+      archivedTeams: (_source, _args, session) => session.select('Team', 'where a.archivedAt is not null order by a.name'),
+    },
+    Mutation: {
+      teamDelete,
+      teamUnarchive: (_, args, session) => ({
+        entity: session.update('Team', stringAt(findRow(session, 'Team', args['id']), 'id'), { archivedAt: null, retiredAt: null }),
+      }),
+      teamCyclesDelete(_, args, session) {
+        const row = findRow(session, 'Team', args['id'])
+        for (const each of session.select('Cycle', 'where a.teamId = :id', { id: stringAt(row, 'id') }))
+          session.remove('Cycle', stringAt(each, 'id'))
+        return { team: row }
+      },
+      teamMembershipCreate: membershipCreate,
+      teamMembershipDelete(_, args, session) {
+        const row = findRow(session, 'TeamMembership', args['id'])
+        if (row['userId'] !== session.viewerId && session.get('User', session.viewerId)['admin'] !== 1)
+          throw forbidden('Only admins can remove other people from a team.')
+        session.remove('TeamMembership', stringAt(row, 'id'))
+        return { entityId: row['id'] }
+      },
+      cycleStartUpcomingCycleToday: startCycle,
+    },
+    Team: {
+      membership(source, args, session) {
+        const id = membershipId(stringAt(source, 'id'), stringAt(args, 'userId'))
+        return session.find('TeamMembership', id)
+      },
+      viewerMembership: (source, _, session) => session.find('TeamMembership', membershipId(stringAt(source, 'id'), session.viewerId)),
+      memberships: (source, args, session) =>
+        session.page('TeamMembership', args, { where: 'a.teamId = :owner', values: { owner: stringAt(source, 'id') } }),
+    },
+    User: {
+      teamMemberships: (source, args, session) =>
+        session.page('TeamMembership', args, { where: 'a.userId = :owner', values: { owner: stringAt(source, 'id') } }),
+    },
+  },
+]
