@@ -3,16 +3,18 @@ import { isObject } from '@mcp-toolkits/core/json'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
+import type { Answer } from '../answer.ts'
 import { Delivery } from '../delivery.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
 import { readToolArguments } from './tool-flags.ts'
 
 const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
 
-/** Makes one call: prints the result as JSON, or the error as JSON on standard error with exit code 1. */
+/** Makes one call: prints the result, or the error on standard error with exit code 1. Programs get both as JSON. */
 export const call: Command = async (definition, line, console) => {
   const { operands, settings, logLevel, output, idempotencyKey } = line
   const [name] = operands
@@ -30,8 +32,7 @@ export const call: Command = async (definition, line, console) => {
       const answer = target
         ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
         : await toolbox.call(tool, args, options)
-      if (answer.ok) delivery.end(await printJson(console.output, answer.data, 2))
-      else await printJson(console.errors, { error: answer.error }, 2)
+      delivery.end(await printAnswer({ definition, tool, args }, answer, { console, asJson: line.json }))
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
       if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
       await waitForPages(toolbox, { console, signal })
@@ -41,6 +42,24 @@ export const call: Command = async (definition, line, console) => {
     delivery.end(false)
     await toolbox.close()
   }
+}
+
+/** Prints the answer: for a person at a terminal, otherwise as JSON. Returns whether a result has been printed. */
+async function printAnswer(
+  call: ShownCall,
+  answer: Answer,
+  { console, asJson }: { readonly console: Console; readonly asJson: boolean },
+): Promise<boolean> {
+  const { output, errors } = console
+  if (!asJson && output.isTTY === true && (answer.ok || errors.isTTY === true)) {
+    const { showError, showResult } = await import('./call-view.ts')
+    if (answer.ok) return showResult(call, answer.data, console)
+    await showError(call, answer.error, console)
+    return false
+  }
+  if (answer.ok) return printJson(output, answer.data, 2)
+  await printJson(errors, { error: answer.error }, 2)
+  return false
 }
 
 /**

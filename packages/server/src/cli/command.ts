@@ -53,7 +53,7 @@ export type Command = <Context>(definition: ServerDefinition<Context>, line: Com
 /** What a command needs from its process. */
 export interface Console {
   readonly input: Readable
-  readonly output: Writable
+  readonly output: Writable & { readonly isTTY?: boolean }
   readonly errors: Writable & { readonly isTTY?: boolean }
   readonly environment: Environment
   /** Path of the program that was started, for `config`. */
@@ -74,7 +74,8 @@ export async function printJson(stream: Writable, value: JsonObject, indent?: nu
   return write(stream, filteredJson(value, indent))
 }
 
-async function write(stream: Writable, text: string): Promise<boolean> {
+/** Writes text whose every part went through the exit filter, and perhaps got colours since. Returns whether the stream has taken it. */
+export async function write(stream: Writable, text: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   stream.write(text.endsWith('\n') ? text : `${text}\n`, (error) => {
     resolve(!error)

@@ -1,3 +1,4 @@
+import { shellQuote } from '@mcp-toolkits/auth/account'
 import { rank } from '@mcp-toolkits/core/matching'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
@@ -16,6 +17,18 @@ export function parametersOf({ inputSchema: { properties } }: Pick<ListedTool, '
 /** `--labels-to-add` */
 export function flagOf(parameter: string): string {
   return `--${parameter.replaceAll('_', '-')}`
+}
+
+/** The flags of `call` that stand for these arguments, as words of a shell. */
+export function flagsOf(values: JsonObject): string[] {
+  return Object.entries(values).flatMap(([parameter, value]) => {
+    const flag = flagOf(parameter)
+    if (typeof value === 'boolean') return [value ? flag : `--no-${flag.slice(2)}`]
+    return (Array.isArray(value) ? value : [value]).flatMap((each) => {
+      const text = typeof each === 'string' ? each : JSON.stringify(each)
+      return text.startsWith('-') ? [`${flag}=${shellQuote(text)}`] : [flag, shellQuote(text)]
+    })
+  })
 }
 
 /** The types that a parameter accepts. */

@@ -6,7 +6,7 @@ import { type Console, UsageError } from './command.ts'
 import { findTool } from './find-tool.ts'
 import { widthOf, wrap } from './layout.ts'
 import { startedAs } from './started-as.ts'
-import { flagOf, parametersOf, typesOf } from './tool-flags.ts'
+import { flagOf, flagsOf, parametersOf, typesOf } from './tool-flags.ts'
 
 /** Which tool is described, and how. */
 export interface ToolHelpOptions {
@@ -158,11 +158,7 @@ function exampleLines({ name }: ListedTool, { command, parameters, required }: E
   const some = needed.length > 0 ? needed : parameters.slice(0, 1)
   if (some.length === 0) return [`${command} call ${name}`]
   const values = some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)] as const)
-  const flags = values.map(([parameter, value]) => {
-    if (value === true) return flagOf(parameter)
-    const text = String(value)
-    return `${flagOf(parameter)} ${/^[\w@.:-]+$/.test(text) ? text : `'${text}'`}`
-  })
+  const flags = flagsOf(Object.fromEntries(values))
   const json = JSON.stringify(Object.fromEntries(values))
   return [`${command} call ${name} ${flags.join(' ')}`, `${command} call ${name} '${json}'`]
 }

@@ -1,0 +1,150 @@
+import { styleText } from 'node:util'
+import type { Writable } from 'node:stream'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { printableLine, printable } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { count } from '@mcp-toolkits/core/text'
+import { columnsOf, cut, pad, widthOf, wrap } from './layout.ts'
+
+type Format = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
+
+/** How records are shown to a person: the width of the terminal, and its colours where it has any. */
+export class View {
+  readonly #stream: Writable
+  readonly width: number
+
+  constructor(stream: Writable) {
+    this.#stream = stream
+    this.width = widthOf(stream)
+  }
+
+  /** A text in a colour, unless the terminal or `NO_COLOR` is against it. */
+  style(format: Format | readonly Format[], text: string): string {
+    return text === '' ? '' : styleText(typeof format === 'string' ? format : [...format], text, { stream: this.#stream })
+  }
+
+  /** A record as lines: its lists of records as tables, its other fields by name. */
+  record(data: JsonObject, depth = 0): string[] {
+    const entries = Object.entries(data).filter(([, value]) => value !== null && value !== undefined)
+    const isShort = ([, value]: readonly [string, unknown]) => isScalar(value) || (depth > 0 && labelOf(value) !== undefined)
+    const short = entries.filter(isShort)
+    const column = Math.max(0, ...short.map(([name]) => columnsOf(shown(name))))
+    const indent = '  '.repeat(depth)
+    return entries.flatMap((entry) => {
+      const [name, value] = entry
+      const heading = this.style('cyan', shown(name))
+      if (isShort(entry)) return this.#field({ name, text: cellOf(value), column, indent })
+      if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) return [`${indent}${heading}: none`]
+      const body = this.#body(value, depth + 1)
+      return depth === 0
+        ? [...(entry === entries[0] ? [] : ['']), this.style('bold', shown(name)), ...body]
+        : [`${indent}${heading}:`, ...body]
+    })
+  }
+
+  /** A name and its value, which may take several lines. */
+  #field({ name, text, column, indent }: { name: string; text: string; column: number; indent: string }): string[] {
+    const lines = text.split('\n').flatMap((line) => wrap(line, Math.max(20, this.width - indent.length - column - 2)))
+    const [first = '', ...more] = lines
+    const rest = more.map((line) => ' '.repeat(indent.length + column + 2) + line)
+    return [`${indent}${this.style('cyan', pad(shown(name), column))}  ${first}`, ...rest]
+  }
+
+  #body(value: unknown, depth: number): string[] {
+    const indent = '  '.repeat(depth)
+    if (isObject(value)) {
+      return depth > maxDepth ? indented(JSON.stringify(value, null, 2), indent) : this.record(value, depth)
+    }
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value]
+    const rows = items.filter(isObject)
+    if (rows.length === items.length && rows.length > 0 && depth <= maxDepth) return this.table(rows, indent)
+    return items.map((item) => `${indent}- ${cellOf(item).replaceAll('\n', `\n${indent}  `)}`)
+  }
+
+  /** Records as a table as wide as the terminal. Columns that do not fit are left out, which the last line says. */
+  table(rows: readonly JsonObject[], indent = ''): string[] {
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== null)))]
+    const columns = names.map((name) => {
+      const cells = rows.map((row) => cellOf(row[name]).replaceAll('\n', ' '))
+      return { name, cells, width: Math.min(maxCell, Math.max(columnsOf(shown(name)), ...cells.map(columnsOf))) }
+    })
+    const room = this.width - indent.length
+    const fitting = fit(columns, room)
+    const line = (cells: readonly string[]) =>
+      indent +
+      cells
+        .map((text, index) => pad(cut(text, fitting[index]?.width ?? 0), fitting[index]?.width ?? 0))
+        .join('  ')
+        .trimEnd()
+    const left = names.length - fitting.length
+    return [
+      indent + fitting.map(({ name, width }) => this.style('bold', pad(cut(shown(name), width), width))).join('  '),
+      ...rows.map((_, row) => line(fitting.map(({ cells }) => cells[row] ?? ''))),
+      ...(left > 0 ? [this.style('dim', `${indent}(${count(left, 'more column')}: --json shows everything)`)] : []),
+    ]
+  }
+}
+
+/** The widest cell of a table, in columns; to what it is cut before columns are left out; the narrowest that it is cut to. */
+const maxCell = 60
+const wantedCell = 36
+const minCell = 12
+
+/** Records that are deeper are shown as JSON. */
+const maxDepth = 3
+
+interface Column {
+  readonly name: string
+  readonly cells: readonly string[]
+  readonly width: number
+}
+
+/** The columns that fit into `room`: the widest is cut somewhat, then those that say least are left out, then it is cut further. */
+function fit(all: readonly Column[], room: number): Column[] {
+  const columns = all.map((column) => ({ ...column }))
+  for (;;) {
+    const excess = columns.reduce((sum, { width }) => sum + width + 2, -2) - room
+    const widest = columns.reduce((most, column) => (column.width > most.width ? column : most), { width: 0 })
+    const least = leastOf(columns)
+    const narrowest = least === undefined ? minCell : wantedCell
+    if (excess <= 0) return columns
+    if (widest.width > narrowest) widest.width = Math.max(narrowest, widest.width - excess)
+    else if (columns.length === 1) return columns
+    else columns.splice(least ?? columns.length - 1, 1)
+  }
+}
+
+/** The column to leave out first: an address, an id or a date beside what names the record; undefined where there is none. */
+function leastOf(columns: readonly Column[]): number | undefined {
+  const found = [/url$/, /(?:^|_)id$/, /_at$/].map((pattern) => columns.findLastIndex(({ name }, index) => index > 0 && pattern.test(name)))
+  return found.find((index) => index > 0)
+}
+
+/** Text for a terminal, on one line: without secrets, and with control characters made visible. */
+const shown = (text: string) => printableLine(redact(text))
+
+const isScalar = (value: unknown) =>
+  typeof value !== 'object' || (Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string'))
+
+/** What names a record, where few fields do. */
+const labels = ['identifier', 'name', 'title', 'key', 'email', 'value', 'id']
+
+function labelOf(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined
+  const label = labels.find((name) => typeof value[name] === 'string' && value[name] !== '')
+  return label === undefined ? undefined : String(value[label])
+}
+
+/** What a table shows of a value. A text may have several lines. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'string') return printable(redact(value)).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z$/, '$1 $2 UTC')
+  if (Array.isArray(value)) return value.map(cellOf).join(', ')
+  return printable(redact(labelOf(value) ?? JSON.stringify(value)))
+}
+
+function indented(text: string, indent: string): string[] {
+  return printable(redact(text))
+    .split('\n')
+    .map((line) => indent + line)
+}
