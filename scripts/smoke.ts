@@ -1,14 +1,15 @@
-// Installs each packed server alone into an empty directory, as a user does, and makes one call to it over stdio.
+// Installs each packed package alone into an empty directory, as a user does, and makes one call to it.
 // Runs on every Node and system that the packages support, without installed dependencies.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { releases, type Release } from './release/releases.ts'
+import { emulatorReleases, releases, type PackageRelease, type Release } from './release/releases.ts'
 
 const windows = process.platform === 'win32'
 
-function install({ tarball }: Release, cwd: string): void {
+function install({ tarball }: PackageRelease, cwd: string): void {
   // npm looks for a manifest further up unless there is one.
   writeFileSync(path.join(cwd, 'package.json'), '{}')
   execFileSync('npm', ['install', '--no-audit', '--no-fund', tarball], { cwd, shell: windows, stdio: ['ignore', 'ignore', 'inherit'] })
@@ -31,14 +32,33 @@ function call({ command, prefix, read }: Release, cwd: string): void {
     throw new Error(`${command} answered: ${output}`)
 }
 
-for (const release of releases) {
+/** Starts an emulator and asks whether it is well. */
+async function ask({ name }: PackageRelease, cwd: string): Promise<void> {
+  const main = path.join(cwd, 'node_modules', '@mcp-toolkits', name, 'dist', 'main.js')
+  const child = spawn(process.execPath, [main, '--memory', '--port', '0', '--json'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const line: unknown = (await once(child.stdout, 'data'))[0]
+    const started: unknown = JSON.parse(String(line))
+    const control = typeof started === 'object' && started !== null && 'control' in started ? String(started.control) : ''
+    const { status } = await fetch(`${control}/health`, { headers: { connection: 'close' } })
+    if (status !== 200) throw new Error(`${name} answered ${status}.`)
+  } finally {
+    child.kill()
+    await once(child, 'close')
+  }
+}
+
+async function withInstallation<R extends PackageRelease>(release: R, use: (release: R, directory: string) => void | Promise<void>) {
   const directory = mkdtempSync(path.join(tmpdir(), 'smoke-'))
   try {
     install(release, directory)
-    call(release, directory)
+    await use(release, directory)
     console.log(`${release.packageName}@${release.version} works on Node ${process.versions.node}, ${process.platform}.`)
   } finally {
     // Windows holds the files of a process for a moment after its end.
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
   }
 }
+
+for (const release of releases) await withInstallation(release, call)
+for (const release of emulatorReleases) await withInstallation(release, ask)

@@ -98,22 +98,29 @@ function changedAt(place) {
   return Math.max(0, ...sources.map((entry) => (entry?.isFile() ? entry.mtimeMs : 0)))
 }
 
-/** Whether the bundle of an app is newer than everything it is made of. @param {string} app */
-function isBuilt(app) {
-  const bundle = path.join(root, 'apps', app, 'dist', 'index.d.ts')
-  const shared = [...foldersIn('packages').map((folder) => path.join(folder, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
-  const places = [...shared, `apps/${app}/src`, `apps/${app}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
+/** Whether the bundle of a package is newer than everything it is made of. @param {string} folder */
+function isBuilt(folder) {
+  const bundle = path.join(root, folder, 'dist', 'index.d.ts')
+  const shared = [...foldersIn('packages').map((each) => path.join(each, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
+  const places = [...shared, `${folder}/src`, `${folder}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
   return existsSync(bundle) && places.every((place) => changedAt(place) <= statSync(bundle).mtimeMs)
 }
 
-/** Builds the apps that are older than their sources. */
-async function build() {
-  const stale = readdirSync(path.join(root, 'apps')).filter(
-    (app) => existsSync(path.join(root, 'apps', app, 'package.json')) && !isBuilt(app),
-  )
-  if (stale.length > 0) say(`Building ${stale.join(', ')} …\n`)
+/** The folders of the servers. */
+const apps = () => foldersIn('apps').filter((folder) => existsSync(path.join(root, folder, 'package.json')))
+
+/** The folders of the emulators, which only tests and releases need as packages. */
+const emulators = () => foldersIn('packages').filter((folder) => existsSync(path.join(root, folder, 'src', 'published.ts')))
+
+/** Builds the packages that are older than their sources. @param {string[]} folders */
+async function build(folders = [...apps(), ...emulators()]) {
+  const stale = folders.filter((folder) => !isBuilt(folder))
+  if (stale.length > 0) say(`Building ${stale.map((folder) => path.basename(folder)).join(', ')} …\n`)
   /** @type {[string, string][]} */
-  const queue = stale.map((app) => [app, `cd apps/${app} && tsup --silent --config ../../scripts/bundle/settings.ts`])
+  const queue = stale.map((folder) => {
+    const settings = folder.startsWith('apps') ? 'settings' : 'emulator'
+    return [path.basename(folder), `cd ${folder} && tsup --silent --config ../../scripts/bundle/${settings}.ts`]
+  })
   return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
 
@@ -160,11 +167,11 @@ function branchPoint() {
 
 /** @type {Record<string, (args: string[]) => number | Promise<number>>} */
 const tasks = {
-  build,
+  build: () => build(),
   check,
   lint: (args) => run('eslint', ['--max-warnings', '0', ...(args.length > 0 ? args : ['.'])]),
   async start(args) {
-    exitOnFailure('The build', await build())
+    exitOnFailure('The build', await build(apps()))
     return runForeground(['scripts/start.ts', ...args])
   },
   async test(args) {
@@ -184,15 +191,16 @@ const tasks = {
   'test:changed': (args) => run('vitest', ['run', `--changed=${branchPoint()}`, '--passWithNoTests', ...args]),
   'test:watch': (args) => run('vitest', ['watch', ...args]),
   async app([name = '', ...args]) {
-    if (!isBuilt(name)) exitOnFailure('The build', await build())
-    return runForeground([path.join('apps', name, 'dist', 'main.js'), ...args])
+    const folder = path.join('apps', name)
+    if (!isBuilt(folder)) exitOnFailure('The build', await build([folder]))
+    return runForeground([path.join(folder, 'dist', 'main.js'), ...args])
   },
   async bench(args) {
-    exitOnFailure('The build', await build())
+    exitOnFailure('The build', await build(apps()))
     return run('node', ['benchmarks/all.ts', ...args])
   },
   async drill() {
-    exitOnFailure('The build', await build())
+    exitOnFailure('The build', await build(apps()))
     return run('node', ['deploy/drill/main.ts'])
   },
   exec: ([command = '', ...args]) => run(command, args),

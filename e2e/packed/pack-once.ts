@@ -3,20 +3,20 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { releases, root } from '../../scripts/release/releases.ts'
+import { packageReleases, root } from '../../scripts/release/releases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A directory outside the workspace in which every packed server is installed. */
+    /** A directory outside the workspace in which every packed package is installed. */
     readonly installation: string
   }
 }
 
-/** Packs every built server once for all tests of this folder. */
+/** Packs every built package once for all tests of this folder. */
 export default function packOnce({ provide }: TestProject): () => void {
   execFileSync(process.execPath, [path.join(root, 'scripts', 'release', 'pack.ts')], { stdio: 'inherit' })
   const installation = realpathSync(mkdtempSync(path.join(tmpdir(), 'installation-')))
-  for (const { name, tarball } of releases) {
+  for (const { name, tarball } of packageReleases) {
     const target = installedIn(installation, name)
     mkdirSync(target, { recursive: true })
     execFileSync('tar', ['xzf', tarball, '-C', target, '--strip-components=1'])

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { runServer } from 'verdaccio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { releases, root } from '../../scripts/release/releases.ts'
+import { packageReleases, releases, root } from '../../scripts/release/releases.ts'
 import { clients } from '../clients.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 
@@ -32,20 +32,21 @@ async function newUser() {
 
 const options = async () => ['--embedded', '--data-dir', await temporaryDirectory(), '--log-level', 'error']
 
-test('plans a pull request for the servers that have changesets', async () => {
+test('plans a pull request for the packages that have changesets', async () => {
   const directory = await temporaryDirectory()
   const [packageName, output] = [releases[0]?.packageName ?? '', path.join(directory, 'output')]
   await mkdir(path.join(directory, '.changeset'))
   await writeFile(path.join(directory, '.changeset', 'change.md'), `---\n'${packageName}': patch\n---\n\nA sentence.\n`)
   const plan = await runScript(['plan.ts'], { GITHUB_OUTPUT: output, WORKSPACE: directory })
   expect(plan).toContain(`Changesets wait for ${packageName}`)
-  expect(await readFile(output, 'utf8')).toMatch(/^version=true\nservers=/)
+  expect(await readFile(output, 'utf8')).toMatch(/^version=true\npackages=/)
 })
 
-test('publishes every server once', { timeout: 120_000 }, async () => {
-  const publish = () => runScript(['publish.ts', '--without-provenance'], { SERVERS: JSON.stringify(releases.map(({ name }) => name)) })
-  expect((await publish()).match(/is published/g)).toHaveLength(releases.length)
-  expect((await publish()).match(/was published already/g)).toHaveLength(releases.length)
+test('publishes every package once', { timeout: 120_000 }, async () => {
+  const publish = () =>
+    runScript(['publish.ts', '--without-provenance'], { PACKAGES: JSON.stringify(packageReleases.map(({ name }) => name)) })
+  expect((await publish()).match(/is published/g)).toHaveLength(packageReleases.length)
+  expect((await publish()).match(/was published already/g)).toHaveLength(packageReleases.length)
 })
 
 test.for(releases)(

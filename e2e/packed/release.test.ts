@@ -30,7 +30,11 @@ const check = () => spawnSync(process.execPath, [script], { cwd: directory, enco
 
 test.for([
   [`apps/${first?.name ?? ''}/src/main.ts`, [first?.packageName ?? ''], [second?.packageName ?? '']],
-  [`packages/${first?.emulator ?? ''}/src/index.ts`, [first?.packageName ?? ''], [second?.packageName ?? '']],
+  [
+    `packages/${first?.emulator ?? ''}/src/index.ts`,
+    [first?.packageName ?? '', `@mcp-toolkits/${first?.emulator ?? ''}`],
+    [first?.packageName ?? '', second?.packageName ?? ''],
+  ],
   ['packages/core/src/retry.ts', [second?.packageName ?? ''], undefined],
 ] as const)('a change of %s needs a changeset', ([file, right, wrong]) => {
   write(file, 'changed\n')

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -19,15 +20,14 @@ async function declare(source: string, directory: string): Promise<string> {
   return file
 }
 
-/** Resolves imports of this workspace to their declarations. */
-function workspace(directory: string): Plugin {
+/** Resolves imports of this workspace to their declarations, which `find` returns for a source below `directory`. */
+function workspace(directory: string, find: (source: string) => string | Promise<string>): Plugin {
   const { resolve } = createRequire(path.resolve('package.json'))
   const sourceOf = (name: string, importer: string) =>
     name.startsWith('.') ? path.resolve(root, path.relative(directory, path.dirname(importer)), name) : resolve(name)
   return {
     name: 'workspace',
-    resolveId: (name, importer) =>
-      importer !== undefined && /^(\.|@mcp-toolkits\/)/.test(name) ? declare(sourceOf(name, importer), directory) : null,
+    resolveId: (name, importer) => (importer !== undefined && /^(\.|@mcp-toolkits\/)/.test(name) ? find(sourceOf(name, importer)) : null),
   }
 }
 
@@ -36,11 +36,64 @@ export async function writeDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
   try {
     const input = await declare(path.resolve('src', 'index.ts'), directory)
-    const bundle = await rollup({ input, plugins: [workspace(directory), dts()] })
+    const bundle = await rollup({ input, plugins: [workspace(directory, (source) => declare(source, directory)), dts()] })
     const [{ code, imports }] = (await bundle.generate({ format: 'es' })).output
     if (imports.length > 0) throw new Error(`The declarations import ${imports.join(', ')}, which users do not have.`)
     await writeFile(path.join('dist', 'index.d.ts'), code)
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+/** The entries of an emulator's package, by the file that it publishes. */
+const emulatorEntries = { index: 'published', vitest: 'vitest' } as const
+
+/**
+ * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. Its sources leave types to
+ * inference that a library writes out, so the compiler has to read them all.
+ */
+export async function writeEmulatorDeclarations(): Promise<void> {
+  const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
+  const find = (source: string) => path.join(directory, path.relative(root, source)).replace(/\.tsx?$/, '.d.ts')
+  try {
+    emitDeclarations(directory)
+    const input = Object.fromEntries(
+      Object.entries(emulatorEntries).map(([name, source]) => [name, find(path.resolve('src', `${source}.ts`))]),
+    )
+    const external = (name: string) => !/^(?:[./]|[A-Za-z]:|@mcp-toolkits\/)/.test(name)
+    const bundle = await rollup({ input, external, plugins: [workspace(directory, find), dts()] })
+    const { output } = await bundle.generate({ format: 'es', entryFileNames: '[name].d.ts', chunkFileNames: '[name].d.ts' })
+    for (const file of output) {
+      if (file.type !== 'chunk') continue
+      const foreign = file.imports.filter((name) => !output.some(({ fileName }) => fileName === name))
+      if (foreign.length > 0) throw new Error(`The declarations import ${foreign.join(', ')}, which users do not have.`)
+      await writeFile(path.join('dist', file.fileName), file.code)
+    }
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Writes the declarations of everything that the entries import. */
+function emitDeclarations(directory: string): void {
+  const settings = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
+  const { options } = ts.parseJsonConfigFileContent(settings.config, ts.sys, root)
+  // Only files that are named are written, because a package that another one imports counts as installed.
+  const files = ['src', path.join(root, 'packages', 'emulator', 'src'), path.join(root, 'packages', 'store', 'src')].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => path.resolve(folder, name)),
+  )
+  const only = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    noCheck: true,
+    rootDir: root,
+    outDir: directory,
+    resolveJsonModule: true,
+  }
+  const { diagnostics } = ts.createProgram(files, { ...options, ...only }).emit()
+  const [problem] = diagnostics
+  if (problem) throw new Error(ts.flattenDiagnosticMessageText(problem.messageText, '\n'))
 }

@@ -4,6 +4,7 @@ import { classNames } from './class-names.ts'
 import { joinChunks, recordSources } from './chunks.ts'
 import { writeDeclarations } from './declarations.ts'
 import { notices } from './notices.ts'
+import { requireInModules } from './require.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
 export default defineConfig({
@@ -36,16 +37,7 @@ export default defineConfig({
     }
   },
   plugins: [
-    {
-      name: 'require',
-      // Bundled CommonJS loads Node's modules with require.
-      renderChunk: (code) =>
-        /\brequire ?[(.<!]/.test(code)
-          ? {
-              code: `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);\n${code}`,
-            }
-          : undefined,
-    },
+    requireInModules,
     {
       name: 'chunks-and-declarations',
       async buildEnd({ writtenFiles }) {

@@ -1,4 +1,4 @@
-// Fails when a change reaches the users of a server and no changeset announces it. Compares with the branch in BASE.
+// Fails when a change reaches the users of a package and no changeset announces it. Compares with the branch in BASE.
 import { execFileSync } from 'node:child_process'
 import { servers } from '../../servers.ts'
 import { changesetsIn } from './releases.ts'
@@ -9,21 +9,23 @@ const files = [...git('diff', '--name-only', '--diff-filter=d', base), ...git('l
 
 /** Files that end up in a published package; `testing` and tests do not. */
 const shippedPaths =
-  /^((apps|packages(?!\/testing\/))\/[^/]+\/(src\/|package\.json)|apps\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/
+  /^((apps|packages(?!\/testing\/))\/[^/]+\/(src\/|package\.json)|(apps|packages)\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/
 const shipped = files.filter((file) => shippedPaths.test(file) && !file.endsWith('.test.ts'))
 const changesets = files.filter((file) => file.startsWith('.changeset/'))
 const { packages, hasEmpty } = changesetsIn('.', changesets)
 // The commit of a release has new versions and no changesets.
-const isRelease = files.some((file) => /^apps\/[^/]+\/CHANGELOG\.md$/.test(file))
+const isRelease = files.some((file) => /^(apps|packages)\/[^/]+\/CHANGELOG\.md$/.test(file))
 
-/** A server has to be named when its app or its emulator changed; otherwise one changeset of any server is enough. */
-const missing = servers.filter(
-  ({ name, emulator, packageName }) =>
-    !packages.has(packageName) && shipped.some((file) => file.startsWith(`apps/${name}/`) || file.startsWith(`packages/${emulator}/`)),
-)
+/** A server has to be named when its app or its emulator changed, an emulator when it changed; otherwise one changeset of any package is enough. */
+const expected = servers.flatMap(({ name, emulator, packageName }) => {
+  const changes = (folder: string) => shipped.some((file) => file.startsWith(`${folder}/`))
+  const emulatorChanges = changes(`packages/${emulator}`)
+  return [...(changes(`apps/${name}`) || emulatorChanges ? [packageName] : []), ...(emulatorChanges ? [`@mcp-toolkits/${emulator}`] : [])]
+})
+const missing = expected.filter((packageName) => !packages.has(packageName))
 if (!hasEmpty && !isRelease && (missing.length > 0 || (shipped.length > 0 && packages.size === 0))) {
-  const names = missing.map(({ packageName }) => packageName).join(', ')
-  console.error(`${shipped[0] ?? ''} is part of the servers, and no changeset of this change names ${names || 'any of them'}.
+  const names = missing.join(', ')
+  console.error(`${shipped[0] ?? ''} is published, and no changeset of this change names ${names || 'any of them'}.
 Describe what users will notice: npm run changeset
 If they will notice nothing: npm run changeset -- --empty`)
   process.exitCode = 1

@@ -1,4 +1,4 @@
-// Creates a GitHub release for each server in SERVERS: its part of the changelog, and the bundle that Claude Desktop opens.
+// Creates a GitHub release for each package in PACKAGES: its part of the changelog and, for a server, the bundle that Claude Desktop opens.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,8 +11,12 @@ for (const { packageName, version, folder, bundle } of plannedReleases()) {
   const notes = changelog.split(/^## /m).find((section) => section.startsWith(`${version}\n`))
   if (notes === undefined) throw new Error(`${folder}/CHANGELOG.md has no section for ${version}.`)
   const target = process.env['GITHUB_SHA'] ?? 'main'
-  execFileSync('gh', ['release', 'create', tag, bundle, '--title', tag, '--target', target, '--notes-file', '-'], {
-    input: notes.slice(version.length).trim(),
-    stdio: ['pipe', 'inherit', 'inherit'],
-  })
+  execFileSync(
+    'gh',
+    ['release', 'create', tag, ...(bundle === undefined ? [] : [bundle]), '--title', tag, '--target', target, '--notes-file', '-'],
+    {
+      input: notes.slice(version.length).trim(),
+      stdio: ['pipe', 'inherit', 'inherit'],
+    },
+  )
 }

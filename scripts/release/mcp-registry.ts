@@ -1,4 +1,4 @@
-// Publishes the server.json of each server in SERVERS to the MCP registry, as the workflow that runs it.
+// Publishes the server.json of each server in PACKAGES to the MCP registry, as the workflow that runs it.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -18,8 +18,9 @@ writeFileSync(archive, bytes)
 execFileSync('tar', ['xzf', archive, '-C', directory, 'mcp-publisher'])
 const run = (...args: string[]) => execFileSync(path.join(directory, 'mcp-publisher'), args, { stdio: 'inherit' })
 
-run('login', 'github-oidc')
-for (const { folder, version } of plannedReleases()) {
+const planned = plannedReleases().filter(({ bundle }) => bundle !== undefined)
+if (planned.length > 0) run('login', 'github-oidc')
+for (const { folder, version } of planned) {
   const file = path.join(folder, 'server.json')
   const name = encodeURIComponent(String(readJson(file)['name']))
   const { status } = await fetch(`https://registry.modelcontextprotocol.io/v0.1/servers/${name}/versions/${version}`)

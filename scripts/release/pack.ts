@@ -1,14 +1,19 @@
-// Packs every built server as it is published: a tarball for npm and a bundle for Claude Desktop.
+// Packs every built package as it is published: a tarball for npm, and for a server a bundle for Claude Desktop.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { packed, readJson, releases, root, type Release } from './releases.ts'
+import { emulatorReleases, packed, readJson, releases, root, toRecord, type PackageRelease } from './releases.ts'
 
 const shell = process.platform === 'win32'
 
-/** Copies files of a server into an empty directory, beside a manifest and the licence, and packs that. */
-function packFrom({ folder }: Release, files: readonly string[], manifest: object, packDirectory: (directory: string) => void): void {
+/** Copies files of a package into an empty directory, beside a manifest and the licence, and packs that. */
+function packFrom(
+  { folder }: PackageRelease,
+  files: readonly string[],
+  manifest: object,
+  packDirectory: (directory: string) => void,
+): void {
   const directory = mkdtempSync(path.join(tmpdir(), 'pack-'))
   try {
     for (const file of files) cpSync(path.resolve(folder, file), path.join(directory, path.basename(file)), { recursive: true })
@@ -20,15 +25,23 @@ function packFrom({ folder }: Release, files: readonly string[], manifest: objec
   }
 }
 
+/** Packs a package for npm and returns its manifest, which has no dependencies because all of them are bundled. */
+function packTarball(release: PackageRelease, files: readonly string[]): Record<string, unknown> {
+  const source = readJson(path.join(release.folder, 'package.json'))
+  for (const field of ['scripts', 'dependencies', 'devDependencies']) Reflect.deleteProperty(source, field)
+  // Some fields differ in the workspace, where an emulator is used from its sources.
+  const { access, provenance, ...published } = toRecord(source['publishConfig'])
+  const manifest = { ...source, ...published, publishConfig: { access, provenance } }
+  packFrom(release, files, manifest, (directory) => {
+    execFileSync('npm', ['pack', directory, '--pack-destination', packed, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
+  })
+  return manifest
+}
+
 rmSync(packed, { recursive: true, force: true })
 mkdirSync(packed, { recursive: true })
 for (const release of releases) {
-  const manifest = readJson(path.join(release.folder, 'package.json'))
-  delete manifest['scripts']
-  delete manifest['devDependencies']
-  packFrom(release, ['dist', 'README.md'], manifest, (directory) => {
-    execFileSync('npm', ['pack', directory, '--pack-destination', packed, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
-  })
+  const manifest = packTarball(release, ['dist', 'README.md'])
   const { name, version, license } = manifest
   const ownIcon = path.join(release.folder, 'mcpb', 'icon.png')
   const icon = existsSync(ownIcon) ? ownIcon : path.join(root, 'scripts', 'distribution', 'icon.png')
@@ -38,3 +51,4 @@ for (const release of releases) {
     execFileSync(process.execPath, [mcpb, 'pack', directory, release.bundle], { stdio: ['ignore', 'ignore', 'inherit'] })
   })
 }
+for (const release of emulatorReleases) packTarball(release, ['dist', 'README.md', 'seed.schema.json'])

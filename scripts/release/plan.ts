@@ -1,12 +1,12 @@
 // Decides what follows from a push to main: a pull request with new versions while changesets wait, and the publication of every
-// server whose version is not on the registry. A server with a changeset waits for its next version, because the
+// package whose version is not on the registry. A package with a changeset waits for its next version, because the
 // commit may hold changes that its present version does not announce.
 import { appendFileSync } from 'node:fs'
-import { changesetsIn, isPublished, releases, root } from './releases.ts'
+import { changesetsIn, isPublished, packageReleases, root } from './releases.ts'
 
 const { packages } = changesetsIn(process.env['WORKSPACE'] ?? root)
 // 0.0.0 means "never released".
-const versioned = releases.filter(({ version }) => version !== '0.0.0')
+const versioned = packageReleases.filter(({ version }) => version !== '0.0.0')
 const published = await Promise.all(versioned.map(isPublished))
 const missing = versioned.filter((_, index) => published[index] === false)
 const due = missing.filter(({ packageName }) => !packages.has(packageName))
@@ -20,4 +20,4 @@ for (const { packageName, version } of missing.filter((release) => !due.includes
 }
 if (packages.size === 0 && due.length === 0) console.log('There is nothing to do.')
 const output = process.env['GITHUB_OUTPUT']
-if (output) appendFileSync(output, `version=${packages.size > 0}\nservers=${JSON.stringify(due.map(({ name }) => name))}\n`)
+if (output) appendFileSync(output, `version=${packages.size > 0}\npackages=${JSON.stringify(due.map(({ name }) => name))}\n`)

@@ -7,29 +7,47 @@ export const root = path.join(import.meta.dirname, '..', '..')
 /** Where `npm run release:pack` puts what is published. */
 export const packed = path.join(root, 'packed')
 
-/** A server at the version that its manifest has. */
-export interface Release extends Server {
+/** A published package at the version that its manifest has. */
+export interface PackageRelease {
+  /** Its folder's name, and its name on npm without scope. */
+  readonly name: string
+  readonly packageName: string
   readonly folder: string
   readonly version: string
   readonly tarball: string
+  /** What Claude Desktop opens; a server has one. */
+  readonly bundle?: string
+}
+
+/** A server at the version that its manifest has. */
+export interface Release extends Server, PackageRelease {
   readonly bundle: string
 }
 
-function releaseOf(server: Server): Release {
-  const folder = path.join(root, 'apps', server.name)
+function packageRelease(parent: 'apps' | 'packages', name: string): PackageRelease {
+  const folder = path.join(root, parent, name)
   const version = String(readJson(path.join(folder, 'package.json'))['version'])
-  const file = (name: string) => path.join(packed, name)
-  const tarball = file(`mcp-toolkits-${server.name}-${version}.tgz`)
-  return { ...server, folder, version, tarball, bundle: file(`${server.name}-${version}.mcpb`) }
+  return { name, packageName: `@mcp-toolkits/${name}`, folder, version, tarball: path.join(packed, `mcp-toolkits-${name}-${version}.tgz`) }
+}
+
+function releaseOf(server: Server): Release {
+  const release = packageRelease('apps', server.name)
+  return { ...server, ...release, bundle: path.join(packed, `${server.name}-${release.version}.mcpb`) }
 }
 
 export const releases: readonly Release[] = servers.map(releaseOf)
 
-/** The releases that the plan chose, which CI passes on in the variable SERVERS. */
-export function plannedReleases(): readonly Release[] {
-  const names: unknown = JSON.parse(process.env['SERVERS'] ?? '[]')
-  const chosen = releases.filter(({ name }) => Array.isArray(names) && names.includes(name))
-  if (chosen.length === 0) throw new Error('Set SERVERS to the servers of the release, for example SERVERS=\'["issue-tracker"]\'.')
+/** The emulators, which are published as packages of their own besides being part of the servers. */
+export const emulatorReleases: readonly PackageRelease[] = servers.map(({ emulator }) => packageRelease('packages', emulator))
+
+/** Everything that is published. */
+export const packageReleases: readonly PackageRelease[] = [...releases, ...emulatorReleases]
+
+/** The releases that the plan chose, which CI passes on in the variable PACKAGES. */
+export function plannedReleases(): readonly PackageRelease[] {
+  const names: unknown = JSON.parse(process.env['PACKAGES'] ?? '[]')
+  const chosen = packageReleases.filter(({ name }) => Array.isArray(names) && names.includes(name))
+  if (chosen.length === 0) throw new Error('Set PACKAGES to the packages of the release, for example PACKAGES=\'["issue-tracker"]\'.')
   return chosen
 }
 
@@ -44,7 +62,7 @@ export function changesetsIn(workspace: string, files = readdirSync(path.join(wo
 }
 
 /** Whether the registry that npm uses has this version. Throws when the registry does not answer. */
-export async function isPublished({ packageName, version }: Pick<Release, 'packageName' | 'version'>): Promise<boolean> {
+export async function isPublished({ packageName, version }: Pick<PackageRelease, 'packageName' | 'version'>): Promise<boolean> {
   const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
   const url = new URL(packageName.replace('/', '%2f'), registry.endsWith('/') ? registry : `${registry}/`)
   // A publication takes longer than a registry keeps an idle connection.
@@ -59,6 +77,6 @@ export function readJson(file: string): Record<string, unknown> {
   return toRecord(JSON.parse(readFileSync(file, 'utf8')))
 }
 
-function toRecord(value: unknown): Record<string, unknown> {
+export function toRecord(value: unknown): Record<string, unknown> {
   return { ...(typeof value === 'object' && value) }
 }

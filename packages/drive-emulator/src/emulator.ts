@@ -2,6 +2,7 @@ import {
   defineEmulator,
   type Emulator,
   type EmulatorListener,
+  type HasDatabase,
   type ListRange,
   type PageTable,
   type ReceivedRequest,
@@ -111,7 +112,7 @@ export const mailTable = (store: Store): PageTable => ({
   latest: (count) => latestMails(store, count),
 })
 
-export interface DriveEmulatorOptions {
+export interface DriveEmulatorOptions extends DriveSettings {
   /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
   readonly file?: string
   /** The clock, as `Date.now`. */
@@ -120,6 +121,12 @@ export interface DriveEmulatorOptions {
   readonly clock?: StoreClock
   /** What a new account contains; `company` by default. A database that has data keeps it. */
   readonly seed?: DriveSeedName | DriveSeedData
+  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
+  readonly api?: ApiSurface
+}
+
+/** How the emulated Drive behaves. */
+export interface DriveSettings {
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
   /** Scope of the access token; `drive` by default. */
@@ -138,8 +145,6 @@ export interface DriveEmulatorOptions {
   readonly links?: 'vendor' | 'workspace'
   /** Occasional behavior to switch on. */
   readonly quirks?: Partial<Quirks>
-  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
-  readonly api?: ApiSurface
 }
 
 /** Options of a picker opened without OAuth. */
@@ -188,8 +193,11 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
 /**
  * An emulator of Google Drive's v3 API: persistent, and as strict as Drive.
  */
-export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wanted, ...rest }: DriveEmulatorOptions = {}): DriveEmulator {
-  const { api: surface } = rest
+export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator => openDrive(options)
+
+/** The same, with its tables and a way to make snapshots complete. */
+export function openDrive(options: DriveEmulatorOptions): DriveEmulator & HasDatabase & KeepsContents {
+  const { file, now = Date.now, clock, seed, quirks: wanted, api: surface, ...rest } = options
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
   const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
@@ -256,6 +264,7 @@ export function driveEmulator({ file, now = Date.now, clock, seed, quirks: wante
       fixed.delete(token)
       openGrants(store(), rules).expire(token)
     },
+    keepContents: contents.keep,
     openPicker: createPickerOpener(pickers, () => emulator.listen({ serves: isPickerPath })),
     async close() {
       pickers.endAll()
@@ -276,6 +285,11 @@ const description = {
   showsBody: ({ path, headers }: ReceivedRequest) =>
     path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
   redactUrl: redactForLog,
+}
+
+interface KeepsContents {
+  /** From now on no content is deleted before the emulator closes, because a snapshot may refer to it. */
+  readonly keepContents: () => void
 }
 
 /** Ways to change the drive without a request. */

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { FaultRule, Faults } from './faults.ts'
 import { parseJson } from './json.ts'
-import { loopbackOnly } from './listen.ts'
+import { loopbackOnly, remoteHeader } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
 import * as z from 'zod'
 
@@ -59,7 +59,9 @@ export interface ControlOptions extends PageContent {
 export function controlRoutes(options: ControlOptions): Hono {
   const { rules, tables, faults, reset, tokens } = options
   const app = new Hono()
-  app.use(loopbackOnly, privatePage)
+  app.get('/__emulator/health', (context) => context.json({ status: 'ok', service: options.service }))
+  const fromElsewhere = requireToken(tokens)
+  app.use((context, next) => (context.req.header(remoteHeader) === undefined ? loopbackOnly : fromElsewhere)(context, next), privatePage)
   app.get('/', (context) => context.html(renderPage(options)))
   app.get('/__emulator/rules', (context) => context.json({ rules: ruleRows(rules) }))
   for (const { name, list } of tables) {

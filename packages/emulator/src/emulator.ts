@@ -2,12 +2,14 @@ import { setTimeout } from 'node:timers/promises'
 import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
-import { listen, type EmulatorListener, runOnce } from './listen.ts'
+import { isLoopback, listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
 import type { PageTable } from './page.ts'
 import {
   callOf,
   discardBody,
+  type ListRange,
+  type LoggedRequest,
   openRequestLog,
   type ReceivedRequest,
   receiveRequest,
@@ -17,7 +19,7 @@ import {
   toRequest,
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
-import { workspaceAddress } from './workspace-address.ts'
+import { type WorkspaceAddress, workspaceAddress } from './workspace-address.ts'
 import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
@@ -27,11 +29,13 @@ export interface Emulator<Readers = unknown> {
   /** Readers of the stored data, for tests and pages. */
   readonly store: Readers
   readonly faults: Faults
+  /** The requests that have arrived, oldest first. */
+  readonly requests: (range?: ListRange) => LoggedRequest[]
   /** Restores the seed and clears log and faults. */
   readonly reset: () => void
   /** Says that the chosen seed was not used because the database had data; undefined where it was used or none was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
-  /** Listens on loopback for other programs. */
+  /** Listens for other programs, on loopback unless a host is given. */
   readonly listen: (options?: ListenOptions) => Promise<EmulatorListener>
   /** Ends pending requests and closes the store. */
   readonly close: () => Promise<void>
@@ -40,8 +44,20 @@ export interface Emulator<Readers = unknown> {
 export interface ListenOptions {
   /** Any free port by default or for 0. */
   readonly port?: number
+  /**
+   * The address to listen on; `127.0.0.1` by default. One that other machines can reach needs a `token`, and serves the emulated API
+   * and, with the token, `/__emulator/*`, but no pages.
+   */
+  readonly host?: string
+  /** The token for setting faults and resetting over HTTP; a random one by default. */
+  readonly token?: string
   /** Which paths are served; all by default. */
   readonly serves?: (path: string) => boolean
+}
+
+/** An emulator whose tables can be reached, for what is done to all of them at once. */
+export interface HasDatabase {
+  readonly database: Store
 }
 
 /** A router, such as a Hono app whose bindings are `Exchange`. */
@@ -104,7 +120,7 @@ export interface EmulatorDefinition<Readers> {
 }
 
 /** Creates an emulator with its store, faults and request log. */
-export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> {
+export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> & HasDatabase {
   const { service, rules, clock, ...options } = definition
   const { now = Date.now, keepBodies = false, redactUrl = unredacted } = options
   const { store, seedNotice } = openSeededStore(definition)
@@ -113,7 +129,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
-  const listeners = new Map<string, EmulatorListener>()
+  const listeners = new Set<EmulatorListener>()
   const reset = () => {
     store.flush()
     store.reset()
@@ -129,15 +145,15 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
       tables: all,
       faults,
       reset,
-      tokens: () => [...listeners.keys()],
+      tokens: () => [...listeners].map(({ token }) => token),
     })
   })
   const pages = runOnce(async () => {
     const [{ workspaceRoutes }, shown] = await Promise.all([import('./workspace/routes.tsx'), workspace?.()])
     return shown && workspaceRoutes({ service, workspace: shown, log, clock: clock ?? systemClock })
   })
-  const { answer, end } = trackPending(async (request, signal) => {
-    const received = await receiveRequest(request, signal, limits)
+  const { answer, end } = trackPending(async (request, signal, isRemote = false) => {
+    const received = await receiveRequest(request, { signal, isRemote, ...limits })
     await store.ready()
     if (isWorkspacePath(received.path)) return (await pages())?.fetch(toRequest(received)) ?? new Response('Not Found', { status: 404 })
     if (isOwnRoute(received)) return (await control()).fetch(toRequest(received))
@@ -159,27 +175,46 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   return {
     fetch: localFetch(answer),
     store: readers,
+    database: store,
     faults,
+    requests: log.list,
     reset,
     seedNotice,
-    async listen({ port = 0, serves } = {}) {
-      await store.ready()
-      await store.read(() => {
-        checkTables(store)
-      })
-      const listening = await listen(withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer)), port)
-      const withdraw = serves?.(workspacePath) === false || !workspace ? undefined : await address.announce(listening.url + workspacePath)
-      const close = runOnce(async () => {
-        listeners.delete(listening.token)
-        await Promise.all([withdraw?.(), listening.close()])
-      })
-      listeners.set(listening.token, { ...listening, close })
-      return { ...listening, close }
-    },
+    listen: createListen({ store, address, answer, listeners, hasWorkspace: workspace !== undefined }),
     close: runOnce(async () => {
-      await end(Promise.all([...listeners.values()].map((listening) => listening.close())))
+      await end(Promise.all([...listeners].map((listening) => listening.close())))
       await store.close()
     }),
+  }
+}
+
+interface ListenContext {
+  readonly store: Store
+  readonly address: WorkspaceAddress
+  readonly answer: RequestHandler
+  readonly listeners: Set<EmulatorListener>
+  readonly hasWorkspace: boolean
+}
+
+function createListen({ store, address, answer, listeners, hasWorkspace }: ListenContext): Emulator['listen'] {
+  return async ({ port = 0, host = '127.0.0.1', token, serves } = {}) => {
+    const isPrivate = isLoopback(host)
+    if (!isPrivate && !token) throw new TypeError(`Other machines can reach ${host}: give a token.`)
+    await store.ready()
+    await store.read(() => {
+      checkTables(store)
+    })
+    const handler = withStoreErrors(serves === undefined ? answer : restrictTo(serves, answer))
+    const listening = await listen(handler, { port, host, token })
+    const isShown = hasWorkspace && isPrivate && serves?.(workspacePath) !== false
+    const withdraw = isShown ? await address.announce(listening.url + workspacePath) : undefined
+    const close = runOnce(async () => {
+      listeners.delete(own)
+      await Promise.all([withdraw?.(), listening.close()])
+    })
+    const own = { ...listening, close }
+    listeners.add(own)
+    return own
   }
 }
 
@@ -225,8 +260,8 @@ function checkTables(store: Store): void {
 /** Other programs read of a problem with the database as of a gateway that cannot reach the vendor. */
 const withStoreErrors =
   (answer: RequestHandler): RequestHandler =>
-  (request, signal) =>
-    answer(request, signal).catch((error: unknown) => {
+  (request, signal, isRemote) =>
+    answer(request, signal, isRemote).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error
       return new Response(`${error.message}\n`, { status: 503, ...(error.problem === 'locked' && { headers: { 'retry-after': '1' } }) })
     })
@@ -241,8 +276,8 @@ const unredacted = (url: URL) => url
 /** Restricts a handler to some paths. */
 const restrictTo =
   (serves: (path: string) => boolean, answer: RequestHandler): RequestHandler =>
-  (request, signal) =>
-    serves(new URL(request.url).pathname) ? answer(request, signal) : Promise.resolve(new Response('Not Found', { status: 404 }))
+  (request, signal, isRemote) =>
+    serves(new URL(request.url).pathname) ? answer(request, signal, isRemote) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
 /** Whether a request is for the emulator's own routes. */
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
@@ -258,9 +293,9 @@ function trackPending(work: RequestHandler): { answer: RequestHandler; end: (res
   const running = new Set<Promise<Response>>()
   const shutdown = new AbortController()
   return {
-    answer(request, signal) {
+    answer(request, signal, isRemote) {
       if (shutdown.signal.aborted) return Promise.reject(new ConnectionDropped())
-      const response = work(request, AbortSignal.any([signal, shutdown.signal]))
+      const response = work(request, AbortSignal.any([signal, shutdown.signal]), isRemote)
       running.add(response)
       return response.finally(() => running.delete(response))
     },

@@ -8,6 +8,7 @@ export {
   type Emulator,
   type EmulatorDefinition,
   type Exchange,
+  type HasDatabase,
   type ListenOptions,
   type Resources,
 } from './emulator.ts'

@@ -8,20 +8,31 @@ import type { RequestHandler } from './local-fetch.ts'
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
+/** Whether only this machine can reach an address or host name that a program listens on. */
+export const isLoopback = (host: string): boolean => ['127.0.0.1', 'localhost', '::1'].includes(host)
+
+/** Marks a request that may come from another machine, so that a forged `Host` opens nothing. */
+export const remoteHeader = 'mcp-toolkits-remote'
+
 /**
  * Whether a request names this listener by a loopback name and its port, and comes from no other origin: a web
  * page can resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
-  const isLoopback = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
-  return isLoopback && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
+  const isLocal = loopbackNames.some((name) => authority === `${name}:${localPort}` || (localPort === 80 && authority === name))
+  return isLocal && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
 }
 
-/** Refuses in-process requests to another host: the emulator's own routes exist at loopback only. */
+/** Whether requests to a listener that other machines reach come from a program or from a page of the same address. */
+const isOwnOrigin = ({ headers: { host = '', origin } }: IncomingMessage): boolean =>
+  origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`
+
+/** Refuses in-process requests to another host, and requests from other machines: most of the emulator's own routes exist at loopback only. */
 export const loopbackOnly: MiddlewareHandler = async (context, next) => {
   const { hostname } = new URL(context.req.url)
-  if (!loopbackNames.includes(hostname)) return context.text('This is available on a loopback address only.\n', 403)
+  if (!loopbackNames.includes(hostname) || context.req.header(remoteHeader) !== undefined)
+    return context.text('This is available on a loopback address only.\n', 403)
   return next()
 }
 
@@ -33,14 +44,12 @@ export function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
 
 /** An emulator that is listening. */
 export interface EmulatorListener {
-  /** `http://127.0.0.1:PORT`, without a trailing slash. */
+  /** `http://127.0.0.1:PORT`, without a trailing slash; another host only where one was chosen. */
   readonly url: string
   /** The token for setting faults and resetting over HTTP. */
   readonly token: string
   readonly close: () => Promise<void>
 }
-
-const host = '127.0.0.1'
 
 /** The response to a request with a foreign Host or Origin. */
 const remoteRefusal = 'Use the loopback address on which the emulator listens, and not a page of another origin.\n'
@@ -53,10 +62,17 @@ const badPorts = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Serves `answer` on loopback only; refuses a foreign `Host` or `Origin`. */
-export async function listen(answer: RequestHandler, port: number): Promise<EmulatorListener> {
+export interface ListenAddress {
+  readonly port: number
+  readonly host: string
+  /** A random one when absent. */
+  readonly token?: string | undefined
+}
+
+/** Serves `answer`; on loopback it refuses a foreign `Host`, and everywhere a foreign `Origin`. */
+export async function listen(answer: RequestHandler, { port, host, token }: ListenAddress): Promise<EmulatorListener> {
   if (badPorts.has(port)) throw blockedPortError(port)
-  const { server, answered } = await createListener(answer)
+  const { server, answered } = await createListener(answer, host)
   server.listen(port, host)
   await once(server, 'listening')
   const close = runOnce(async () => {
@@ -70,9 +86,15 @@ export async function listen(answer: RequestHandler, port: number): Promise<Emul
   const bound = address !== null && typeof address === 'object' ? address.port : port
   if (port === 0 && badPorts.has(bound)) {
     await close()
-    return listen(answer, 0)
+    return listen(answer, { port, host, token })
   }
-  return { url: `http://${host}:${bound}`, token: randomBytes(24).toString('base64url'), close }
+  return { url: `http://${hostInUrl(host)}:${bound}`, token: token ?? randomBytes(24).toString('base64url'), close }
+}
+
+/** The host with which this machine reaches a listener. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host
 }
 
 /** Shaped like a system error, so that the command line prints its message without a stack. */
@@ -82,30 +104,32 @@ function blockedPortError(port: number): Error {
 }
 
 /** Loaded lazily: in-process use does not need them. */
-async function createListener(answer: RequestHandler) {
+async function createListener(answer: RequestHandler, host: string) {
   const [{ createServer }, { getRequestListener }, { RESPONSE_ALREADY_SENT }] = await Promise.all([
     import('node:http'),
     import('@hono/node-server'),
     import('@hono/node-server/utils/response'),
   ])
+  const isRemote = !isLoopback(host)
+  const isAllowed = isRemote ? isOwnOrigin : isLocalRequest
   const listener = getRequestListener(
     async (request, { incoming }) => {
       try {
-        return await answer(request, request.signal)
+        return await answer(request, request.signal, isRemote)
       } catch (error) {
         if (!(error instanceof ConnectionDropped) && !request.signal.aborted) throw error
         incoming.socket.resetAndDestroy()
         return RESPONSE_ALREADY_SENT
       }
     },
-    { overrideGlobalObjects: false, hostname: host },
+    { overrideGlobalObjects: false, hostname: hostInUrl(host) },
   )
   const open = new Set<Promise<unknown>>()
   const server = createServer((incoming, outgoing) => {
     const left = once(outgoing, 'close')
     open.add(left)
     void left.finally(() => open.delete(left))
-    if (isLocalRequest(incoming)) void listener(incoming, outgoing)
+    if (isAllowed(incoming)) void listener(incoming, outgoing)
     else outgoing.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(remoteRefusal)
   })
   const answered = async (milliseconds: number) => {

@@ -4,8 +4,8 @@ import { ConnectionDropped } from './faults.ts'
 /** The shape of `globalThis.fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Handles one request; `signal` is aborted when the caller has gone. */
-export type RequestHandler = (request: Request, signal: AbortSignal) => Promise<Response>
+/** Handles one request; `signal` is aborted when the caller has gone, and `isRemote` says that it may come from another machine. */
+export type RequestHandler = (request: Request, signal: AbortSignal, isRemote?: boolean) => Promise<Response>
 
 const redirectStatuses = [301, 302, 303, 307, 308]
 const maxRedirects = 20

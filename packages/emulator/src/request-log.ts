@@ -1,5 +1,6 @@
 import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { isObject, parseJson } from './json.ts'
+import { remoteHeader } from './listen.ts'
 
 /** A request as an emulator sees it. */
 export interface ReceivedRequest extends RequestHead {
@@ -13,6 +14,8 @@ export interface ReceivedRequest extends RequestHead {
   readonly isTooLarge: boolean
   /** Aborted when the caller has gone or the emulator closes. */
   readonly signal: AbortSignal
+  /** The request may come from another machine. */
+  readonly isRemote: boolean
 }
 
 /** What is known of a request before its body. */
@@ -23,7 +26,9 @@ export interface RequestHead {
   readonly headers: Headers
 }
 
-export interface BodyLimits {
+export interface Reception {
+  readonly signal: AbortSignal
+  readonly isRemote: boolean
   /** Whether a route reads the body piece by piece; other bodies are read whole. */
   readonly streams: (head: RequestHead) => boolean
   /** The longest body that is read whole. */
@@ -31,14 +36,10 @@ export interface BodyLimits {
 }
 
 /** Receives a request: the whole body, or the beginning of a stream. */
-export async function receiveRequest(
-  request: Request,
-  signal: AbortSignal,
-  { streams, maxBodyBytes }: BodyLimits,
-): Promise<ReceivedRequest> {
+export async function receiveRequest(request: Request, { signal, isRemote, streams, maxBodyBytes }: Reception): Promise<ReceivedRequest> {
   const url = new URL(request.url)
   const head = { method: request.method, url, path: url.pathname, headers: request.headers }
-  const received = { ...head, signal, body: new Uint8Array(), stream: null, bytes: () => 0, isTooLarge: false }
+  const received = { ...head, signal, isRemote, body: new Uint8Array(), stream: null, bytes: () => 0, isTooLarge: false }
   if (!request.body) return received
   if (streams(head)) return { ...received, ...countBytes(request.body) }
   const { length, body = received.body } = await readBody(request.body, maxBodyBytes)
@@ -74,7 +75,8 @@ export async function discardBody({ stream }: ReceivedRequest): Promise<void> {
 }
 
 /** Rebuilds a Request for a router. A streamed body is read from the received request. */
-export function toRequest({ method, url, headers, body, signal }: ReceivedRequest): Request {
+export function toRequest({ method, url, headers, body, signal, isRemote }: ReceivedRequest): Request {
+  if (isRemote) headers.set(remoteHeader, '')
   return new Request(url, { method, headers, signal, ...(mayHaveBody(method) && { body }) })
 }
 

@@ -1,4 +1,4 @@
-import { createRouter, defineEmulator, type Emulator, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
+import { createRouter, defineEmulator, type Emulator, type HasDatabase, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
 import { type Grants, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
@@ -76,7 +76,7 @@ export function latestMutations(store: Store, count: number): LinearMutation[] {
   return store.rows(shape, 'select id, at, field, entity from mutations order by id desc limit :count', { count })
 }
 
-export interface LinearEmulatorOptions {
+export interface LinearEmulatorOptions extends LinearSettings {
   /** Path of the database; in memory by default. */
   readonly file?: string
   /** The clock, as `Date.now`. */
@@ -85,6 +85,12 @@ export interface LinearEmulatorOptions {
   readonly clock?: StoreClock
   /** What a new workspace contains; `company` by default. A database that has data keeps it. */
   readonly seed?: LinearSeedName | LinearSeed
+  /** What is emulated: what the servers use by default. */
+  readonly api?: () => Promise<ApiSurface>
+}
+
+/** How the emulated Linear behaves. */
+export interface LinearSettings {
   /** The personal API key; `lin_api_emulator` by default. */
   readonly apiKey?: string
   /** The OAuth access token; `lin_oauth_emulator` by default. */
@@ -99,8 +105,6 @@ export interface LinearEmulatorOptions {
   readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
-  /** What is emulated: what the servers use by default. */
-  readonly api?: () => Promise<ApiSurface>
 }
 
 /** Lifetimes of tokens, in seconds. */
@@ -142,7 +146,10 @@ const vendorLimits = {
 } as const
 
 /** Emulates Linear's GraphQL API and OAuth over a small, persistent issue tracker. */
-export function linearEmulator({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions = {}): LinearEmulator {
+export const linearEmulator = (options: LinearEmulatorOptions = {}): LinearEmulator => openLinear(options)
+
+/** The same, with its tables. */
+export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions): LinearEmulator & HasDatabase {
   const {
     apiKey = 'lin_api_emulator',
     accessToken = 'lin_oauth_emulator',

@@ -3,6 +3,7 @@ import {
   createRouter,
   defineEmulator,
   type Emulator,
+  type HasDatabase,
   isObject,
   type RequestFacts,
   type PageTable,
@@ -21,13 +22,17 @@ import { pipelinesRules } from './rules.ts'
 import type { PipelinesSeed } from './seed/schema.ts'
 import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 
-export interface PipelinesEmulatorOptions {
-  /** Path of the database; in memory when absent. */
-  readonly file?: string
+/** How the emulated API behaves. */
+export interface PipelinesSettings {
   /** The API key of the source `default`: `pipelines-emulator` when absent. */
   readonly key?: string
   /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
   readonly sources?: Readonly<Record<string, string>>
+}
+
+export interface PipelinesEmulatorOptions extends PipelinesSettings {
+  /** Path of the database; in memory when absent. */
+  readonly file?: string
   /** What a new database contains; `company` by default. A database that has data keeps it. */
   readonly seed?: PipelinesSeedName | PipelinesSeed
   /** The clock, as `Date.now`. */
@@ -60,14 +65,17 @@ export interface PipelinesReaders {
  * Customer.io's Pipelines API on this machine. It answers as the vendor does, with 200 to nearly everything in permissive mode,
  * and stores the outcome of each event, which the vendor does not reveal.
  */
-export function pipelinesEmulator({
+export const pipelinesEmulator = (options: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> => openPipelines(options)
+
+/** The same, with its tables. */
+export function openPipelines({
   file,
   key = 'pipelines-emulator',
   sources = {},
   seed,
   now = Date.now,
   clock,
-}: PipelinesEmulatorOptions = {}): Emulator<PipelinesReaders> {
+}: PipelinesEmulatorOptions): Emulator<PipelinesReaders> & HasDatabase {
   const keys: Readonly<Record<string, string>> = { default: key, ...sources }
   const credentialsOf = ({ headers }: ReceivedRequest): SourceCredentials => {
     const authorization = headers.get('authorization')

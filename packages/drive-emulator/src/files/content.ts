@@ -32,6 +32,8 @@ export interface ContentStore {
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   readonly empty: () => void
+  /** From now on nothing is removed before `close`. */
+  readonly keep: () => void
   readonly close: () => void
 }
 
@@ -39,6 +41,7 @@ export interface ContentStore {
 export function openContentStore(file: string | undefined): ContentStore {
   const beside = file === undefined ? undefined : `${file}.contents`
   let directory: string | undefined
+  let isKept = false
   const pathOf = (key: string) => {
     if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
     else makeDirectory((directory = beside))
@@ -70,10 +73,16 @@ export function openContentStore(file: string | undefined): ContentStore {
       return buffer.subarray(0, bytesRead)
     },
     remove(keys) {
+      if (isKept) return
       if (directory === undefined && beside === undefined) return
       for (const key of keys) if (key !== null) rmSync(pathOf(key), { force: true })
     },
-    empty,
+    empty() {
+      if (!isKept) empty()
+    },
+    keep() {
+      isKept = true
+    },
     close() {
       if (file === undefined) empty()
     },

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import process from 'node:process'
+import { runEmulatorCommand } from '@mcp-toolkits/emulator/command'
+import manifest from '../package.json' with { type: 'json' }
+
+process.exitCode = await runEmulatorCommand(
+  {
+    name: 'drive-emulator',
+    version: manifest.version,
+    service: 'Google Drive',
+    port: 4011,
+    file: 'drive.db',
+    credential: { name: 'the access token', value: 'drive-emulator' },
+    async open({ file, seed, token }) {
+      const [{ driveEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole.ts')])
+      return driveEmulator({
+        ...(file !== undefined && { file }),
+        ...(seed !== undefined && { seed: await readSeed(seed) }),
+        ...(token !== undefined && { accessToken: token }),
+        api: wholeApi,
+        links: 'workspace',
+      })
+    },
+    hint: (url, token) => `The Drive API is at ${url}/drive/v3, uploads at ${url}/upload/drive/v3, with the access token ${token}.`,
+  },
+  process,
+)

@@ -1,0 +1,33 @@
+// What programs get that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
+import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import * as emulator from './emulator.ts'
+import { driveSeedSchema } from './seed/schema.ts'
+import * as seeds from './seed/seeds.ts'
+import { wholeApi } from './whole.ts'
+
+export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
+export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
+export type { DriveMail, DriveMutation, DriveReaders, DriveSettings } from './emulator.ts'
+export type { Item } from './items.ts'
+export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
+
+/** What a new account contains: the name of a seed, or what a seed file contains. */
+export type DriveSeed = seeds.DriveSeedName | SeedContents
+
+/** Where the data are, what these begin with, and how the emulated Drive behaves. */
+export interface DriveEmulatorOptions extends StandaloneOptions<DriveSeed>, emulator.DriveSettings {}
+
+/** A local Google Drive. */
+export interface DriveEmulator extends emulator.DriveEmulator, TestControls {}
+
+/** Opens a local Google Drive; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
+export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOptions = {}): DriveEmulator {
+  const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
+  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
+  return standalone(where, (options) => emulator.openDrive({ ...settings, api: wholeApi, ...options }))
+}
+
+/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<DriveSeed> {
+  return seeds.readSeed(text)
+}

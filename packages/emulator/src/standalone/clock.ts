@@ -1,0 +1,39 @@
+/** A moment: a date, epoch milliseconds, or a time in ISO 8601. */
+export type TimeValue = Date | number | string
+
+/** The clock of an emulator, which a test can set. Every time that the emulator stores or compares comes from it. */
+export interface EmulatorClock {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Stops the clock at a moment. Throws `RangeError` for a text that is no time. */
+  readonly set: (time: TimeValue) => void
+  /** Stops the clock so many milliseconds after the present moment. */
+  readonly advance: (milliseconds: number) => void
+  /** Follows the system's clock again, or stops where the emulator has started. */
+  readonly reset: () => void
+}
+
+/** Creates a clock that stands still at `start`, or follows the system's clock when that is absent. */
+export function createClock(start?: TimeValue): EmulatorClock {
+  const beginning = start === undefined ? undefined : toEpoch(start)
+  let stopped = beginning
+  const now = () => stopped ?? Date.now()
+  return {
+    now,
+    set(time) {
+      stopped = toEpoch(time)
+    },
+    advance(milliseconds) {
+      stopped = now() + milliseconds
+    },
+    reset() {
+      stopped = beginning
+    },
+  }
+}
+
+function toEpoch(time: TimeValue): number {
+  const epoch = new Date(time).getTime()
+  if (Number.isNaN(epoch)) throw new RangeError(`${JSON.stringify(time)} is no time. Give a date, epoch milliseconds, or ISO 8601.`)
+  return epoch
+}

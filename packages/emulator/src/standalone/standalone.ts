@@ -1,0 +1,49 @@
+import type { HasDatabase } from '../emulator.ts'
+import { createClock, type EmulatorClock, type TimeValue } from './clock.ts'
+import { createSnapshots, type Snapshots } from './snapshots.ts'
+
+/** What an emulator offers to tests beside its requests, data and faults. */
+export interface TestControls extends Snapshots {
+  readonly clock: EmulatorClock
+}
+
+/** Where an emulator has its data, and what these begin with. */
+export interface StandaloneOptions<Seed> {
+  /** Path of the database; in memory when absent. */
+  readonly file?: string
+  /** What a new database contains; `company` by default. A database that has data keeps it. */
+  readonly seed?: Seed
+  /** The moment at which the clock stands still, and which the times of the seed refer to; the system's clock when absent. */
+  readonly at?: TimeValue
+}
+
+/** The options of `open` for an emulator on its own. */
+export interface OpenOptions<Seed> {
+  readonly file?: string
+  readonly seed?: Seed
+  readonly now: () => number
+}
+
+/** Opens an emulator with a clock that can be set, and with snapshots. `reset` also sets the clock back. */
+export function standalone<Seed, Opened extends HasDatabase & { readonly reset: () => void; readonly keepContents?: () => void }>(
+  { file, seed, at }: StandaloneOptions<Seed>,
+  open: (options: OpenOptions<Seed>) => Opened,
+): Omit<Opened, 'database'> & TestControls {
+  const clock = createClock(at)
+  const { database, ...emulator } = open({ ...(file !== undefined && { file }), ...(seed !== undefined && { seed }), now: clock.now })
+  const { snapshot, restore, diff } = createSnapshots(database)
+  return {
+    ...emulator,
+    clock,
+    snapshot(name) {
+      emulator.keepContents?.()
+      snapshot(name)
+    },
+    restore,
+    diff,
+    reset() {
+      clock.reset()
+      emulator.reset()
+    },
+  }
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+import process from 'node:process'
+import { runEmulatorCommand } from '@mcp-toolkits/emulator/command'
+import manifest from '../package.json' with { type: 'json' }
+
+process.exitCode = await runEmulatorCommand(
+  {
+    name: 'linear-emulator',
+    version: manifest.version,
+    service: 'Linear',
+    port: 4010,
+    file: 'linear.db',
+    credential: { name: 'the API key', value: 'lin_api_emulator' },
+    async open({ file, seed, token }) {
+      const [{ linearEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole/index.ts')])
+      return linearEmulator({
+        ...(file !== undefined && { file }),
+        ...(seed !== undefined && { seed: await readSeed(seed) }),
+        ...(token !== undefined && { apiKey: token, accessToken: token }),
+        api: wholeApi,
+        links: 'workspace',
+      })
+    },
+    hint: (url, key) => `GraphQL is at ${url}/graphql, with the API key ${key}.`,
+  },
+  process,
+)

@@ -1,0 +1,32 @@
+// What programs get that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
+import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import * as emulator from './emulator.ts'
+import { linearSeedSchema } from './seed/schema.ts'
+import * as seeds from './seed/seeds.ts'
+import { wholeApi } from './whole/index.ts'
+
+export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
+export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
+export type { LinearMutation, LinearReaders, LinearSettings } from './emulator.ts'
+export type { EntityRow } from './store/entity-type.ts'
+
+/** What a new workspace contains: the name of a seed, or what a seed file contains. */
+export type LinearSeed = seeds.LinearSeedName | SeedContents
+
+/** Where the data are, what these begin with, and how the emulated Linear behaves. */
+export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, emulator.LinearSettings {}
+
+/** A local Linear. */
+export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
+
+/** Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
+export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
+  const chosen = seed === undefined ? undefined : checkSeed(seed, linearSeedSchema)
+  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
+  return standalone(where, (options) => emulator.openLinear({ ...settings, api: wholeApi, ...options }))
+}
+
+/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<LinearSeed> {
+  return seeds.readSeed(text)
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it, onTestFinished, test as base } from 'vitest'
+import { linearEmulator, type LinearEmulatorOptions } from '../src/published.ts'
+import { type LinearFileContext, linearFileFixtures, linearFixtures } from '../src/vitest.ts'
+
+function open(options: LinearEmulatorOptions = {}) {
+  const linear = linearEmulator(options)
+  onTestFinished(linear.close)
+  const send = async (query: string, variables: object) => {
+    const response = await linear.fetch('https://api.linear.app/graphql', {
+      method: 'POST',
+      headers: { authorization: 'lin_api_emulator', 'content-type': 'application/json' },
+      body: JSON.stringify({ query, variables }),
+    })
+    return response.json()
+  }
+  const [first] = linear.store.issues()
+  const rename = (title: string) =>
+    send('mutation($id: String!, $title: String!) { issueUpdate(id: $id, input: { title: $title }) { success } }', {
+      id: first?.['id'],
+      title,
+    })
+  return { ...linear, send, rename, first }
+}
+
+const test = base.extend(linearFixtures({ seed: 'empty' }))
+const fileTest = base.extend<LinearFileContext>(linearFileFixtures({ seed: 'empty' }))
+
+describe('snapshots', () => {
+  it('tell what has changed and put it back', async () => {
+    const linear = open({ at: '2026-03-02T09:00:00Z' })
+    linear.snapshot('before')
+    linear.clock.advance(60_000)
+    expect(await linear.rename('Renamed')).toMatchObject({ data: { issueUpdate: { success: true } } })
+    linear.addTeam({ key: 'NEW', name: 'New' })
+    linear.snapshot('after')
+    const { issues, teams, mutations } = linear.diff('before', 'after')
+    expect(issues).toMatchObject({ added: [], removed: [], changed: [{ row: { id: linear.first?.['id'], title: 'Renamed' } }] })
+    expect(issues?.changed[0]?.changes).toMatchObject({
+      title: { from: linear.first?.['title'], to: 'Renamed' },
+      updatedAt: { to: '2026-03-02T09:01:00.000Z' },
+    })
+    expect([teams?.added.map(({ key }) => key), mutations?.added]).toEqual([['NEW'], [expect.objectContaining({ field: 'issueUpdate' })]])
+    linear.restore('before')
+    expect([linear.diff('before'), linear.store.issues()[0]?.['title']]).toEqual([{}, linear.first?.['title']])
+    expect(linear.requests()).toHaveLength(1)
+    expect(linear.diff('after')['teams']?.removed).toMatchObject([{ key: 'NEW' }])
+    linear.restore('after')
+    expect(linear.diff('after')).toEqual({})
+  })
+
+  it('outlive a reset, and can be replaced', async () => {
+    const linear = open()
+    await linear.rename('Renamed')
+    linear.snapshot('state')
+    linear.reset()
+    expect(linear.store.issues()[0]?.['title']).toBe(linear.first?.['title'])
+    linear.restore('state')
+    expect(linear.store.issues()[0]?.['title']).toBe('Renamed')
+    linear.reset()
+    linear.snapshot('state')
+    expect(linear.diff('state')).toEqual({})
+  })
+
+  it('are known by name', () => {
+    const linear = open({ seed: 'empty' })
+    expect(() => {
+      linear.restore('x')
+    }).toThrow('There is no snapshot called "x". None has been made.')
+    linear.snapshot('y')
+    expect(() => linear.diff('y', 'x')).toThrow('There is no snapshot called "x". There are: "y".')
+  })
+})
+
+describe('the clock', () => {
+  it('decides the times of data and requests, until it is reset', async () => {
+    const linear = open({
+      seed: {
+        organization: 'Loom',
+        viewer: 'Ada',
+        users: [{ name: 'Ada' }],
+        teams: [{ key: 'ENG', name: 'Engineering', members: ['Ada'] }],
+        issues: [{ id: 'ENG-1', title: 'One', createdAt: 1 }],
+      },
+      at: '2026-03-02T09:00:00Z',
+    })
+    expect(linear.first).toMatchObject({ createdAt: '2026-03-01T09:00:00.000Z' })
+    linear.clock.set(new Date('2027-01-01T00:00:00Z'))
+    await linear.rename('Later')
+    expect(linear.store.issues()).toMatchObject([{ updatedAt: '2027-01-01T00:00:00.000Z' }])
+    expect(linear.requests()).toMatchObject([{ at: '2027-01-01T00:00:00.000Z', path: '/graphql', status: 200 }])
+    linear.reset()
+    expect(new Date(linear.clock.now()).toISOString()).toBe('2026-03-02T09:00:00.000Z')
+    expect(() => {
+      linear.clock.set('soon')
+    }).toThrow('"soon" is no time')
+  })
+})
+
+it('refuses a seed that does not fit', () => {
+  expect(() => linearEmulator({ seed: { issues: [{ title: 3 }] } })).toThrow(/^[a-z.[\]0-9]+: Invalid input/)
+})
+
+describe('the fixtures', () => {
+  const used = new Set<unknown>()
+
+  test.for([1, 2])('open an emulator for each test: %i', (count, { linear }) => {
+    expect(linear.store.issues()).toHaveLength(0)
+    linear.addIssues(3)
+    used.add(linear.fetch)
+    expect([linear.store.issues().length, used.size]).toEqual([3, count])
+  })
+
+  fileTest.for([1, 2])('reset the one of the file before each test: %i', (count, { linear, linearOfFile }) => {
+    expect([linear.store.issues().length, linear]).toEqual([0, linearOfFile])
+    linear.addIssues(3)
+    used.add(linear.fetch)
+    expect([linear.store.issues().length, used.size]).toEqual([3, 3])
+    expect(count).toBeGreaterThan(0)
+  })
+})

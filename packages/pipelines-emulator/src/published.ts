@@ -1,0 +1,32 @@
+// What programs get that install @mcp-toolkits/pipelines-emulator; servers bundle index.ts.
+import type { Emulator } from '@mcp-toolkits/emulator'
+import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import * as emulator from './emulator.ts'
+import { pipelinesSeedSchema } from './seed/schema.ts'
+import * as seeds from './seed/seeds.ts'
+
+export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
+export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
+export type { PipelinesReaders, PipelinesRequest, PipelinesSettings } from './emulator.ts'
+export type { Outcome, PipelinesEvent } from './events.ts'
+
+/** What a new database contains: the name of a seed, or what a seed file contains. */
+export type PipelinesSeed = seeds.PipelinesSeedName | SeedContents
+
+/** Where the data are, what these begin with, and how the emulated API behaves. */
+export interface PipelinesEmulatorOptions extends StandaloneOptions<PipelinesSeed>, emulator.PipelinesSettings {}
+
+/** A local Customer.io Pipelines API. */
+export interface PipelinesEmulator extends Emulator<emulator.PipelinesReaders>, TestControls {}
+
+/** Opens a local Customer.io Pipelines API; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
+export function pipelinesEmulator({ file, seed, at, ...settings }: PipelinesEmulatorOptions = {}): PipelinesEmulator {
+  const chosen = seed === undefined ? undefined : checkSeed(seed, pipelinesSeedSchema)
+  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
+  return standalone(where, (options) => emulator.openPipelines({ ...settings, ...options }))
+}
+
+/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<PipelinesSeed> {
+  return seeds.readSeed(text)
+}

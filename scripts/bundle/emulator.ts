@@ -1,0 +1,26 @@
+import { defineConfig } from 'tsup'
+import { writeEmulatorDeclarations } from './declarations.ts'
+import { notices } from './notices.ts'
+import { requireInModules } from './require.ts'
+import { vendorSchema } from './vendor-schema.ts'
+
+/** How an emulator's package is bundled: its command, its library and its fixtures, which share their code. */
+export default defineConfig({
+  entry: { main: 'src/main.ts', index: 'src/published.ts', vitest: 'src/vitest.ts' },
+  format: 'esm',
+  target: 'node22',
+  platform: 'node',
+  splitting: true,
+  clean: true,
+  minify: true,
+  // A published package has no dependencies, so everything is bundled.
+  noExternal: [/./],
+  esbuildPlugins: [notices, vendorSchema],
+  // tsup turns node:sqlite into sqlite, which does not exist.
+  removeNodeProtocol: false,
+  esbuildOptions(options) {
+    options.jsx = 'automatic'
+    options.jsxImportSource = 'hono/jsx'
+  },
+  plugins: [requireInModules, { name: 'declarations', buildEnd: writeEmulatorDeclarations }],
+})

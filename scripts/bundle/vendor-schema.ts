@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Options } from 'tsup'
+
+/**
+ * Replaces the module that reads Linear's schema from the declarations of the official client by the schema. It takes the place of a file
+ * of that client's, so that the licences of the package name it.
+ */
+export const vendorSchema: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'vendor-schema',
+  setup(build) {
+    build.onResolve({ filter: /\/vendor-schema\.ts$/ }, ({ path: imported, resolveDir }) => ({
+      path: createRequire(path.join(resolveDir, 'index.js')).resolve('@linear/sdk/package.json'),
+      pluginData: { source: path.resolve(resolveDir, imported) },
+    }))
+    build.onLoad({ filter: /[\\/]@linear[\\/]sdk[\\/]package\.json$/ }, ({ pluginData }: { pluginData: { readonly source: string } }) => {
+      const program = `import { vendorSdl } from ${JSON.stringify(pathToFileURL(pluginData.source).href)}; process.stdout.write(vendorSdl())`
+      const sdl = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 ** 2,
+      })
+      return { loader: 'js', contents: `export const vendorSdl = () => ${JSON.stringify(sdl)}` }
+    })
+  },
+}
