@@ -15,7 +15,12 @@ export const defineShape = (names: string, parts: FieldShape = {}): FieldShape =
 })
 
 /** Parses a `fields` parameter: https://developers.google.com/workspace/drive/api/guides/fields-parameter. */
-export function parseMask(fields: string, shape: FieldShape): Mask {
+export function parseMask(selection: string, shape: FieldShape): Mask {
+  // Google's own examples have a blank after each comma.
+  const fields = selection
+    .split(/([,()/])/)
+    .map((piece) => piece.trim())
+    .join('')
   const invalidSelection = (what: string) => invalidParameter('fields', `Invalid field selection ${what}`)
   let at = 0
   const take = (sign: string) => {

@@ -57,6 +57,8 @@ export function routes(options: RouteOptions): Hono<{ Bindings: Exchange }> {
   for (const [name, { method, path }] of absentMethods(served.map((endpoint) => endpoint.name)))
     app.on(method, `/drive/v3${path}`, () => toErrorResponse(notEmulated(name), options.quirks))
   for (const endpoint of served) serve('/drive/v3', endpoint)
+  for (const path of ['/drive/v2/*', '/upload/drive/v2/*'])
+    app.all(path, () => toErrorResponse(notEmulated('version 2 of the API'), options.quirks))
   const { store, now } = options
   const people = () => listUsers(store).map(({ permissionId: id, displayName: name, email }) => ({ id, name, email }))
   const viewerFor = (personId: string) => store.write(() => openAccount(store, personId, now()))

@@ -68,6 +68,7 @@ const accessRules = {
     'Where Google documents no reason, ours are parentNotAFolder, cannotRemoveParent and cannotModifyInheritedPermission.',
   ),
   'access/absent-methods': assumed('A method of the API that is not emulated is 501 notImplemented, and the message names it.'),
+  'access/version-2': assumed('Version 2 of the API is 501 notImplemented.'),
   'access/rate-limits': assumed("No rate limit is enforced; a fault can answer in the vendor's form."),
   'access/flags': assumed('A flag other than true or false is 400 invalidParameter.'),
 }
@@ -78,6 +79,7 @@ const listsRules = {
   'lists/drives': documented(drivesListReference, 'drives.list returns ten drives by default.'),
   'lists/default-fields': documented(fieldsGuide, 'Without fields a file has kind, id, name and mimeType; other resources have few.'),
   'lists/fields-grammar': documented(fieldsGuide, 'fields takes a/b, a(b,c) and *.'),
+  'lists/fields-blanks': documented(searchGuide, 'fields may have blanks between names, as in the examples of the guide.'),
   'lists/fields-selection': documented(fieldsGuide, 'Exactly the named fields are returned.'),
   'lists/unknown-fields': assumed('An unknown field is 400 invalidParameter with location fields.'),
   'lists/pages': documented(listReference, 'pageToken leads to the next page until there is none.'),
@@ -88,6 +90,7 @@ const listsRules = {
     listReference,
     'orderBy takes the documented keys, each also with desc, separated by commas; others are 400 invalid.',
   ),
+  'lists/order-by-asc': assumed('orderBy also takes asc.', 'the tests of google-drive-mock, which also run against Drive'),
   'lists/corpora-and-drive-id': documented(listReference, 'corpora=drive and driveId need each other; one alone is 400.'),
   'lists/corpora-shared-drives': documented(
     sharedDriveSupportGuide,
@@ -141,7 +144,10 @@ const filesRules = {
   'files/drive-roots': documented(sharedDriveGuide, 'The root of a drive cannot be changed.'),
   'files/modified-time': assumed('modifiedTime changes with name, description and content.'),
   'files/move-and-rename': documented(updateReference, 'One request can move and rename.'),
-  'files/duplicate-parent': documented(errorGuide, 'The same parent again is 400 invalid; a second parent is 403 cannotAddParent.'),
+  'files/duplicate-parent': documented(
+    `${guides}/ref-single-parent`,
+    'addParents alone moves an item for its owner and is 403 cannotAddParent for others; the same parent again is 400 invalid.',
+  ),
   'files/cycle': documented(errorGuide, 'Moving a folder below itself is 400 badRequest.'),
   'files/move-into-drive': documented(errorGuide, 'Files move into a shared drive; folders are 403 teamDrivesFolderMoveInNotSupported.'),
   'files/move-changes-access': documented(sharingGuide, 'A moved item takes over what its new folder grants.'),

@@ -75,7 +75,11 @@ const callRules = {
     `${guides}/performance`,
     'A batch of at most 100 calls is answered in parts whose Content-ID begins with response-; what a part does not say it has from the batch.',
   ),
-  'batches/media': documented(`${guides}/performance`, 'Content is neither uploaded nor downloaded in a batch.'),
+  'batches/media': documented(`${guides}/performance`, 'Content is not uploaded in a batch.'),
+  'batches/downloads': assumed(
+    'A download in a batch is 302 with the address of the content.',
+    'the tests of google-drive-mock, which also run against Drive',
+  ),
   'batches/refusals': assumed('A batch with a part that cannot be read is 400 badRequest as a whole.'),
   'discovery/document': documented(
     'https://developers.google.com/discovery/v1/reference/apis/getRest',

@@ -44,14 +44,19 @@ describe('a batch', () => {
     expect([store.named('Émile').length, store.named('Launch plan').length]).toEqual([1, 0])
   })
 
-  it('neither uploads nor downloads content', covers('batches/media'), async () => {
-    const { batch, one } = batching()
-    for (const call of [
-      `GET /drive/v3/files/${one('Colours.txt').id}?alt=media`,
-      'POST /upload/drive/v3/files?uploadType=media',
-      'GET /token',
-    ])
+  it('uploads no content, and says where content is', covers('batches/media', 'batches/downloads'), async () => {
+    const { batch, one, fetch } = batching()
+    for (const call of ['POST /upload/drive/v3/files?uploadType=media', 'GET /token'])
       expect([call, (await batch(call)).status]).toEqual([call, 400])
+    const { parts } = await batch(
+      `GET /drive/v3/files/${one('Colours.txt').id}?alt=media&supportsAllDrives=true`,
+      'GET /drive/v3/files/none?alt=media',
+    )
+    expect(parts[0]).toContain('HTTP/1.1 302 Found')
+    const location = /location: (\S+)/.exec(parts[0] ?? '')?.[1] ?? ''
+    const content = await fetch(location, { headers: { authorization: 'Bearer drive-emulator' } })
+    expect((await content.text()).length).toBe(22)
+    expect(parts[1]).toContain('HTTP/1.1 404 Not Found')
   })
 
   it('refuses what is no batch', covers('batches/answers', 'batches/refusals'), async () => {

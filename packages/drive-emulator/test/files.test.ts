@@ -226,15 +226,13 @@ describe('moving items', () => {
     'rejects a duplicate parent, a second parent and no parent',
     covers('files/duplicate-parent', 'files/remove-parents-alone'),
     async () => {
-      const { refusal, one } = connected()
+      const { refusal, one, get, addDrive, addItem } = connected()
       const [item, from, to] = [one('lake.png').id, one('Summer 2026').id, one('Plans').id]
       expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from, removeParents: from } })).toEqual([400, 'invalid'])
       expect(await refusal(`PATCH /files/${item}`, { query: { addParents: from } })).toEqual([400, 'invalid'])
-      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to } })).toEqual([403, 'cannotAddParent'])
-      expect(await refusal(`PATCH /files/${item}`, { query: { addParents: to, removeParents: one('Photos').id } })).toEqual([
-        403,
-        'cannotAddParent',
-      ])
+      const shared = { query: { addParents: to, supportsAllDrives: true } }
+      const drive = addDrive({ name: 'Field tests', members: [['robin.vance@lodestar.example', 'organizer']] })
+      expect(await refusal(`PATCH /files/${addItem({ name: 'log.txt', parent: drive })}`, shared)).toEqual([403, 'cannotAddParent'])
       expect(await refusal(`PATCH /files/${item}`, { query: { addParents: `${to},${one('Photos').id}`, removeParents: from } })).toEqual([
         400,
         'invalid',
@@ -245,6 +243,8 @@ describe('moving items', () => {
         'parentNotAFolder',
       ])
       expect(one('lake.png').parentId).toBe(from)
+      await get(`PATCH /files/${item}`, { query: { addParents: to } })
+      expect(one('lake.png').parentId).toBe(to)
     },
   )
 

@@ -44,7 +44,7 @@ describe('a list', () => {
     }
   })
 
-  it('sorts by latest first or by orderBy', covers('lists/default-order', 'lists/order-by'), async () => {
+  it('sorts by latest first or by orderBy', covers('lists/default-order', 'lists/order-by', 'lists/order-by-asc'), async () => {
     const { addItem, get, store, refusal } = paged({ seed: 'empty' })
     for (const [index, name] of ['b10', 'B9', 'a'].entries())
       addItem({ name, days: index + 1, text: 'x'.repeat(index), starred: name === 'a' })
@@ -57,10 +57,11 @@ describe('a list', () => {
     expect(await order()).toEqual(['b10', 'B9', 'a', 'c'])
     expect(await order('modifiedTime')).toEqual(['c', 'a', 'B9', 'b10'])
     expect(await order('name')).toEqual(['a', 'b10', 'B9', 'c'])
+    expect(await order('name asc, modifiedTime desc')).toEqual(['a', 'b10', 'B9', 'c'])
     expect(await order('name_natural desc')).toEqual(['c', 'b10', 'B9', 'a'])
     expect(await order('folder,quotaBytesUsed desc')).toEqual(['c', 'a', 'B9', 'b10'])
     expect(await order('starred,createdTime desc')).toEqual(['a', 'b10', 'B9', 'c'])
-    for (const orderBy of ['size', 'name asc', 'name,', 'modifiedTime DESC']) {
+    for (const orderBy of ['size', 'name up', 'name,', 'modifiedTime DESC']) {
       expect(await refusal('GET /files', { query: { orderBy } })).toEqual([400, 'invalid'])
     }
   })

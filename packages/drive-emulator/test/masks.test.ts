@@ -22,7 +22,7 @@ describe('a mask', () => {
     expect(Object.keys(rowsIn((await get('GET /drives'))['drives'])[0] ?? {})).toEqual(['kind', 'id', 'name'])
   })
 
-  it('supports paths, parentheses and stars', covers('lists/fields-grammar'), async () => {
+  it('supports paths, parentheses, stars and blanks', covers('lists/fields-grammar', 'lists/fields-blanks'), async () => {
     const { get, one } = connected()
     const plan = one('Launch plan')
     const at = `GET /files/${plan.id}`
@@ -37,6 +37,8 @@ describe('a mask', () => {
     expect(all).toMatchObject({ name: 'Launch plan', parents: [plan.parentId], capabilities: { canTrash: true } })
     const list = await get('GET /files', { query: { q: "name = 'Launch plan'", fields: 'files(id,owners/me),kind' } })
     expect(list).toEqual({ kind: 'drive#fileList', files: [{ id: plan.id, owners: [{ me: true }] }] })
+    const spaced = { q: "name = 'Launch plan'", fields: ' nextPageToken, files( id, owners / me ) ' }
+    expect(await get('GET /files', { query: spaced })).toEqual({ files: list['files'] })
     const star = await get('GET /files', { query: { q: "name = 'Launch plan'", fields: 'files/*' } })
     expect(star).toEqual({ files: [all] })
     expect(await get('GET /files', { query: { fields: 'nextPageToken' } })).toEqual({})

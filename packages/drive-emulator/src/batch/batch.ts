@@ -31,14 +31,26 @@ const responseId = (id: string) => (id.startsWith('<') ? `<response-${id.slice(1
 
 async function answerPart({ content }: BodyPart, exchange: Exchange, answer: Answer): Promise<Buffer> {
   const inner = parseRequest(content, exchange)
-  const response = await answer(
-    new Request(inner.url, { method: inner.method, headers: inner.headers, ...(hasBody(inner.method) && { body: inner.body }) }),
-    { ...exchange, received: inner },
-  )
+  const response = await answerCall(inner, (received) => {
+    const { url, method, headers, body } = received
+    return answer(new Request(url, { method, headers, ...(hasBody(method) && { body }) }), { ...exchange, received })
+  })
   const body = Buffer.from(await response.arrayBuffer())
   const status = `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}\r\n`
   const headers = [...response.headers].filter(([name]) => name !== 'content-length').map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.concat([Buffer.from(`${status}${headers.join('')}Content-Length: ${body.length}\r\n\r\n`), body])
+}
+
+/** Content is not in the batch itself: the answer says where it is. */
+async function answerCall(
+  call: Exchange['received'],
+  answer: (received: Exchange['received']) => Response | Promise<Response>,
+): Promise<Response> {
+  if (call.url.searchParams.get('alt') !== 'media') return answer(call)
+  const url = new URL(call.url)
+  url.searchParams.delete('alt')
+  const response = await answer({ ...call, url })
+  return response.ok ? new Response(null, { status: 302, headers: { location: call.url.href } }) : response
 }
 
 const hasBody = (method: string) => method !== 'GET' && method !== 'HEAD'
@@ -50,8 +62,7 @@ function parseRequest(content: Buffer, { received }: Exchange): Exchange['receiv
   const [, method = '', target = ''] = /^([A-Z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/.exec(line.trim()) ?? []
   const url = target === '' || target.length > maxUrlLength ? null : URL.parse(target, received.url.origin)
   if (url === null) throw badRequest('Failed to parse batch request: a part has no request line that can be read.')
-  if (!url.pathname.startsWith('/drive/v3/') || url.searchParams.get('alt') === 'media')
-    throw badRequest('A batch holds calls of the Drive API that neither upload nor download content.')
+  if (!url.pathname.startsWith('/drive/v3/')) throw badRequest('A batch holds calls of the Drive API that upload no content.')
   const headers = new Headers()
   const authorization = received.headers.get('authorization')
   if (authorization !== null) headers.set('authorization', authorization)

@@ -35,11 +35,11 @@ export interface Order {
 
 /** Reads an `orderBy` parameter; without one the latest come first. */
 export function parseOrder(orderBy = 'modifiedTime desc'): Order {
-  const wanted = orderBy.split(',').map((part) => /^\s*([a-zA-Z_]+)(\s+desc)?\s*$/.exec(part) ?? [])
+  const wanted = orderBy.split(',').map((part) => /^\s*([a-zA-Z_]+)(?:\s+(asc|desc))?\s*$/.exec(part) ?? [])
   const found = wanted.map(([, name = '', desc]) => {
     const key = Object.hasOwn(sortKeys, name) ? sortKeys[name] : undefined
     if (key === undefined) throw invalidValue('orderBy')
-    return { key, desc: desc !== undefined }
+    return { key, desc: desc === 'desc' }
   })
   const last = found.at(-1)?.desc ?? false
   return { keys: [...found.map(({ key }) => key), 'f.n'], descending: [...found.map(({ desc }) => desc), last] }

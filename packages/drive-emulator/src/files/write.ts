@@ -157,7 +157,8 @@ export function parseMove(session: Session, item: Item): ItemChanges {
   if (folder.id === item.parentId) throw invalidValue('addParents', 'The file already has this parent: a duplicate parent cannot be added.')
   // Only the owner can move an item whose folder is not visible.
   if (item.parentId === null && item.ownerId !== store.viewer.id) throw notAllowed()
-  if (item.parentId !== null && !leavesParent) {
+  // The owner moves an item by naming the new folder alone.
+  if (item.parentId !== null && !leavesParent && item.ownerId !== store.viewer.id) {
     throw forbidden('cannotAddParent', 'Increasing the number of parents is not allowed', 'addParents')
   }
   for (
