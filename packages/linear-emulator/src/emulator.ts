@@ -5,7 +5,8 @@ import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthC
 import { entityTypes, migrations, resolverOf } from './entities/index.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
-import type { ApiSurface } from './graphql/api-surface.ts'
+import type { ApiSurface, OpenContext } from './graphql/api-surface.ts'
+import { deliveryTable } from './deliveries.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
 import { viewerId } from './seed/empty.ts'
@@ -105,6 +106,8 @@ export interface LinearSettings {
   readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
+  /** Hosts to which webhooks may be delivered besides this machine. */
+  readonly webhooksTo?: readonly string[]
 }
 
 /** Lifetimes of tokens, in seconds. */
@@ -157,10 +160,12 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     clients = [localClient],
     lifetimes,
     api,
+    webhooksTo = [],
     links = 'vendor',
   } = rest
   const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
   let opened: { readonly store: Store; readonly grants: Grants } | undefined
+  const closers: (() => void)[] = []
   let isInterrupted: ((operation: string) => boolean) | undefined
   const withStore = <T>(work: (store: Store, grants: Grants) => T): T => {
     if (opened === undefined) throw new Error('The emulator is not open.')
@@ -190,20 +195,24 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
         documents: new Map(),
-        api: api ?? (() => ({ entityTypes, resolverOf })),
+        api: api === undefined ? () => ({ entityTypes, resolverOf }) : openApi(api, { store, now, clock, webhooksTo }, closers),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
       return {
         routes: routes(endpoint, { clients, grants, now, people: () => listPeople(store) }),
         readers: createReaders(store),
-        tables: [mutationTable(store)],
+        tables: [mutationTable(store), ...(api === undefined ? [] : [deliveryTable(store)])],
         workspace: async () => (await import('./pages/index.ts')).linearWorkspace(store),
       }
     },
   })
   return {
     ...emulator,
+    close() {
+      for (const close of closers) close()
+      return emulator.close()
+    },
     addIssues: (count) => {
       withStore((store) => {
         addIssues(store, { count, now: now() })
@@ -221,6 +230,17 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
       isInterrupted = when
     },
   }
+}
+
+/** Loads an API surface once, and opens it. */
+function openApi(load: () => Promise<ApiSurface>, context: OpenContext, closers: (() => void)[]): () => Promise<ApiSurface> {
+  let opened: Promise<ApiSurface> | undefined
+  return () =>
+    (opened ??= load().then((surface) => {
+      const running = surface.open?.(context)
+      if (running) closers.push(running.close)
+      return running ?? surface
+    }))
 }
 
 function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {

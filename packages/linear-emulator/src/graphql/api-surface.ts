@@ -1,4 +1,4 @@
-import type { JsonObject, ReceivedRequest, Store } from '@mcp-toolkits/emulator'
+import type { JsonObject, ReceivedRequest, Store, StoreClock } from '@mcp-toolkits/emulator'
 import type { GraphQLResolveInfo, GraphQLSchema } from 'graphql'
 import type { FieldResolver } from '../entities/entity-module.ts'
 import type { EntityTypes } from '../store/entity-type.ts'
@@ -15,8 +15,18 @@ export interface ApiSurface {
   readonly storedValue?: (found: unknown, field: ResolvedField) => unknown
   /** Answers requests that are no GraphQL; undefined for those that it does not know. */
   readonly answer?: (request: ReceivedRequest, context: AnswerContext) => Promise<Response | undefined>
-  /** Called for each change of an entity, within its transaction. */
-  readonly onChange?: (change: EntityChange, session: Session) => void
+  /** Called with what a mutation changed, within its transaction. */
+  readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
+  /** Begins what goes on between requests, such as deliveries; returns the surface that takes part in it. */
+  readonly open?: (context: OpenContext) => ApiSurface & { readonly close: () => void }
+}
+
+/** What deliveries need. */
+export interface OpenContext {
+  readonly store: Store
+  readonly now: () => number
+  readonly clock: Pick<StoreClock, 'sleep'> | undefined
+  readonly webhooksTo: readonly string[]
 }
 
 export interface AnswerContext {

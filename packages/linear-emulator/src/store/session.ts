@@ -1,9 +1,9 @@
-import { integer, type Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityRow, EntityTypes } from './entity-type.ts'
 import { changesBetween, type RecordedChanges } from './recorded-changes.ts'
-import { type ConnectionPage, type ConnectionScope, insert, readPage, remove, select, update } from './tables.ts'
+import { type ConnectionPage, type ConnectionScope, count, insert, readPage, remove, select, update } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
 
@@ -36,7 +36,7 @@ export interface Session {
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
-/** One change of an entity, within the transaction that makes it. */
+/** What a mutation did to one entity. */
 export interface EntityChange {
   readonly type: string
   readonly action: 'create' | 'update' | 'remove'
@@ -45,13 +45,11 @@ export interface EntityChange {
   readonly before: EntityRow | null
 }
 
-type ChangeListener = (change: EntityChange, session: Session) => void
-
 export type Changes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 interface SessionOptions {
   readonly store: Store
-  readonly api: { readonly entityTypes: EntityTypes; readonly onChange?: ChangeListener }
+  readonly api: { readonly entityTypes: EntityTypes; readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void }
   readonly origin: string
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
@@ -64,7 +62,8 @@ interface SessionOptions {
 
 /** Opens a session, which caches rows until it changes something. */
 export function openSession({ store, api, origin, viewerId, call, pages, now, rateLimits }: SessionOptions): Session {
-  const { entityTypes, onChange } = api
+  const { entityTypes } = api
+  const entityChanges: EntityChange[] = []
   const cache = new Map<string, EntityRow | null>()
   /** What the running mutation has changed, by the id of the entity. */
   const changed = new Map<string, RecordedChanges>()
@@ -94,16 +93,13 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
     find,
     get,
     select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), clause, values),
-    count(type, where, values = {}) {
-      const sql = `select count(*) as found from ${entityTypeOf(entityTypes, type).table} a where ${where}`
-      return store.rows({ found: integer }, sql, values)[0]?.found ?? 0
-    },
+    count: (type, where, values = {}) => count(store, entityTypeOf(entityTypes, type), where, values),
     insert(type, values) {
       if (find(type, values.id) !== null) throw conflict(type, values.id)
       cache.clear()
       insert(store, entityTypeOf(entityTypes, type), { createdAt: at, updatedAt: at, ...values })
       const row = get(type, values.id)
-      onChange?.({ type, action: 'create', row, before: null }, session)
+      entityChanges.push({ type, action: 'create', row, before: null })
       return row
     },
     update(type, id, changes) {
@@ -112,14 +108,14 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
       update(store, entityTypeOf(entityTypes, type), { updatedAt: at, ...changes, id })
       const after = get(type, id)
       changed.set(id, { ...changed.get(id), ...changesBetween(before ?? {}, after) })
-      onChange?.({ type, action: 'update', row: after, before }, session)
+      entityChanges.push({ type, action: 'update', row: after, before })
       return after
     },
     remove(type, id) {
       const before = get(type, id)
       cache.clear()
       remove(store, entityTypeOf(entityTypes, type), id)
-      onChange?.({ type, action: 'remove', row: before, before }, session)
+      entityChanges.push({ type, action: 'remove', row: before, before })
       return before
     },
     async mutate(field, work) {
@@ -128,11 +124,13 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
           // Another process may have written in the meantime.
           cache.clear()
           changed.clear()
+          entityChanges.length = 0
           const lastSyncId = store.run('insert into mutations (at, field, viewer, call) values (:at, :field, :viewerId, :call)', {
             ...{ at, field, viewerId, call },
           })
           const payload = toObject(work())
           recordMutation(store, { id: lastSyncId, entity: entityOf(payload), changed })
+          api.onMutation?.(entityChanges, session)
           return { success: true, lastSyncId, ...payload }
         })
       } catch (error) {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/store'
 import { badArgument } from '../errors.ts'
 import type { ColumnType, EntityRow, EntityType } from './entity-type.ts'
 import { bind, condition, entityTypeOf, foldAccents, foldCase, parametersIn, type StatementDraft } from './filters.ts'
@@ -40,6 +40,11 @@ export function select(store: Store, entityType: EntityType, clause: string, val
   const shape = Object.fromEntries(names.map((name) => [name, isValue]))
   const sql = `select ${names.map((name) => `a.${name}`).join(', ')} from ${entityType.table} a ${clause}`
   return store.rows(shape, sql, values)
+}
+
+/** How many rows a condition selects; `a` is the table. */
+export function count(store: Store, { table }: EntityType, where: string, values: Record<string, string | number>): number {
+  return store.rows({ found: integer }, `select count(*) as found from ${table} a where ${where}`, values)[0]?.found ?? 0
 }
 
 /** Inserts a row; absent columns are null. */

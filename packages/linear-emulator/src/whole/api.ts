@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
 import { resolverOf as servedResolver, resolvedFields as servedFields } from '../entities/index.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
-import type { Session } from '../store/session.ts'
+import type { EntityChange, Session } from '../store/session.ts'
 import { objectIn, readInput } from './inputs.ts'
 import { recordKinds } from './record-kinds.ts'
 import { discussionOperations } from './operations/discussion.ts'
@@ -16,6 +17,8 @@ import { teamOperations } from './operations/teams.ts'
 import { storeExtras } from './record-types.ts'
 import { isRow, searchResults, storedValue } from './references.ts'
 import { entityTypes, fieldType, vendorSchema } from './schema.ts'
+import { openSender } from './webhooks/sender.ts'
+import { storeDeliveries, webhookOperations } from './webhooks/webhooks.ts'
 import { answerUpload, uploadOperations } from './uploads.ts'
 
 /** The later ones win. */
@@ -29,6 +32,7 @@ const modules: readonly Resolvers[] = [
   ...planOperations,
   ...peopleOperations,
   uploadOperations,
+  ...webhookOperations,
 ]
 
 const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
@@ -85,5 +89,36 @@ export const behaviors = (): ReadonlySet<string> => {
   )
 }
 
+const surface: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue, answer: answerUpload }
+
 /** Linear's whole schema, and behavior for the part of it that people use most. */
-export const wholeApi: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue, answer: answerUpload }
+export const wholeApi: ApiSurface = {
+  ...surface,
+  open({ store, now, clock = timer, webhooksTo }) {
+    const sender = openSender({ store, now, sleep: clock.sleep, webhooksTo })
+    return {
+      ...surface,
+      onMutation(changes, session) {
+        if (storeDeliveries(coalesce(changes), session, resolverOf)) sender.wake()
+      },
+      close: sender.close,
+    }
+  },
+}
+
+/** Waits without keeping the process alive. */
+const timer = { sleep: (ms: number) => setTimeout(ms, undefined, { ref: false }) }
+
+/** One change for each entity: from what it was before the mutation to what it is now. */
+function coalesce(changes: readonly EntityChange[]): EntityChange[] {
+  const byEntity = new Map<string, EntityChange>()
+  for (const change of changes) {
+    const id = `${change.type} ${stringAt(change.row, 'id')}`
+    const first = byEntity.get(id)
+    byEntity.set(
+      id,
+      first === undefined ? change : { ...change, action: change.action === 'remove' ? 'remove' : first.action, before: first.before },
+    )
+  }
+  return [...byEntity.values()].filter(({ action, before }) => action !== 'remove' || before !== null)
+}

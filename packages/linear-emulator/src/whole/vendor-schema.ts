@@ -64,7 +64,7 @@ function inSdl(type: string): string {
   return `${/^Scalars\["(\w+)"\]$/.exec(type)?.[1] ?? type}!`
 }
 
-/** The schema in SDL: every query and mutation, and all types that they reach. */
+/** The schema in SDL: every query and mutation, what webhooks send, and all types that they reach. */
 export function vendorSdl(declarations: VendorDeclarations = readDeclarations()): string {
   const { types, enums, unions } = declarations
   const argumentTypes = new Map(
@@ -111,6 +111,7 @@ export function vendorSdl(declarations: VendorDeclarations = readDeclarations())
   }
   define('Query', false)
   define('Mutation', false)
+  define('EntityWebhookPayload', false)
   return [...definitions.values()].join('\n')
 }
 

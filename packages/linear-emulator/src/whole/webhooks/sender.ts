@@ -1,0 +1,106 @@
+import { type Store, type StoreClock, StoreError } from '@mcp-toolkits/store'
+import { type Attempt, type DueDelivery, dueDeliveries, nextDue, recordAttempt, requestOf } from './deliveries.ts'
+
+export interface SenderOptions {
+  readonly store: Store
+  readonly now: () => number
+  readonly sleep: StoreClock['sleep']
+  /** Hosts to which deliveries may go besides this machine. */
+  readonly webhooksTo: readonly string[]
+}
+
+/** Sends deliveries when they are due. */
+export interface Sender {
+  /** Sends what is due, and the rest later. */
+  readonly wake: () => void
+  readonly close: () => void
+}
+
+const timeoutMs = 5_000
+
+/** How long the sender waits at most before it looks at the clock again, which a test may have set. */
+const pollMs = 1_000
+
+/** Opens a sender. */
+export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Sender {
+  const closing = new AbortController()
+  const running = new Set<string>()
+  let isWaiting = false
+  const isOpen = () => !closing.signal.aborted
+
+  const attempt = async (delivery: DueDelivery) => {
+    const outcome = await send(delivery, { now: now(), sleep, webhooksTo, closing: closing.signal })
+    if (!isOpen()) return
+    await store.write(() => {
+      recordAttempt(store, delivery, { attempt: outcome, now: now() })
+    })
+  }
+  const scan = async () => {
+    const due = await store.read(() => dueDeliveries(store, new Date(now()).toISOString()))
+    for (const delivery of due.filter(({ id }) => !running.has(id))) {
+      running.add(delivery.id)
+      void quietly(attempt(delivery).finally(() => running.delete(delivery.id)))
+    }
+  }
+  const wait = async () => {
+    if (isWaiting) return
+    isWaiting = true
+    for (let next = nextDue(store); next !== undefined && isOpen(); next = nextDue(store)) {
+      await sleep(Math.min(pollMs, Math.max(1, Date.parse(next) - now())))
+      if (isOpen()) await scan()
+    }
+    isWaiting = false
+  }
+  return {
+    wake() {
+      if (isOpen()) void quietly(scan().then(wait))
+    },
+    close() {
+      closing.abort()
+    },
+  }
+}
+
+/** Ignores a database that is closed or locked: what is pending stays pending. */
+const quietly = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof StoreError) && !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')) throw error
+  })
+
+interface SendOptions extends Pick<SenderOptions, 'sleep' | 'webhooksTo'> {
+  readonly now: number
+  readonly closing: AbortSignal
+}
+
+async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: SendOptions): Promise<Attempt> {
+  const { hostname } = new URL(delivery.url)
+  if (!isLoopback(hostname) && !webhooksTo.includes(hostname)) {
+    const error = `The emulator delivers to this machine only; --webhooks-to ${hostname} lets it deliver there, too.`
+    return { httpStatus: null, error, isFinal: true }
+  }
+  const timeout = new AbortController()
+  const post = fetch(delivery.url, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([timeout.signal, closing]),
+    ...requestOf(delivery, now),
+  })
+  const answered = post.then(async (response): Promise<Attempt> => {
+    await response.body?.cancel()
+    return {
+      httpStatus: response.status,
+      error: response.status === 200 ? null : `The receiver answered ${response.status}.`,
+      isFinal: false,
+    }
+  })
+  const late = sleep(timeoutMs).then((): Attempt => {
+    timeout.abort()
+    return { httpStatus: null, error: 'The receiver did not answer within 5 seconds.', isFinal: false }
+  })
+  return Promise.race([
+    answered.catch((): Attempt => ({ httpStatus: null, error: 'The receiver could not be reached.', isFinal: false })),
+    late,
+  ])
+}
+
+const isLoopback = (hostname: string) => /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)

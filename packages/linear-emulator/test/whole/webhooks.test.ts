@@ -1,0 +1,209 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { LinearClient } from '@linear/sdk'
+import { LinearWebhookClient } from '@linear/sdk/webhooks'
+import { type JsonObject, numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
+import { dig } from '@mcp-toolkits/emulator/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
+import { wholeApi } from '../../src/whole/index.ts'
+import { like, someText } from '../emulator.ts'
+import { covers } from './covers.ts'
+
+interface Received {
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly raw: Buffer
+  readonly body: JsonObject
+}
+
+/** A receiver of webhooks, which answers with the next of these statuses, and then with 200; `hang` answers nothing. */
+async function openReceiver(...statuses: readonly (number | 'hang')[]) {
+  const received: Received[] = []
+  const remaining = [...statuses]
+  const server = createServer((request, response) => {
+    const parts: Uint8Array[] = []
+    request.on('data', (part: Uint8Array) => parts.push(part))
+    request.on('end', () => {
+      const raw = Buffer.concat(parts)
+      received.push({ headers: request.headers, raw, body: toObject(parseJson(raw.toString())) })
+      const status = remaining.shift() ?? 200
+      if (status !== 'hang') response.writeHead(status).end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { received, url: `http://127.0.0.1:${port}/hook` }
+}
+
+/** A clock whose waits end when a test lets time pass. */
+function openClock() {
+  let time = Date.parse('2026-09-16T12:00:00Z')
+  let waits: { readonly until: number; readonly end: () => void }[] = []
+  return {
+    now: () => time,
+    sleep: (ms: number) =>
+      new Promise<void>((end) => {
+        waits.push({ until: time + ms, end })
+      }),
+    monotonic: () => time,
+    pass(ms: number) {
+      time += ms
+      const over = waits.filter(({ until }) => until <= time)
+      waits = waits.filter(({ until }) => until > time)
+      for (const { end } of over) end()
+    },
+  }
+}
+
+async function open(options: LinearEmulatorOptions = {}) {
+  const emulator = linearEmulator({ seed: 'edge-cases', api: wholeApi, ...options })
+  onTestFinished(emulator.close)
+  const { url } = await emulator.listen()
+  const linear = new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` })
+  const teamId = (await linear.teams({ filter: { key: { eq: 'ENG' } } })).nodes[0]?.id ?? ''
+  const deliveries = async () => {
+    const all = dig(await (await fetch(`${url}/__emulator/deliveries`)).json(), 'deliveries')
+    return Array.isArray(all) ? all.map(toObject) : []
+  }
+  return { linear, teamId, deliveries }
+}
+
+describe('a webhook', () => {
+  it(
+    'delivers changes of issues, comments and projects, with a signature that the official client accepts',
+    covers('webhooks/body', 'webhooks/signature', 'webhooks/of-team'),
+    async () => {
+      const { received, url } = await openReceiver()
+      const { linear, teamId, deliveries } = await open()
+      const made = await (
+        await linear.createWebhook({ url, teamId, resourceTypes: ['Issue', 'Comment', 'Project'], secret: 'lin_wh_test' })
+      ).webhook
+      const issue = await (await linear.createIssue({ teamId, title: 'Hooked', priority: 1 })).issue
+      await linear.updateIssue(issue?.id ?? '', { title: 'Hooked again' })
+      await linear.createComment({ issueId: issue?.id ?? '', body: 'Seen' })
+      await linear.createProject({ name: 'Zephyr', teamIds: [teamId] })
+      await linear.deleteIssue(issue?.id ?? '')
+      const design = (await linear.teams({ filter: { key: { eq: 'DES' } } })).nodes[0]?.id ?? ''
+      await linear.createIssue({ teamId: design, title: 'Of another team' })
+      await expect
+        .poll(async () => (await deliveries()).map(({ event, status }) => [event, status]))
+        .toEqual([
+          ['Issue create', 'delivered'],
+          ['Issue update', 'delivered'],
+          ['Comment create', 'delivered'],
+          ['Project create', 'delivered'],
+          ['Issue remove', 'delivered'],
+        ])
+      const client = new LinearWebhookClient('lin_wh_test')
+      for (const { raw, headers } of received) expect(client.verify(raw, stringAt(headers, 'linear-signature'))).toBe(true)
+      const byType = (type: string, action: string) => received.find(({ body }) => body['type'] === type && body['action'] === action)
+      const created = byType('Issue', 'create')
+      expect(created?.headers).toMatchObject({
+        'linear-event': 'Issue',
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Linear-Webhook',
+      })
+      expect(created?.headers['linear-delivery']).toMatch(/^[0-9a-f-]{36}$/)
+      expect(created?.body).toMatchObject({
+        data: {
+          id: issue?.id,
+          identifier: 'ENG-31',
+          title: 'Hooked',
+          priority: 1,
+          priorityLabel: 'Urgent',
+          team: { key: 'ENG' },
+          state: { name: 'Backlog', type: 'backlog' },
+          labelIds: [],
+        },
+        url: like('/issue/ENG-31/hooked'),
+        actor: { name: 'Robin Vance', type: 'user' },
+        webhookId: made?.id,
+        organizationId: (await linear.organization).id,
+      })
+      expect(Math.abs(Date.now() - numberAt(created?.body ?? {}, 'webhookTimestamp'))).toBeLessThan(60_000)
+      expect(byType('Issue', 'update')?.body).toMatchObject({
+        data: { title: 'Hooked again' },
+        updatedFrom: { title: 'Hooked', updatedAt: someText },
+      })
+      expect(byType('Comment', 'create')?.body).toMatchObject({
+        data: { body: 'Seen', issue: { identifier: 'ENG-31' }, user: { name: 'Robin Vance' } },
+      })
+      expect(byType('Project', 'create')?.body).toMatchObject({
+        data: { name: 'Zephyr', url: like('/project/zephyr-') },
+      })
+    },
+  )
+
+  it(
+    'is retried after a minute, an hour and six hours, and then disabled',
+    covers('webhooks/retries', 'webhooks/timeout', 'webhooks/disabled'),
+    async () => {
+      const { received, url } = await openReceiver(500, 'hang', 302, 404)
+      const clock = openClock()
+      const { linear, teamId, deliveries } = await open({ now: clock.now, clock })
+      const made = await (await linear.createWebhook({ url, teamId, resourceTypes: ['Issue'], secret: 's' })).webhook
+      await linear.createIssue({ teamId, title: 'Hooked' })
+      const state = async () => (await deliveries()).map(({ attempts, status, httpStatus, dueAt }) => [attempts, status, httpStatus, dueAt])
+      await expect.poll(state).toEqual([[1, 'pending', 500, '2026-09-16T12:01:00.000Z']])
+      clock.pass(59_000)
+      clock.pass(1_000)
+      await expect.poll(() => received.length).toBe(2)
+      clock.pass(5_000)
+      await expect.poll(state).toEqual([[2, 'pending', null, '2026-09-16T13:01:05.000Z']])
+      clock.pass(3_600_000)
+      await expect.poll(state).toEqual([[3, 'pending', 302, '2026-09-16T19:01:05.000Z']])
+      clock.pass(21_600_000)
+      await expect.poll(state).toEqual([[4, 'failed', 404, null]])
+      expect((await linear.webhook(made?.id ?? '')).enabled).toBe(false)
+      await linear.createIssue({ teamId, title: 'Unseen' })
+      expect([received.length, (await deliveries()).length]).toEqual([4, 1])
+      expect(new Set(received.map(({ headers }) => headers['linear-delivery'])).size).toBe(1)
+      for (const { raw, headers } of received) expect(headers['linear-signature']).toBe(createHmac('sha256', 's').update(raw).digest('hex'))
+    },
+  )
+
+  it('goes to this machine only, unless its host is allowed', covers('webhooks/loopback-only'), async () => {
+    const { linear, teamId, deliveries } = await open({ webhooksTo: ['allowed.invalid'] })
+    for (const host of ['hooks.example', '127.0.0.1.example', 'allowed.invalid'])
+      await linear.createWebhook({ url: `https://${host}/`, teamId, resourceTypes: ['Issue'] })
+    await linear.createIssue({ teamId, title: 'Hooked' })
+    const outcomes = async () => (await deliveries()).map(({ status, error }) => `${String(status)}: ${String(error)}`).sort()
+    await expect
+      .poll(outcomes)
+      .toEqual([
+        'failed: The emulator delivers to this machine only; --webhooks-to 127.0.0.1.example lets it deliver there, too.',
+        'failed: The emulator delivers to this machine only; --webhooks-to hooks.example lets it deliver there, too.',
+        'pending: The receiver could not be reached.',
+      ])
+  })
+
+  it('belongs to a team or to all public ones, and to admins', covers('webhooks/admins', 'webhooks/fields'), async () => {
+    const { linear, teamId } = await open()
+    const url = 'https://hooks.example/'
+    const reasonOf = async (input: Parameters<typeof linear.createWebhook>[0]) =>
+      linear.createWebhook(input).then(
+        () => 'created',
+        (error: unknown) => dig(error, 'errors.0.message') ?? String(error),
+      )
+    expect(await reasonOf({ url, resourceTypes: ['Issue'] })).toContain('teamId must be given, or allPublicTeams must be true.')
+    expect(await reasonOf({ url: 'ftp://a.example', resourceTypes: ['Issue'], teamId })).toContain('url must be a URL address.')
+    expect(await reasonOf({ url, resourceTypes: ['Isue'], teamId })).toContain('Isue is none.')
+    expect(await reasonOf({ url, resourceTypes: [], teamId })).toContain('resourceTypes should not be empty.')
+    const webhook = await (await linear.createWebhook({ url, resourceTypes: ['Issue'], allPublicTeams: true })).webhook
+    expect(webhook?.secret).toMatch(/^lin_wh_[\w-]{32}$/)
+    const { secret } = await linear.rotateSecretWebhook(webhook?.id ?? '')
+    expect((await linear.webhook(webhook?.id ?? '')).secret).toBe(secret)
+    const emulator = linearEmulator({ seed: 'edge-cases', api: wholeApi })
+    onTestFinished(emulator.close)
+    const { accessToken } = await emulator.login('tomas.herrera@lodestar.example')
+    const tomas = new LinearClient({ accessToken, apiUrl: `${(await emulator.listen()).url}/graphql` })
+    await expect(tomas.createWebhook({ url, resourceTypes: ['Issue'], allPublicTeams: true })).rejects.toMatchObject({ type: 'Forbidden' })
+  })
+})
