@@ -17,6 +17,7 @@ export const eventPipeline = defineServer({
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   keyVariable: apiKey.variable,
   listedTools,
+  loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),

@@ -31,6 +31,7 @@ export const fileStorage = defineServer({
     'To use an account, sign in with "file-storage-mcp login", or set FILE_STORAGE_ACCESS_TOKEN to an access token of Google with the scope drive.file or drive.',
   account,
   listedTools,
+  loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   largeResults: ['DownloadFile', 'DownloadFileChunk', 'GetFileTreeStructure'],
   downloads,

@@ -19,6 +19,7 @@ export const issueTracker = defineServer({
     'To use an account, sign in with "issue-tracker-mcp login", or set ISSUE_TRACKER_API_KEY to a personal API key of Linear (or ISSUE_TRACKER_ACCESS_TOKEN to an OAuth token).',
   account,
   listedTools,
+  loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),

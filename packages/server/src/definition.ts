@@ -113,6 +113,16 @@ export interface ToolVocabulary {
   readonly names?: Readonly<Record<string, OtherNames>>
 }
 
+/** The variables of one server, and those that people may expect it to read. */
+export interface AppVariables {
+  /** Those that it reads, without the ones that all servers share. */
+  readonly own: readonly string[]
+  /** Variables that other programs for the same vendor read and this one never does, each with its own variable for the same thing. */
+  readonly usual: Readonly<Record<string, string>>
+  /** Which of the usual ones hold the path of a file. */
+  readonly paths?: readonly string[]
+}
+
 /** One server: its names, its tools, and how it reaches its vendor. */
 export interface ServerDefinition<Context> {
   /** Name of the app: `event-pipeline`. */
@@ -140,6 +150,8 @@ export interface ServerDefinition<Context> {
   readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
+  /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
+  readonly loadVariables?: () => Promise<AppVariables>
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream

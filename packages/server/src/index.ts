@@ -2,6 +2,7 @@ export { defineServer } from './definition.ts'
 export type { AdvertisedTool } from './listing.ts'
 export type {
   AppCommand,
+  AppVariables,
   CommandOutput,
   Connection,
   ConnectOptions,

@@ -1,4 +1,5 @@
 import { type ErrorDetails, Unavailable } from '../errors.ts'
+import { isProxyFailure } from './proxies.ts'
 
 interface UnansweredRequest {
   /** The vendor's name in messages. */
@@ -37,6 +38,12 @@ export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: Unan
   if (code !== undefined && untrusted.test(code)) {
     const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
     return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`, notSent)
+  }
+  if (code !== undefined && notConnected.test(code) && causes.some(isProxyFailure)) {
+    return new Unavailable(
+      `The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`,
+      notSent,
+    )
   }
   if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`, notSent)
   const suffix = code === undefined ? '' : ` (${code})`

@@ -11,6 +11,7 @@ import { logTo, print, printJson, runInterruptibly, UsageError, type Command, ty
 import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
 import { readToolArguments } from './tool-flags.ts'
+import { misspeltVariables } from './variables.ts'
 
 const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
 
@@ -25,6 +26,8 @@ export const call: Command = async (definition, line, console) => {
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
+  const misspelt = await misspeltVariables(definition, console.environment)
+  if (misspelt.length > 0) await print(console.errors, misspelt.join('\n'))
   const delivery = new Delivery()
   try {
     return await runInterruptibly(console, async ({ signal }) => {

@@ -2,7 +2,8 @@ import type { AppCommand } from '../definition.ts'
 import type { OptionKey } from '../options.ts'
 import type { Command } from './command.ts'
 
-export type CommandName = 'stdio' | 'http' | 'tools' | 'call' | 'login' | 'logout' | 'status' | 'people' | 'vault' | 'config' | 'emulator'
+export type CommandName =
+  'stdio' | 'http' | 'tools' | 'call' | 'login' | 'logout' | 'status' | 'people' | 'vault' | 'doctor' | 'config' | 'emulator'
 
 interface CommandEntry {
   /** The options that go with this command and not with every one. */
@@ -60,6 +61,10 @@ export const commands: Readonly<Record<CommandName, CommandEntry>> = {
   vault: {
     options: ['json', 'store'],
     load: async () => (await import('./vault.ts')).vault,
+  },
+  doctor: {
+    options: ['json'],
+    load: async () => (await import('./doctor.ts')).doctor,
   },
   config: {
     options: ['write'],

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type { Environment } from '@mcp-toolkits/core'
+import { rememberProxy } from '@mcp-toolkits/core/proxies'
 import { UsageError } from './command.ts'
 
 /** What names this machine, which no proxy can reach. */
@@ -17,6 +18,7 @@ export function useProxy(environment: Environment): string | undefined {
     const hint = 'Use Node 24.14 or later; or, from Node 22.21 on, set NODE_USE_ENV_PROXY to 1.'
     return `Node ${process.versions.node} does not use the proxy that is set. ${hint}`
   }
+  for (const proxy of [https, plain]) if (proxy !== undefined) rememberProxy(new URL(proxy))
   const direct = variableIn(environment, 'NO_PROXY')?.value.trim()
   http.setGlobalProxyFromEnv({
     ...(https !== undefined && { https_proxy: https }),
@@ -42,4 +44,15 @@ function variableIn(environment: Environment, upperCase: string): { readonly nam
     if (value) return { name, value }
   }
   return undefined
+}
+
+/** The proxy through which a request to this address goes; undefined where it goes there directly. */
+export function proxyFor({ protocol, hostname, port }: URL, environment: Environment): URL | undefined {
+  const proxy = variableIn(environment, protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const direct = [...thisMachine, ...(variableIn(environment, 'NO_PROXY')?.value.split(',') ?? [])].map((each) => each.trim().toLowerCase())
+  const isDirect = direct.some((each) => {
+    const name = each.replace(/^\*?\./, '')
+    return each === '*' || name === hostname || name === `${hostname}:${port}` || (name !== each && hostname.endsWith(`.${name}`))
+  })
+  return proxy && !isDirect ? (URL.parse(proxy.value) ?? undefined) : undefined
 }

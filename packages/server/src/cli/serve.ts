@@ -3,6 +3,9 @@ import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { logTo, UsageError, type Command } from './command.ts'
 import { startMeasuring } from './start-measuring.ts'
 
+/** Variables that may be misspelt, or those of other programs. */
+const looksOdd = /^(?!MCP_TOOLKITS_(DATA_DIR|EMBEDDED)$).*(TOOLKITS|_(ID|KEY|TOKEN|SECRET|CREDENTIALS|REGION)$)/
+
 /** Serves over standard input and output until the input ends or a signal arrives; answers the calls in flight first. */
 export const stdio: Command = async (definition, line, console) => {
   const { settings, logLevel, operands } = line
@@ -11,7 +14,12 @@ export const stdio: Command = async (definition, line, console) => {
   const measuring = await startMeasuring(definition, { line, log }, console)
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
-  const { input, output, onListed } = console
+  const { input, output, environment } = console
+  const onListed = () => {
+    console.onListed?.()
+    if (Object.keys(environment).some((name) => looksOdd.test(name))) void warn()
+  }
+  const warn = async () => (await import('./variables.ts')).warnOfVariables(definition, { environment, isEmbedded: toolbox.embedded }, log)
   const server = serveStdio(definition, toolbox, { input, output, onListed, log })
   console.onSignal(() => void server.drain())
   void toolbox.resume()

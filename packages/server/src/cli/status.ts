@@ -3,7 +3,7 @@ import { profileKey } from '@mcp-toolkits/auth/account'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
-import { ToolError } from '@mcp-toolkits/core'
+import { type Environment, ToolError } from '@mcp-toolkits/core'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
@@ -11,6 +11,8 @@ import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
 import { logTo, print, printJson, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { asStarted } from './started-as.ts'
+import { misspeltVariables, unusedVariables } from './variables.ts'
 import { hasAccountsOfPeople } from './upstream-text.ts'
 
 type Facts = Readonly<Record<string, unknown>>
@@ -37,7 +39,7 @@ async function printPeopleStatus<Context>(definition: ServerDefinition<Context>,
     data_directory: settings.dataDirectory,
   }
   const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
-  return printFacts(facts, { line, console, hints: [hint] })
+  return printFacts(facts, { definition, line, console, hints: [hint] })
 }
 
 async function peopleFacts<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Facts> {
@@ -80,24 +82,36 @@ async function printStatus<Context>(
       data_directory: settings.dataDirectory,
       ...(shared && { store: shared.database.location, schema: shared.database.schema }),
     }
-    return await printFacts(facts, { line, console, hints: toolbox.usesAccount ? [] : [definition.connectHint] })
+    const found = await variableFindings(definition, console.environment)
+    return await printFacts(facts, {
+      definition,
+      line,
+      console,
+      hints: [...found, ...(toolbox.usesAccount ? [] : [definition.connectHint])],
+    })
   } finally {
     await toolbox.close()
   }
 }
 
 interface Printing {
+  readonly definition: Pick<ServerDefinition<never>, 'name'>
   readonly line: Pick<CommandLine, 'json'>
   readonly console: Console
   /** Printed after the facts, for people. */
   readonly hints: readonly string[]
 }
 
-async function printFacts(facts: Facts, { line: { json }, console, hints }: Printing): Promise<number> {
+async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
   const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
   if (json) await printJson(console.output, facts, 2)
-  else await print(console.output, [...lines, ...hints].join('\n'))
+  else await print(console.output, [...lines, ...hints.map(asStarted(definition, console))].join('\n'))
   return 'problem' in facts ? 1 : 0
+}
+
+/** What is odd about the variables: misspelt ones, and those of other programs. */
+async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
+  return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
 }
 
 /** The private hosts that the operator allowed. */
@@ -108,7 +122,7 @@ function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Con
 }
 
 /** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
-async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
+export async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
   const { account } = definition
   if (!account || overridingVariables(account, settings.environment).length > 0) return {}
   const key = profileKey(account, settings)

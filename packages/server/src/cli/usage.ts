@@ -60,6 +60,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; replace the secrets of --authorization-server, so that everyone signs in again',
     ],
   ],
+  doctor: () => [['doctor [--json]', 'find what keeps this server from working, and how to fix it']],
   config: () => [
     [
       'config <client> [NAME=VALUE | NAME …] [--write]',

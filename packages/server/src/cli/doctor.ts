@@ -1,0 +1,48 @@
+import { openToolbox } from '../toolbox.ts'
+import { type Command, logTo, print, printJson, UsageError, write } from './command.ts'
+import { type Check, checkNode, checkDirectory, checkVariables } from './local-checks.ts'
+import { asStarted } from './started-as.ts'
+import { accountChecks } from './account-checks.ts'
+import { filterText } from '../exit-filter.ts'
+import { wrap } from './layout.ts'
+import { View } from './view.ts'
+
+/** Looks for what keeps a server from working, and prints each finding with how to fix it. Exit code 1 when something has to be fixed. */
+export const doctor: Command = async (definition, line, console) => {
+  const { settings, json, operands } = line
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
+  const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
+  const spell = asStarted(definition, console)
+  try {
+    const checks = [
+      checkNode(),
+      await checkDirectory(settings),
+      await checkVariables(definition, settings.environment),
+      ...(await accountChecks(definition, settings, toolbox)),
+    ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
+    const isWell = checks.every(({ state }) => state !== 'problem')
+    if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)
+    else {
+      await write(console.output, checkLines(checks, new View(console.output)).join('\n'))
+      await print(console.output, isWell ? 'Nothing has to be fixed.' : 'Fix what is marked as a problem, and repeat the command.')
+    }
+    return isWell ? 0 : 1
+  } finally {
+    await toolbox.close()
+  }
+}
+
+const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
+
+/** Two columns, the state and the name, and what was found behind them. */
+function checkLines(checks: readonly Check[], view: View): string[] {
+  const [first, second] = [9, 16]
+  const indent = ' '.repeat(first + second)
+  return checks.flatMap(({ name, state, text, fix }) => {
+    const said = fix === undefined ? text : `${text}\nTo fix it: ${fix}`
+    const lines = wrap(filterText(said), Math.max(30, view.width - indent.length))
+    return lines.map((line, index) =>
+      index === 0 ? `${view.style(formats[state], state.padEnd(first))}${name.padEnd(second)}${line}` : indent + line,
+    )
+  })
+}
