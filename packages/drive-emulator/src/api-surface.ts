@@ -17,4 +17,8 @@ export interface SurfaceResources {
   readonly store: Store
   readonly contents: ContentStore
   readonly now: () => number
+  /** Where notifications may be sent besides this machine. */
+  readonly hosts: readonly string[]
+  /** Waits before a notification is repeated; the system's clock when absent. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

@@ -145,6 +145,10 @@ export interface DriveSettings {
   readonly links?: 'vendor' | 'workspace'
   /** Occasional behavior to switch on. */
   readonly quirks?: Partial<Quirks>
+  /** Hosts that notifications may be sent to, besides this machine. */
+  readonly webhooksTo?: readonly string[]
+  /** Waits before a notification is repeated; the system's clock when absent. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /** Options of a picker opened without OAuth. */
@@ -223,7 +227,7 @@ export function openDrive(options: DriveEmulatorOptions): DriveEmulator & HasDat
     rules: { ...driveRules, ...surface?.rules },
     build({ store, workspaceUrl }) {
       opened = store
-      beyond = surface?.open({ store, contents, now })
+      beyond = surface?.open({ store, contents, now, hosts: rest.webhooksTo ?? [], ...(rest.sleep && { sleep: rest.sleep }) })
       const grants = openGrants(store, rules)
       const tokens = { fixed, find: grants.findAccessToken }
       const app = routes({

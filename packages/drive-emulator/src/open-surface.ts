@@ -2,6 +2,24 @@ import type { Exchange, PageTable } from '@mcp-toolkits/emulator'
 import type { Hono } from 'hono'
 import type { Item } from './items.ts'
 
+/** A notification channel: of one file, or of the feed of changes. */
+export interface Channel {
+  readonly n: number
+  readonly id: string
+  /** Id of the person. */
+  readonly viewer: string
+  readonly fileId: string | null
+  readonly address: string
+  readonly token: string | null
+  readonly resourceId: string
+  readonly resourceUri: string
+  /** In milliseconds. */
+  readonly expiresAt: number
+  /** Id of the last mutation that it was told of. */
+  readonly position: number
+  readonly messages: number
+}
+
 /** What stands behind the methods while the emulator is open. */
 export interface OpenSurface {
   /** Adds routes besides those of the methods; `failed` answers with an error, and passes on one that is not Drive's. */
@@ -12,6 +30,10 @@ export interface OpenSurface {
   readonly itemDeleted: (id: string) => readonly (string | null)[]
   /** Called after every change. */
   readonly changed: () => void
+  /** Called when a notification channel was opened. */
+  readonly opened: (channel: Channel) => void
+  /** Where notifications may be sent besides this machine. */
+  readonly hosts: readonly string[]
   readonly tables: readonly PageTable[]
   readonly close: () => Promise<void>
 }

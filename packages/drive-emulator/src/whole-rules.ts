@@ -58,6 +58,24 @@ const surfaceRules = {
   ),
   'changes/folders': assumed('A change of a folder is listed for the folder alone; a deletion for each item that it deleted.'),
   'changes/tokens': assumed('A token is a number; an unreadable one, or one from the future, is 400 invalid.'),
+  'channels/watch': documented(
+    `${guides}/push`,
+    'A channel of the feed or of a file sends a sync message at once and then one for each change, numbered, with the X-Goog headers.',
+  ),
+  'channels/expiration': documented(
+    `${guides}/push`,
+    'A channel lasts an hour, or as asked: of the feed a week at most, of a file a day; it stops then or by channels.stop.',
+  ),
+  'channels/states': documented(
+    `${guides}/push`,
+    'A file is reported as update, with what has changed, as trash, untrash or remove; the feed as change.',
+  ),
+  'channels/retries': documented(`${guides}/push`, 'A message is repeated after 500, 502, 503 and 504.'),
+  'channels/delays': assumed('A message is sent six times at most, after 1, 4, 16, 64 and 256 seconds, also when nothing answers.'),
+  'channels/addresses': assumed(
+    'Notifications go to this machine, also over http, and to hosts that the person named; others are 401 push.webhookUrlUnauthorized.',
+  ),
+  'channels/refusals': assumed('A used id is 400 channelIdNotUnique, another type 400 invalid, an unknown channel 404.'),
   'drives/create': documented(`${references}/drives/create`, 'The creator is an organizer; the same requestId again is 409.'),
   'drives/update': documented(`${guides}/manage-shareddrives`, 'Organizers rename a shared drive, restrict it and delete it.'),
   'drives/delete': documented(

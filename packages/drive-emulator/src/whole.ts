@@ -4,6 +4,8 @@ import { changedDriveMethods } from './changed-drives.ts'
 import { changeMethods } from './changes/methods.ts'
 import { discoveryDocument } from './discovery/document.ts'
 import { endpoints } from './endpoints.ts'
+import { openNotifier } from './changes/notifications.ts'
+import { watchMethods } from './changes/watch-methods.ts'
 import { commentMethods } from './comments/methods.ts'
 import { exportMethod } from './exports/method.ts'
 import { copyMethod } from './files/copy-method.ts'
@@ -15,26 +17,40 @@ import { wholeRules } from './whole-rules.ts'
 export { wholeRules } from './whole-rules.ts'
 export type { ApiSurface } from './api-surface.ts'
 
-const methods = [copyMethod, exportMethod, ...revisionMethods, ...commentMethods, ...changeMethods, ...changedDriveMethods, ...appMethods]
+const methods = [
+  copyMethod,
+  exportMethod,
+  ...revisionMethods,
+  ...commentMethods,
+  ...changeMethods,
+  ...watchMethods,
+  ...changedDriveMethods,
+  ...appMethods,
+]
 
 /** All that the emulator can do: `driveEmulator({ api: wholeApi })`. The servers do without it, so that they stay small. */
 export const wholeApi: ApiSurface = {
   endpoints: methods,
   rules: wholeRules,
-  open: ({ store, now }) => ({
-    addRoutes(app, failed) {
-      for (const path of ['/batch', '/batch/drive/v3'])
-        app.post(path, ({ env }) => answerBatch(env, (request, exchange) => app.fetch(request, exchange)).catch(failed))
-      for (const path of ['/discovery/v1/apis/drive/v3/rest', '/$discovery/rest'])
-        app.get(path, ({ env, json }) => json(discoveryDocument([...endpoints, ...methods], `${env.received.url.origin}/`)))
-    },
-    contentReplaced: (former) => saveRevision(store, former, now()),
-    itemDeleted(id) {
-      store.run('delete from comments where fileId = :id', { id })
-      return deleteRevisions(store, id)
-    },
-    changed: () => undefined,
-    tables: [],
-    close: () => Promise.resolve(),
-  }),
+  open({ store, now, hosts, sleep }) {
+    const notifier = openNotifier({ store, now, hosts, ...(sleep && { sleep }) })
+    return {
+      addRoutes(app, failed) {
+        for (const path of ['/batch', '/batch/drive/v3'])
+          app.post(path, ({ env }) => answerBatch(env, (request, exchange) => app.fetch(request, exchange)).catch(failed))
+        for (const path of ['/discovery/v1/apis/drive/v3/rest', '/$discovery/rest'])
+          app.get(path, ({ env, json }) => json(discoveryDocument([...endpoints, ...methods], `${env.received.url.origin}/`)))
+      },
+      contentReplaced: (former) => saveRevision(store, former, now()),
+      itemDeleted(id) {
+        store.run('delete from comments where fileId = :id', { id })
+        return deleteRevisions(store, id)
+      },
+      changed: notifier.notify,
+      opened: notifier.welcome,
+      hosts,
+      tables: [notifier.deliveries.table],
+      close: notifier.close,
+    }
+  },
 }

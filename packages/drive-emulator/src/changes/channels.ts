@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { DriveError, invalidField, parseError, required } from '../errors.ts'
+import type { Channel } from '../open-surface.ts'
+import type { Session } from '../session.ts'
+import { newestToken } from './feed.ts'
+
+const shape = {
+  n: integer,
+  id: text,
+  viewer: text,
+  fileId: nullable(text),
+  address: text,
+  token: nullable(text),
+  resourceId: text,
+  resourceUri: text,
+  expiresAt: integer,
+  position: integer,
+  messages: integer,
+}
+
+const columns = Object.keys(shape).join(', ')
+
+/** The channels that have not expired. */
+export const openChannels = (store: Store, now: number): Channel[] =>
+  store.rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
+
+/** Records that a channel was told of the changes up to a mutation, in so many messages. */
+export function advanceChannel(store: Store, { n }: Channel, { position, messages }: Pick<Channel, 'position' | 'messages'>): void {
+  store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })
+}
+
+const hour = 3_600_000
+
+/** How long a channel lasts at most, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
+const longest = { changes: 168 * hour, file: 24 * hour } as const
+
+const refused = (status: number, reason: string, message: string) => new DriveError({ status, reason, message })
+
+interface ChannelBody {
+  readonly id: string
+  readonly address: string
+  readonly token: string | null
+  readonly expiration: number | undefined
+}
+
+function parseChannel(json: string, hosts: readonly string[]): ChannelBody {
+  const sent = parseJson(json)
+  if (!isObject(sent)) throw parseError()
+  const { id, type, address, token } = sent
+  if (typeof id !== 'string' || id === '') throw required('id', 'Required')
+  if (!/^[\w+/=-]{1,64}$/.test(id)) throw invalidField('id', 'A channel id has at most 64 letters, digits and the signs - _ + / =.')
+  if (type !== 'web_hook' && type !== 'webhook') throw invalidField('type', `Unknown channel type: ${String(type)}`)
+  if (typeof address !== 'string' || address === '') throw required('address', 'Required')
+  const url = URL.parse(address)
+  if (url === null) throw refused(400, 'push.webhookUrlNotHttps', `WebHook callback must be HTTPS: ${address}`)
+  if (!isDeliverable(address, hosts))
+    throw refused(401, 'push.webhookUrlUnauthorized', `Unauthorized WebHook callback channel: ${address}. ${undeliverable(address)}`)
+  if (token !== undefined && (typeof token !== 'string' || token.length > 256)) throw invalidField('token', 'Invalid value for token.')
+  return { id, address, token: token ?? null, expiration: parseExpiration(sent) }
+}
+
+/** Milliseconds since 1970, as a number or a text. */
+function parseExpiration({ expiration }: JsonObject): number | undefined {
+  if (expiration === undefined || expiration === null) return undefined
+  const value = typeof expiration === 'string' || typeof expiration === 'number' ? Number(expiration) : Number.NaN
+  if (!Number.isSafeInteger(value)) throw invalidField('expiration', 'Invalid value for expiration.')
+  return value
+}
+
+/** What a channel watches. */
+export interface Watched {
+  readonly fileId: string | null
+  readonly url: URL
+}
+
+/** Opens a channel. Belongs inside a write. */
+export function openChannel(
+  { store, now, caller }: Session,
+  { fileId, url }: Watched,
+  { json, hosts }: { json: string; hosts: readonly string[] },
+): Channel {
+  const { id, address, token, expiration } = parseChannel(json, hosts)
+  if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')
+  if (store.rows({ n: integer }, 'select n from channels where id = :id and expiresAt > :now', { id, now }).length > 0)
+    throw refused(400, 'channelIdNotUnique', `Channel id ${id} not unique`)
+  const latest = now + longest[fileId === null ? 'changes' : 'file']
+  const resource = fileId === null ? `changes of ${store.viewer.id} ${url.searchParams.get('driveId') ?? ''}` : `file ${fileId}`
+  const channel = {
+    ...{ id, address, token, fileId, viewer: store.viewer.id, scopes: caller.scopes.join(' ') },
+    resourceId: hash('sha256', resource, 'base64url').slice(0, 27),
+    resourceUri: url.href,
+    payload: 1,
+    expiresAt: Math.min(expiration ?? now + hour, latest),
+    position: Number(newestToken(store)) - 1,
+    messages: 1,
+  }
+  const names = Object.keys(channel)
+  const n = store.run(`insert into channels (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, channel)
+  return { n, ...channel }
+}
+
+/** Closes a channel of the caller; throws if there is none with both ids. Belongs inside a write. */
+export function closeChannel({ store }: Session, json: string): void {
+  const sent = parseJson(json)
+  if (!isObject(sent)) throw parseError()
+  const { id, resourceId } = sent
+  if (typeof id !== 'string') throw required('id', 'Required')
+  if (typeof resourceId !== 'string') throw required('resourceId', 'Required')
+  const where = 'where id = :id and resourceId = :resourceId and viewer = :viewer'
+  const values = { id, resourceId, viewer: store.viewer.id }
+  if (store.rows({ n: integer }, `select n from channels ${where}`, values).length === 0)
+    throw new DriveError({ status: 404, reason: 'notFound', message: `Channel '${id}' not found for project '407408718192'` })
+  store.run(`delete from channels ${where}`, values)
+}
+
+/** A channel as the API returns it. */
+export const channelResource = ({ id, resourceId, resourceUri, token, expiresAt }: Channel): object => ({
+  kind: 'api#channel',
+  id,
+  resourceId,
+  resourceUri,
+  ...(token !== null && { token }),
+  expiration: String(expiresAt),
+})

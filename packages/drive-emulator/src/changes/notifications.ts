@@ -1,0 +1,139 @@
+import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator/webhooks'
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { type Item, itemById } from '../items.ts'
+import { viewerOf } from '../people.ts'
+import { seenBy } from '../viewers.ts'
+import type { Channel } from '../open-surface.ts'
+import { advanceChannel, openChannels } from './channels.ts'
+
+/** What a notification tells of a resource: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
+interface ResourceEvent {
+  readonly state: 'sync' | 'add' | 'remove' | 'update' | 'trash' | 'untrash' | 'change'
+  /** What an update changed. */
+  readonly changed?: string
+}
+
+export type NotifierOptions = Pick<DeliveryOptions, 'store' | 'now' | 'hosts' | 'sleep'>
+
+/** Tells channels of changes. */
+export interface Notifier {
+  /** Sends the first message of a channel. */
+  readonly welcome: (channel: Channel) => void
+  /** Tells the channels of what has changed since they were last told. */
+  readonly notify: () => void
+  readonly deliveries: Deliveries
+  readonly close: () => Promise<void>
+}
+
+// Google repeats after 500, 502, 503 and 504 with growing delays, and says no more of them.
+const delays = [1_000, 4_000, 16_000, 64_000, 256_000]
+const repeats = (status: number | null) => status === null || [500, 502, 503, 504].includes(status)
+
+export function openNotifier(options: NotifierOptions): Notifier {
+  const { store, now } = options
+  const deliveries = openDeliveries({ ...options, delays, repeats })
+  const files = new Map<number, Item | undefined>()
+  let notifying: Promise<void> = Promise.resolve()
+  const send = (channel: Channel, messages: number, event: ResourceEvent) => {
+    deliveries.send({
+      address: channel.address,
+      subscription: channel.id,
+      headers: headersOf(channel, messages, event),
+      body: channel.fileId === null && event.state !== 'sync' ? JSON.stringify({ kind: 'drive#changes' }) : '',
+      secrets: ['X-Goog-Channel-Token'],
+    })
+  }
+  const eventsOf = (channel: Channel, mutations: readonly Mutation[]): ResourceEvent[] => {
+    if (channel.fileId === null) return mutations.some((mutation) => concerns(store, channel, mutation)) ? [{ state: 'change' }] : []
+    const before = files.get(channel.n)
+    const after = itemById(seenBy(store, viewerIn(store, channel)), channel.fileId)
+    files.set(channel.n, after)
+    return eventOf(before, after, mutations)
+  }
+  const tell = async () => {
+    for (const channel of openChannels(store, now())) {
+      const mutations = mutationsAfter(store, channel)
+      const last = mutations.at(-1)
+      if (last === undefined) continue
+      const events = eventsOf(channel, mutations)
+      await store.write(() => {
+        advanceChannel(store, channel, { position: last.id, messages: channel.messages + events.length })
+      })
+      for (const [index, event] of events.entries()) send(channel, channel.messages + index + 1, event)
+    }
+  }
+  return {
+    welcome(channel) {
+      if (channel.fileId !== null) files.set(channel.n, itemById(seenBy(store, viewerIn(store, channel)), channel.fileId))
+      send(channel, 1, { state: 'sync' })
+    },
+    notify() {
+      // While the database is closing or locked nothing is told; the next change tells of this one too.
+      notifying = notifying.then(tell).catch(() => undefined)
+    },
+    deliveries,
+    async close() {
+      await notifying
+      await deliveries.close()
+    },
+  }
+}
+
+const mutationShape = { id: integer, method: text, fileId: text }
+type Mutation = RowOf<typeof mutationShape>
+
+function mutationsAfter(store: Store, { position, fileId }: Channel): Mutation[] {
+  const only = fileId === null ? '' : 'and fileId = :fileId'
+  const sql = `select id, method, fileId from mutations where id > :position and fileId is not null ${only} order by id`
+  return store.rows(mutationShape, sql, { position, ...(fileId !== null && { fileId }) })
+}
+
+function viewerIn(store: Store, { viewer }: Channel) {
+  const found = viewerOf(store, viewer)
+  if (found === undefined) throw new Error('A channel is of a person with an account.')
+  return found
+}
+
+/** Whether a change is one that the channel's feed lists. */
+function concerns(store: Store, channel: Channel, { method, fileId }: Mutation): boolean {
+  const { searchParams } = new URL(channel.resourceUri)
+  const driveId = searchParams.get('driveId')
+  const withDrives = searchParams.get('includeItemsFromAllDrives') === 'true' || driveId !== null
+  const item = itemById(seenBy(store, viewerIn(store, channel)), fileId)
+  if (item === undefined) return ['files.delete', 'files.emptyTrash', 'drives.delete'].includes(method)
+  if (item.role === null) return method === 'permissions.delete'
+  return item.driveId === null ? driveId === null : withDrives && (driveId ?? item.driveId) === item.driveId
+}
+
+function eventOf(before: Item | undefined, after: Item | undefined, mutations: readonly Mutation[]): ResourceEvent[] {
+  if (after === undefined || after.role === null) return [{ state: 'remove' }]
+  if (before !== undefined && before.trashed !== after.trashed) return [{ state: after.trashed === 1 ? 'trash' : 'untrash' }]
+  const isShared = mutations.some(({ method }) => method.startsWith('permissions.'))
+  const isUpdated = mutations.some(({ method }) => !method.startsWith('permissions.'))
+  const changed = [
+    ...(before?.headRevisionId === after.headRevisionId ? [] : ['content']),
+    ...(before?.parentId === after.parentId ? [] : ['parents']),
+    ...(isShared ? ['permissions'] : []),
+    ...(isUpdated ? ['properties'] : []),
+  ]
+  return [{ state: 'update', changed: changed.join(',') }]
+}
+
+function headersOf(
+  { id, token, resourceId, resourceUri, expiresAt }: Channel,
+  messages: number,
+  { state, changed }: ResourceEvent,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': 'APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)',
+    'X-Goog-Channel-ID': id,
+    'X-Goog-Message-Number': String(messages),
+    'X-Goog-Resource-ID': resourceId,
+    'X-Goog-Resource-State': state,
+    'X-Goog-Resource-URI': resourceUri,
+    'X-Goog-Channel-Expiration': new Date(expiresAt).toUTCString(),
+    ...(changed !== undefined && { 'X-Goog-Changed': changed }),
+    ...(token !== null && { 'X-Goog-Channel-Token': token }),
+  }
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { openStore } from '@mcp-toolkits/store'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isDeliverable, openDeliveries } from '../src/webhooks/index.ts'
+
+interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A program on this machine that answers with these statuses in turn, and the last one from then on. */
+async function receiver(...statuses: readonly number[]) {
+  const received: Received[] = []
+  const server = createServer((incoming, outgoing) => {
+    const pieces: string[] = []
+    incoming.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
+    incoming.on('end', () => {
+      received.push({ headers: incoming.headers, body: pieces.join('') })
+      const status = statuses[received.length - 1] ?? statuses.at(-1) ?? 200
+      outgoing.writeHead(status, status === 302 ? { location: 'http://192.0.2.1/' } : {}).end('ok')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  return { received, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook` }
+}
+
+/** Deliveries without any waiting; `slept` has the delays. */
+function delivering(hosts: readonly string[] = []) {
+  const store = openStore({ file: ':memory:', migrations: [] })
+  const slept: number[] = []
+  const deliveries = openDeliveries({
+    store,
+    now: () => Date.parse('2026-09-16T12:00:00Z'),
+    hosts,
+    delays: [1_000, 2_000],
+    repeats: (status) => status === null || status >= 500,
+    sleep(milliseconds) {
+      slept.push(milliseconds)
+      return Promise.resolve()
+    },
+  })
+  onTestFinished(async () => {
+    await deliveries.close()
+    await store.close()
+  })
+  return { ...deliveries, slept }
+}
+
+const notification = { subscription: 'one', headers: { 'x-event': 'made', 'x-token': 'hush' }, body: '{"a":1}', secrets: ['X-Token'] }
+
+describe('a delivery', () => {
+  it('is logged with what was sent, except secrets', async () => {
+    const { send, idle, list, table, slept } = delivering()
+    const { url, received } = await receiver(204)
+    send({ ...notification, address: url })
+    await idle()
+    expect(received).toMatchObject([{ headers: { 'x-event': 'made', 'x-token': 'hush' }, body: '{"a":1}' }])
+    expect(list()).toEqual([
+      {
+        ...{ id: 1, at: '2026-09-16T12:00:00.000Z', subscription: 'one', address: url, attempt: 1, status: 204, problem: null },
+        ...{ headers: '{"x-event":"made","x-token":"*"}', body: '{"a":1}' },
+      },
+    ])
+    expect([table.latest(1).length, list({ after: 1 }), slept]).toEqual([1, [], []])
+  })
+
+  it('is repeated until it is taken or given up, in order', async () => {
+    const { send, idle, list, slept } = delivering()
+    const { url, received } = await receiver(503, 200, 200, 500)
+    send({ ...notification, address: url, body: 'first' })
+    send({ ...notification, address: url, body: 'second' })
+    send({ ...notification, address: url, body: 'third' })
+    await idle()
+    expect(received.map(({ body }) => body)).toEqual(['first', 'first', 'second', 'third', 'third', 'third'])
+    expect(list().map(({ attempt, status }) => [attempt, status])).toEqual([
+      [1, 503],
+      [2, 200],
+      [1, 200],
+      [1, 500],
+      [2, 500],
+      [3, 500],
+    ])
+    expect(slept).toEqual([1_000, 1_000, 2_000])
+  })
+
+  it('leaves this machine only for a host that was named, and follows no redirect', async () => {
+    const { send, idle, list } = delivering()
+    const { url } = await receiver(302)
+    for (const address of ['http://192.0.2.1/hook', 'http://127.0.0.1.example/', 'file:///etc/passwd', url])
+      send({ ...notification, address })
+    await idle()
+    expect(list().map(({ status, attempt }) => [status, attempt])).toEqual([
+      [null, 1],
+      [null, 1],
+      [null, 1],
+      [302, 1],
+    ])
+    expect(list()[0]?.problem).toContain('start the emulator with --webhooks-to 192.0.2.1.')
+    expect(isDeliverable('https://Hooks.example/x', ['hooks.example'])).toBe(true)
+    expect(isDeliverable('https://hooks.example.org/x', ['hooks.example'])).toBe(false)
+    for (const address of ['http://localhost:8080/', 'http://[::1]/', 'http://127.1/'])
+      expect([address, isDeliverable(address, [])]).toEqual([address, true])
+  })
+
+  it('says why nothing answered', async () => {
+    const { send, idle, list } = delivering()
+    send({ ...notification, address: 'http://127.0.0.1:1/hook' })
+    await idle()
+    expect(list()).toHaveLength(3)
+    expect([list()[0]?.status, list()[0]?.problem]).not.toContain(undefined)
+    expect(list()[0]?.problem).toMatch(/./)
+  })
+})
