@@ -17,7 +17,7 @@ import {
 } from '@mcp-toolkits/emulator'
 import { checkKey, decodeBody, type KeyVerdict } from './request.ts'
 import { latestEvents, listEvents, migrations, storeEvent, type PipelinesEvent } from './events.ts'
-import { decodeRequestBody, endpoints, isStrict, parseItems, processItems } from './items.ts'
+import { decodeRequestBody, endpoints, isStrict, parseItems, processItems, publishedLimits, type SizeLimits } from './items.ts'
 import { pipelinesRules } from './rules.ts'
 import type { PipelinesSeed } from './seed/schema.ts'
 import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
@@ -28,6 +28,8 @@ export interface PipelinesSettings {
   readonly key?: string
   /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
   readonly sources?: Readonly<Record<string, string>>
+  /** How long a call and a batch may be, in bytes; what Customer.io publishes when absent: 32 KB and 500 KB. */
+  readonly limits?: Partial<SizeLimits>
 }
 
 export interface PipelinesEmulatorOptions extends PipelinesSettings {
@@ -72,6 +74,7 @@ export function openPipelines({
   file,
   key = 'pipelines-emulator',
   sources = {},
+  limits,
   seed,
   now = Date.now,
   clock,
@@ -101,7 +104,7 @@ export function openPipelines({
       return { strict: isStrict(received), key_ok: verdict === 'ok', key_verdict: verdict, source, encoding }
     },
     build: (resources) => ({
-      routes: routes(resources.store, now, credentialsOf),
+      routes: routes(resources.store, now, { credentialsOf, limits: { ...publishedLimits, ...limits } }),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
       tables: [eventTable(resources)],
       workspace: async () => (await import('./pages/index.ts')).pipelinesWorkspace(resources.store),
@@ -116,13 +119,19 @@ interface SourceCredentials {
   readonly verdict: KeyVerdict
 }
 
-function routes(store: Store, now: () => number, credentialsOf: (received: ReceivedRequest) => SourceCredentials) {
+interface RouteOptions {
+  readonly credentialsOf: (received: ReceivedRequest) => SourceCredentials
+  readonly limits: SizeLimits
+}
+
+function routes(store: Store, now: () => number, { credentialsOf, limits }: RouteOptions) {
   const app = createRouter()
   for (const endpoint of endpoints) {
     app.post(`/v1/${endpoint}`, async (context) => {
       const { received, requestId } = context.env
       const { source, verdict } = credentialsOf(received)
-      const { status, errors, items } = processItems(parseItems(endpoint, decodeRequestBody(received)), verdict, isStrict(received))
+      const parsed = parseItems(endpoint, decodeRequestBody(received), limits)
+      const { status, errors, items } = processItems(parsed, verdict, isStrict(received))
       const call = callOf(received.headers)
       const receivedAt = new Date(now()).toISOString()
       await store.write(() => {

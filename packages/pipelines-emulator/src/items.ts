@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { arrayElements, decodeBody, type DecodedBody, type KeyVerdict } from './request.ts'
 import { callTypes, checkCall, isCallType, ignoredReason } from './calls.ts'
-import { type CheckResult, kindOf, problem } from './checks.ts'
+import { type CheckResult, kindOf } from './checks.ts'
 
 /** The paths below `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const
@@ -25,8 +25,15 @@ export interface EventItem {
   readonly ignoredReason?: string
 }
 
-const singleLimit = 32 * 1024
-const batchLimit = 500 * 1024
+/** How long a request may be, in bytes after decompression. */
+export interface SizeLimits {
+  /** Of a call, alone or in a batch. */
+  readonly call: number
+  readonly batch: number
+}
+
+/** The limits that Customer.io publishes. */
+export const publishedLimits: SizeLimits = { call: 32 * 1024, batch: 500 * 1024 }
 
 /** Whether a request asks for strict mode: the header must be exactly `1`. */
 export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-mode') === '1'
@@ -35,19 +42,20 @@ export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-
 export const decodeRequestBody = ({ body, headers }: ReceivedRequest) => decodeBody(body, headers.get('content-encoding'))
 
 /** The events of a request, with what is wrong with each. */
-export function parseItems(endpoint: EndpointName, body: DecodedBody): readonly EventItem[] {
+export function parseItems(endpoint: EndpointName, body: DecodedBody, limits: SizeLimits): readonly EventItem[] {
   const whole = { type: endpoint, position: null, call: {}, text: body.text, bytes: body.bytes, context: undefined, notes: [] }
   const unusable = (text: string): readonly EventItem[] => [{ ...whole, problems: [text] }]
   if (body.problem !== undefined) return unusable(body.problem)
-  if (endpoint === 'batch' && body.bytes > batchLimit) return unusable(oversize('the batch', body.bytes, batchLimit))
+  if (endpoint === 'batch' && body.bytes > limits.batch) return unusable(oversize('the batch', body.bytes, limits.batch))
   const value = parseJson(body.text)
   if (value === undefined) return unusable('the body is not JSON')
   if (!isObject(value)) return unusable(`the body must be an object, got ${kindOf(value)}`)
-  if (endpoint !== 'batch') return [checkItem({ ...whole, type: endpoint, call: value, context: value['context'] }, value)]
+  if (endpoint !== 'batch')
+    return [withSize(checkItem({ ...whole, type: endpoint, call: value, context: value['context'] }, value), limits)]
   const { batch } = value
   if (!Array.isArray(batch) || batch.length === 0) return unusable('batch must be an array of at least one call')
   const texts = arrayElements(body.text, 'batch')
-  return batch.map((entry: unknown, position) => batchItem({ entry, position, text: texts[position] ?? '' }, value))
+  return batch.map((entry: unknown, position) => withSize(batchItem({ entry, position, text: texts[position] ?? '' }, value), limits))
 }
 
 interface Entry {
@@ -70,15 +78,18 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
 
 /** Checks a call; `effective` is the call with the context that it inherits. */
 function checkItem(unchecked: Omit<EventItem, 'problems' | 'ignored'>, effective: JsonObject): EventItem {
-  const { type, bytes, call } = unchecked
+  const { type, call } = unchecked
   if (!isCallType(type)) return { ...unchecked, problems: [`type must be one of ${callTypes.join(', ')}`] }
-  const findings: readonly CheckResult[] = [
-    ...(bytes > singleLimit ? problem(oversize('the call', bytes, singleLimit)) : []),
-    ...checkCall(type, effective),
-  ]
+  const findings: readonly CheckResult[] = checkCall(type, effective)
   const texts = (kind: CheckResult['kind']) => findings.filter((finding) => finding.kind === kind).map(({ text }) => text)
   const ignored = ignoredReason(type, call)
   return { ...unchecked, problems: texts('problem'), notes: texts('note'), ...(ignored !== undefined && { ignoredReason: ignored }) }
+}
+
+/** A call with what is wrong with its length, unless it is wrong that it is a call. */
+function withSize(item: EventItem, { call: limit }: SizeLimits): EventItem {
+  const { type, bytes, problems } = item
+  return bytes > limit && isCallType(type) ? { ...item, problems: [oversize('the call', bytes, limit), ...problems] } : item
 }
 
 const oversize = (what: string, bytes: number, limit: number) => `${what} is ${bytes} bytes long; the limit is ${limit}`

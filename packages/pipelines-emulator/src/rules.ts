@@ -41,6 +41,10 @@ export const pipelinesRules = {
     'A KB is 1024 bytes, measured after decompression; a body of exactly the limit passes.',
     'official clients count so',
   ),
+  'limits/option': assumed(
+    'limits sets how long a call and a batch may be.',
+    'API Evangelist reports 64 KB and 1 MB, which contradicts the vendor',
+  ),
   'messages/duplicate': assumed('A messageId that was accepted once is never processed again, whatever the body, the key and the time.'),
   'messages/not-accepted': assumed('A dropped or refused event does not use up its messageId.'),
   'fields/timestamps': documented(

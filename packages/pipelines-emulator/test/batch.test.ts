@@ -95,6 +95,15 @@ describe('batch', () => {
     expect(store.events()).toHaveLength(more === 0 ? 17 : 1)
   })
 
+  it('may be longer when the limits say so', covers('limits/option'), async () => {
+    const { send, store } = connected({ limits: { call: 64 * 1024, batch: 1024 * 1024 } })
+    const item = (bytes: number) => ({ ...good, properties: { filler: 'x'.repeat(bytes) } })
+    await send('batch', { batch: [...Array<object>(15).fill(item(60_000)), item(70_000)] })
+    expect(store.events().map(({ outcome }) => outcome)).toEqual([...Array<string>(15).fill('accepted'), 'dropped'])
+    await send('batch', { batch: Array(20).fill(item(60_000)) })
+    expect(store.events().at(-1)?.reason).toMatch(/^the batch is \d+ bytes long; the limit is 1048576$/)
+  })
+
   it('is stored as one row when its events cannot be separated', async () => {
     const { send, store } = connected()
     await send('batch', '{"batch":[')

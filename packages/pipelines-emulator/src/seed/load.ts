@@ -1,6 +1,6 @@
 import { SeedError, seedText, seedTime, type Store } from '@mcp-toolkits/emulator'
 import { storeEvent } from '../events.ts'
-import { parseItems, processItems } from '../items.ts'
+import { parseItems, processItems, publishedLimits } from '../items.ts'
 import type { PipelinesSeed } from './schema.ts'
 
 /** Requests of a seed are in no log. */
@@ -20,7 +20,7 @@ export function loadSeed(store: Store, { calls }: PipelinesSeed, now: number): v
   for (const { call: fields, receivedAt, index } of received) {
     const { type, ...call } = fields
     const text = seedText(JSON.stringify({ messageId: `seed-${index + 1}`, timestamp: receivedAt, ...call }), now)
-    const { items } = processItems(parseItems(type, { text, bytes: Buffer.byteLength(text) }), 'ok', false)
+    const { items } = processItems(parseItems(type, { text, bytes: Buffer.byteLength(text) }, publishedLimits), 'ok', false)
     for (const item of items) storeEvent(store, item, { source: 'default', requestId: noRequest, receivedAt, call: null })
   }
 }
