@@ -65,6 +65,8 @@ export default tseslint.config(
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',
+        Response: 'readonly',
+        fetch: 'readonly',
         setInterval: 'readonly',
         setTimeout: 'readonly',
         performance: 'readonly',
