@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { commandsWith } from './commands.ts'
+import { commandsWith } from './command-options.ts'
 import type { KnownOption } from './option-problem.ts'
 
 /** An option, and its key in the table of options. */

@@ -44,7 +44,7 @@ export async function runCli<Context>(
     if (appCommand) return (await import('./app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry) throw (await import('./failure.ts')).unknownCommand(definition, line.command)
-    const command = await entry.load()
+    const command = await entry()
     return command(definition, line, console)
   }
   try {

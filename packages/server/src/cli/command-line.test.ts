@@ -4,7 +4,7 @@ import { acme } from '../test/acme.ts'
 import { options } from '../options.ts'
 import { UsageError } from './command.ts'
 import { readCommandLine } from './command-line.ts'
-import { commands } from './commands.ts'
+import { commandOptions } from './command-options.ts'
 import { usages } from './usage.ts'
 
 const home = { HOME: path.join(path.sep, 'home', 'ada') }
@@ -129,7 +129,7 @@ it('reads the options of call behind the tool', async () => {
 it('shows in the usage of each command exactly the options that go with it', () => {
   const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
   const definition = { name: 'acme', downloads, account: acme }
-  const keysOf = new Map(Object.entries(commands).map(([name, { options: keys = [] }]) => [name, keys]))
+  const keysOf = new Map<string, readonly (keyof typeof options)[]>(Object.entries(commandOptions))
   for (const [name, usage] of Object.entries(usages)) {
     const shown = usage(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
     // A command with several usages may show an option in each.

@@ -5,7 +5,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import type { AppCommand } from '../definition.ts'
 import { options, type Option } from '../options.ts'
 import { UsageError, type CommandLine } from './command.ts'
-import { commandsWith } from './commands.ts'
+import { commandsWith } from './command-options.ts'
 
 /** Options as typed; a flag is `1`. */
 type Values = ReadonlyMap<string, string>

@@ -5,7 +5,7 @@ import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 import { quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
 import { type Console, UsageError } from './command.ts'
-import { commandNames } from './commands.ts'
+import { commandNames } from './command-options.ts'
 import { asStarted } from './started-as.ts'
 
 /** What a person reads of an error, and the exit code. */

@@ -37,6 +37,13 @@ export function typesOf({ type, anyOf }: JsonObject): readonly string[] {
   return (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
 }
 
+/** The values that a parameter may have, or each of its list; empty when any text may be one. */
+export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly string[] {
+  if (Array.isArray(values)) return values.map(String)
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap((each) => (isObject(each) ? valuesOf(each) : [])))]
+  return isObject(items) ? valuesOf(items) : []
+}
+
 /** What was typed behind the name of a tool. */
 export interface ToolArguments {
   readonly values: JsonObject

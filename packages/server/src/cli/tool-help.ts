@@ -6,7 +6,7 @@ import { type Console, UsageError } from './command.ts'
 import { findTool } from './find-tool.ts'
 import { widthOf, wrap } from './layout.ts'
 import { startedAs } from './started-as.ts'
-import { flagOf, flagsOf, parametersOf, typesOf } from './tool-flags.ts'
+import { flagOf, flagsOf, parametersOf, typesOf, valuesOf } from './tool-flags.ts'
 
 /** Which tool is described, and how. */
 export interface ToolHelpOptions {
@@ -121,13 +121,6 @@ const names = new Map([
   ['boolean', 'true or false'],
   ['object', 'JSON object'],
 ])
-
-/** The values that a parameter may have, or each of its list; empty when any text may be one. */
-export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly string[] {
-  if (Array.isArray(values)) return values.map(String)
-  if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap((each) => (isObject(each) ? valuesOf(each) : [])))]
-  return isObject(items) ? valuesOf(items) : []
-}
 
 const limitNames = [
   ['minimum', 'at least', ''],

@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../definition.ts'
-import type { CommandName } from './commands.ts'
+import type { CommandName } from './command-options.ts'
 
 type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
 
@@ -68,6 +68,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
     ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
   ],
+  completion: () => [['completion bash | zsh | fish', 'what completes commands, tools, flags and values in a shell']],
   emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
 }
 
