@@ -1,9 +1,68 @@
 import { assumed, documented, type Rules } from '@mcp-toolkits/emulator'
 
 const webhooks = 'https://linear.app/developers/webhooks'
+const uploads = 'https://linear.app/developers/how-to-upload-a-file-to-linear'
+const files = 'https://linear.app/developers/file-storage-authentication'
+const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
 
 /** What the emulator does beyond the servers' operations. */
 export const wholeRules = {
+  'operations/not-emulated': assumed(
+    'An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.',
+    'for want of behavior',
+  ),
+  'operations/from-schema': assumed(
+    'Create, update, delete and archive of most entities store the fields of the input; ids in it must exist.',
+    'the names of the fields',
+  ),
+  'operations/blank-texts': assumed('A required text that is blank is refused.'),
+  'operations/extra-fields': assumed('Fields of an input that nothing depends on are stored and returned.', 'the names of the fields'),
+  'teams/created-with': documented(schema, 'A team begins with default states; who creates it is its member and owner.'),
+  'teams/members': documented(
+    schema,
+    'A membership needs a person who is not a member yet and a team that is neither archived nor retired; members leave, owners and admins remove.',
+  ),
+  'teams/last-one': assumed('teamDelete archives and retires a team; the last one stays.', 'the schema says archives'),
+  'states/archive': documented(schema, 'A state is archived only when all its issues are archived.'),
+  'states/names': assumed('The name of a state is unique in its team, its type is a known one, and each type keeps a last state.'),
+  'cycles/overlap': assumed('Cycles of a team do not overlap, and end after they start.'),
+  'cycles/archive': documented(schema, 'Archiving a cycle takes its issues out of it.'),
+  'cycles/start': documented(schema, 'cycleStartUpcomingCycleToday starts only the next cycle, at midnight, and completes the one before.'),
+  'cycles/shift': documented(schema, 'cycleShiftAll shifts a cycle and all later ones.'),
+  'labels/unique': assumed('The name of a label is unique in its team and group, ignoring case.'),
+  'labels/groups': assumed('A label becomes a group with its first member; groups are not nested.'),
+  'labels/retire': documented(schema, 'A label is retired and restored, and stays on what has it.'),
+  'labels/of-projects': documented(schema, 'Labels are added to projects and initiatives, and removed.'),
+  'issues/batch': documented(schema, 'issueBatchCreate creates all issues or none; a batch has 50 at most.'),
+  'issues/history': assumed('The history of an issue has one entry for each mutation that changed it, newest first.'),
+  'issues/reminder': assumed('A reminder is in the future. No notification follows.'),
+  'relations/update': assumed('A relation changes its type or its ends.'),
+  'search/words': assumed('A search finds what has every word; hits in the title count most.', 'the schema says by relevance'),
+  'search/pages': assumed('Pages of a search go forwards.'),
+  'search/semantic': assumed('semanticSearch finds by words.'),
+  'reactions/target': assumed('A reaction is to one comment, issue or update.'),
+  'reactions/own': assumed('People delete their own reactions only.'),
+  'comments/resolve': documented(schema, 'The first comment of a thread is resolved by the caller, and opened again.'),
+  'comments/delete': assumed('Deleting a comment deletes its replies.'),
+  'uploads/put': documented(uploads, 'fileUpload gives an address and headers for a PUT of the file, with its type and size.'),
+  'uploads/read': documented(files, 'Reading a file needs the same Authorization as the API.'),
+  'projects/statuses': documented(schema, 'A status of projects is archived only without projects, and not as the last of its type.'),
+  'projects/updates': assumed('People change their own updates only.'),
+  'customers/upsert': documented(schema, 'customerUpsert finds a customer by id, externalId, slackChannelId or domains.'),
+  'customers/merge': documented(schema, 'customerMerge moves needs, domains and external ids, and archives the source.'),
+  'customers/needs': assumed('A need belongs to an issue or a project.'),
+  'favorites/once': documented(
+    schema,
+    'A favorite has one target; a second one for it is the first, and deleting one that is gone succeeds.',
+  ),
+  'views/filter': assumed('The issues of a view are those that its filter selects, within its team.'),
+  'notifications/batch': assumed(
+    'Notifications about one entity are marked, snoozed and archived together.',
+    'the schema says related ones',
+  ),
+  'users/update': assumed('The display name is unique.', 'the schema says so of the field'),
+  'users/admin': documented(schema, 'Admins suspend people, restore them and change their roles.'),
+  'organization/update': assumed('Admins change the workspace.'),
   'webhooks/body': documented(
     webhooks,
     'A body has action, type, data, createdAt, url, updatedFrom, webhookTimestamp, webhookId and organizationId.',

@@ -5,6 +5,7 @@ import { dig } from '@mcp-toolkits/emulator/testing'
 import { behaviors } from '../../src/whole/api.ts'
 import { vendorSchema } from '../../src/whole/schema.ts'
 import { someText } from '../emulator.ts'
+import { covers } from './covers.ts'
 import { openWhole } from './emulator.ts'
 
 const schema = vendorSchema()
@@ -31,7 +32,7 @@ describe('the vendor’s whole schema', () => {
 })
 
 describe('an operation without behavior', () => {
-  it('is refused by its name, after its fields were validated', async () => {
+  it('is refused by its name, after its fields were validated', covers('operations/not-emulated'), async () => {
     const { ask } = openWhole()
     const refused = await ask('mutation { integrationDiscord(code: "c", redirectUri: "https://a.example") { success } }')
     expect(refused).toMatchObject({
@@ -56,7 +57,7 @@ describe('an operation without behavior', () => {
 })
 
 describe('entities of the vendor’s schema', () => {
-  it('are created, found, filtered, changed and deleted', async () => {
+  it('are created, found, filtered, changed and deleted', covers('operations/from-schema', 'operations/blank-texts'), async () => {
     const { at, list, ask } = openWhole()
     const team = await at('teams.nodes.0.id', '{ teams(first: 1) { nodes { id } } }')
     const create =
@@ -91,7 +92,7 @@ describe('entities of the vendor’s schema', () => {
     })
   })
 
-  it('store fields that the servers have no use for', async () => {
+  it('store fields that the servers have no use for', covers('operations/extra-fields'), async () => {
     const { at } = openWhole()
     const update =
       'mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { title subIssueSortOrder slaType } } }'

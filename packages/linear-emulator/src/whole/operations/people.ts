@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
+import { findIssue } from '../../entities/issues.ts'
 import { badArgument, forbidden, notFound } from '../../errors.ts'
 import { archive, inputOf, optionalTime, withoutUndefined } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
@@ -120,6 +121,35 @@ const favorite: Kind = {
   },
 }
 
+const favoriteKeys = [...favoriteTargets.map((name) => `${name}Id`), 'folderName', 'predefinedViewType']
+
+const favorites = operationsOf('Favorite', favorite)
+
+/** Creates a favorite, or returns the one that leads to the same entity. */
+const favoriteCreate: FieldResolver = (source, args, session) => {
+  const input = inputOf(args)
+  const keys = favoriteKeys.filter((key) => typeof input[key] === 'string')
+  if (keys.length > 1) throw badArgument(`The favorite must lead to one entity, and not to both ${keys.join(' and ')}.`)
+  const [key] = keys
+  const isIssue = key === 'issueId'
+  const target = isIssue ? stringAt(findIssue(session, stringAt(input, 'issueId')), 'id') : key === undefined ? '' : stringAt(input, key)
+  const sql = key === undefined || key === 'folderName' ? 'where false' : `where a.ownerId = :me and a.${key} = :target`
+  const existing = session.select('Favorite', sql, sql === 'where false' ? {} : { me: session.viewerId, target })[0]
+  return existing === undefined ? favorites['Mutation']?.['favoriteCreate']?.(source, args, session) : { favorite: existing }
+}
+
+/** Deletes a favorite; one that does not exist is deleted already. */
+const deleteIfPresent =
+  (type: string, mutation: FieldResolver | undefined): FieldResolver =>
+  (source, args, session) =>
+    session.find(type, args['id']) === null ? { entityId: args['id'] } : mutation?.(source, args, session)
+
+/** The entities of the caller. */
+const ownOnly =
+  (type: string, key: string): FieldResolver =>
+  (_, args, session) =>
+    session.page(type, args, { where: `a.${key} = :me`, values: { me: session.viewerId } })
+
 const titleOf: FieldResolver = (source, _, session) => {
   if (typeof source['folderName'] === 'string') return source['folderName']
   const names: readonly (readonly [string, string, string])[] = [
@@ -163,7 +193,7 @@ const userSettingsUpdate: FieldResolver = (_, args, session) => {
 /** People, the workspace, notifications, favorites, views and settings. */
 export const peopleOperations: readonly Resolvers[] = [
   operationsOf('NotificationSubscription', subscription),
-  operationsOf('Favorite', favorite),
+  favorites,
   operationsOf('CustomView', { defaults: () => ({ shared: false, modelName: 'Issue', filterData: '{}' }) }),
   operationsOf('Template', {
     queries: { templates: (_source, _args, session) => session.select('Template', 'where a.archivedAt is null order by a.name') },
@@ -172,6 +202,8 @@ export const peopleOperations: readonly Resolvers[] = [
     Query: {
       notificationsUnreadCount: (_source, _args, session) =>
         session.count('Notification', 'a.userId = :me and a.readAt is null and a.archivedAt is null', { me: session.viewerId }),
+      favorites: ownOnly('Favorite', 'ownerId'),
+      notificationSubscriptions: ownOnly('NotificationSubscription', 'subscriberId'),
       userSettings: (_source, _args, session) => settingsOf(session),
       templateSearch: (_source, args, session) => session.page('Template', args).nodes,
       organizationExists: (_, args, session) => ({
@@ -183,6 +215,8 @@ export const peopleOperations: readonly Resolvers[] = [
       }),
     },
     Mutation: {
+      favoriteCreate,
+      favoriteDelete: deleteIfPresent('Favorite', favorites['Mutation']?.['favoriteDelete']),
       userUpdate,
       userSuspend: changeUser(() => ({ active: false })),
       userUnsuspend: changeUser(() => ({ active: true })),

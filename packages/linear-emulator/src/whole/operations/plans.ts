@@ -1,8 +1,9 @@
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument, forbidden } from '../../errors.ts'
 import { idOf } from '../../ids.ts'
 import { inputOf, requiredEntity } from '../../inputs.ts'
+import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
 import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
 
@@ -33,6 +34,9 @@ const status: Kind = {
   beforeRemoval(session, row) {
     if (session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
       throw badArgument('The status has projects; move them to another status first.')
+    const others = 'a.type = :type and a.id <> :id and a.archivedAt is null'
+    if (session.count('ProjectStatus', others, { type: stringAt(row, 'type'), id: stringAt(row, 'id') }) === 0)
+      throw badArgument(`It is the last status of the type ${stringAt(row, 'type')}.`)
   },
 }
 
@@ -82,35 +86,45 @@ const initiativeDelete: FieldResolver = (_, args, session) => {
 
 const customers = operationsOf('Customer', { defaults: (session) => ({ statusId: firstStatus(session) }) })
 
-const customerUpsert: FieldResolver = (_, args, session) => {
-  const { externalId, id, domains, ...input } = inputOf(args)
-  const existing = session
-    .select('Customer', '')
+/** The values of a list that a customer has. */
+const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
+
+/** Finds a customer by its id, an external id, its Slack channel or one of its domains. */
+function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): EntityRow | undefined {
+  const wanted = stringsIn(domains)
+  return session
+    .select('Customer', 'where a.archivedAt is null')
     .find(
       (each) =>
-        each['id'] === id || (typeof externalId === 'string' && String(each['externalIds'] ?? '').includes(JSON.stringify(externalId))),
+        each['id'] === id ||
+        (typeof externalId === 'string' && listIn(each, 'externalIds').includes(externalId)) ||
+        (typeof slackChannelId === 'string' && each['slackChannelId'] === slackChannelId) ||
+        listIn(each, 'domains').some((domain) => wanted.includes(domain)),
     )
-  const values: JsonObject = {
-    ...input,
-    ...(domains !== undefined && { domains }),
-    ...(typeof externalId === 'string' && { externalIds: [externalId] }),
-  }
-  const mutations = customers['Mutation'] ?? {}
-  return existing === undefined
-    ? mutations['customerCreate']?.(
-        {},
-        { input: { ...values, ...(id !== undefined && { id }), name: input['name'] ?? externalId } },
-        session,
-      )
-    : mutations['customerUpdate']?.({}, { id: existing['id'], input: values }, session)
 }
 
+const customerUpsert: FieldResolver = (_, args, session) => {
+  const given = inputOf(args)
+  const { externalId, id, ...input } = given
+  const existing = matchingCustomer(session, given)
+  const externalIds = [
+    ...new Set([...(existing ? listIn(existing, 'externalIds') : []), ...(typeof externalId === 'string' ? [externalId] : [])]),
+  ]
+  const { customerCreate, customerUpdate } = customers['Mutation'] ?? {}
+  if (existing !== undefined) return customerUpdate?.({}, { id: existing['id'], input: { ...input, externalIds } }, session)
+  return customerCreate?.({}, { input: { ...input, externalIds, ...(id !== undefined && { id }) } }, session)
+}
+
+/** Moves the needs, domains and external ids of a customer to another one, and archives it. */
 const customerMerge: FieldResolver = (_, args, session) => {
   const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
-  for (const need of session.select('CustomerNeed', 'where a.customerId = :id', { id: stringAt(from, 'id') }))
-    session.update('CustomerNeed', stringAt(need, 'id'), { customerId: stringAt(to, 'id') })
-  session.remove('Customer', stringAt(from, 'id'))
-  return { customer: to }
+  const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
+  if (source === target) throw badArgument('targetCustomerId must be another customer.')
+  for (const need of session.select('CustomerNeed', 'where a.customerId = :source', { source }))
+    session.update('CustomerNeed', stringAt(need, 'id'), { customerId: target })
+  session.update('Customer', source, { archivedAt: session.at })
+  const both = (key: string) => JSON.stringify([...new Set([...listIn(to, key), ...listIn(from, key)])])
+  return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
 }
 
 /** A workspace starts with a status for customers. */

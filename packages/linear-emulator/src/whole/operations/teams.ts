@@ -1,4 +1,4 @@
-import { stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { numberAt, parseJson, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument, forbidden } from '../../errors.ts'
 import { idOf } from '../../ids.ts'
@@ -6,8 +6,10 @@ import { inputOf, requiredEntity } from '../../inputs.ts'
 import { statesOf } from '../../seed/empty.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
+import { objectIn } from '../inputs.ts'
 import { membershipId } from '../membership-type.ts'
-import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+import { readExtras, storeExtras } from '../record-types.ts'
+import { findRow, type Kind, operationsOf } from './kinds.ts'
 
 /** The key of a team without one follows from its name. */
 const keyOf = (name: string) =>
@@ -60,7 +62,9 @@ const team: Kind = {
       if (!ids.has(type)) ids.set(type, id)
       session.insert('WorkflowState', { id, name, type, color, position, teamId })
     }
-    session.insert('TeamMembership', { id: membershipId(teamId, session.viewerId), teamId, userId: session.viewerId })
+    const membership = membershipId(teamId, session.viewerId)
+    session.insert('TeamMembership', { id: membership, teamId, userId: session.viewerId })
+    storeExtras(session.store, membership, { at: session.at, fields: { owner: 1 } })
     return session.update('Team', teamId, {
       defaultIssueStateId: ids.get('backlog') ?? null,
       triageIssueStateId: ids.get('triage') ?? null,
@@ -79,11 +83,27 @@ const teamDelete: FieldResolver = (_, args, session) => {
 }
 
 const membershipCreate: FieldResolver = (_, args, session) => {
-  const { teamId: ofTeam, userId: ofUser } = inputOf(args)
-  const teamId = stringAt(requiredEntity(session, 'Team', ofTeam, 'teamId'), 'id')
-  const userId = stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')
+  const { teamId: ofTeam, userId: ofUser, owner } = inputOf(args)
+  const team = requiredEntity(session, 'Team', ofTeam, 'teamId')
+  if (team['archivedAt'] !== null || team['retiredAt'] !== null)
+    throw badArgument('teamId must be a team that is neither archived nor retired.')
+  const [teamId, userId] = [stringAt(team, 'id'), stringAt(requiredEntity(session, 'User', ofUser, 'userId'), 'id')]
   const id = membershipId(teamId, userId)
-  return { teamMembership: session.find('TeamMembership', id) ?? session.insert('TeamMembership', { id, teamId, userId }) }
+  if (session.find('TeamMembership', id) !== null) throw badArgument('The user is already a member of the team.')
+  const row = session.insert('TeamMembership', { id, teamId, userId })
+  storeExtras(session.store, id, { at: session.at, fields: { owner: owner === true ? 1 : 0 } })
+  return { teamMembership: row }
+}
+
+/** Members leave on their own; owners of the team and admins remove others. */
+const membershipDelete: FieldResolver = (_, args, session) => {
+  const row = findRow(session, 'TeamMembership', args['id'])
+  const own = readExtras(session.store, membershipId(stringAt(row, 'teamId'), session.viewerId)) ?? '{}'
+  const isOwner = objectIn(parseJson(own))['owner'] === 1
+  if (row['userId'] !== session.viewerId && !isOwner && session.get('User', session.viewerId)['admin'] !== 1)
+    throw forbidden('Only owners of the team and admins can remove other people from it.')
+  session.remove('TeamMembership', stringAt(row, 'id'))
+  return { entityId: row['id'] }
 }
 
 const lastState = (session: Session, row: EntityRow) =>
@@ -137,11 +157,40 @@ const cycle: Kind = {
       throw badArgument('Cycles of a team must not overlap.')
     return undefined
   },
+  beforeRemoval({ store }, row) {
+    store.run('update issues set cycleId = null where cycleId = :id', { id: stringAt(row, 'id') })
+  },
 }
 
+/** Starts the next cycle at midnight, and completes the one before it. */
 const startCycle: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'Cycle', args['id'])
-  return { cycle: changeRow(session, { type: 'Cycle', before: row, changes: { startsAt: `${session.at.slice(0, 10)}T00:00:00.000Z` } }) }
+  const midnight = `${session.at.slice(0, 10)}T00:00:00.000Z`
+  const team = { teamId: stringAt(row, 'teamId'), now: session.at }
+  const [next] = session.select(
+    'Cycle',
+    'where a.teamId = :teamId and a.startsAt > :now and a.archivedAt is null order by a.startsAt limit 1',
+    team,
+  )
+  if (next?.['id'] !== row['id']) throw badArgument('Only the next upcoming cycle of a team can be started.')
+  const where = 'where a.teamId = :teamId and a.startsAt <= :now and a.endsAt > :now and a.completedAt is null and a.archivedAt is null'
+  for (const running of session.select('Cycle', where, team))
+    session.update('Cycle', stringAt(running, 'id'), { endsAt: midnight, completedAt: session.at })
+  return { cycle: session.update('Cycle', stringAt(row, 'id'), { startsAt: midnight }) }
+}
+
+/** Shifts a cycle and all later ones of its team by some days. */
+const shiftCycles: FieldResolver = (_, args, session) => {
+  const { id, ...input } = inputOf(args)
+  const first = findRow(session, 'Cycle', id)
+  const shifted = (time: string) => new Date(Date.parse(time) + numberAt(input, 'daysToShift') * 86_400_000).toISOString()
+  const where = { teamId: stringAt(first, 'teamId'), from: stringAt(first, 'startsAt') }
+  for (const each of session.select('Cycle', 'where a.teamId = :teamId and a.startsAt >= :from and a.archivedAt is null', where))
+    session.update('Cycle', stringAt(each, 'id'), {
+      startsAt: shifted(stringAt(each, 'startsAt')),
+      endsAt: shifted(stringAt(each, 'endsAt')),
+    })
+  return { cycle: session.get('Cycle', stringAt(first, 'id')) }
 }
 
 const memberships = operationsOf('TeamMembership')
@@ -169,14 +218,9 @@ export const teamOperations: readonly Resolvers[] = [
         return { team: row }
       },
       teamMembershipCreate: membershipCreate,
-      teamMembershipDelete(_, args, session) {
-        const row = findRow(session, 'TeamMembership', args['id'])
-        if (row['userId'] !== session.viewerId && session.get('User', session.viewerId)['admin'] !== 1)
-          throw forbidden('Only admins can remove other people from a team.')
-        session.remove('TeamMembership', stringAt(row, 'id'))
-        return { entityId: row['id'] }
-      },
+      teamMembershipDelete: membershipDelete,
       cycleStartUpcomingCycleToday: startCycle,
+      cycleShiftAll: shiftCycles,
     },
     Team: {
       membership(source, args, session) {
