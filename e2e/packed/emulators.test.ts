@@ -60,6 +60,13 @@ describe.for(emulatorReleases)('$name', ({ name, packageName, folder, tarball })
     expect(JSON.stringify(manifest)).not.toMatch(/workspace:|catalog:|\.\/src/)
   })
 
+  test('explains every option on its page', async () => {
+    const { output } = await runNode([at('dist', 'main.js'), '--help'])
+    const optionsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, option]) => option).sort()
+    const explained = optionsIn(readFileSync(at('README.md'), 'utf8'), /^\| `(--[a-z-]+)/gm)
+    expect(explained.concat('--help').sort()).toEqual(optionsIn(output, /^ {2}(--[a-z-]+)/gm))
+  })
+
   test('publint and attw find nothing', async () => {
     expect((await publint({ pkgDir: at(), pack: false, strict: true })).messages).toEqual([])
     const attw = path.join(path.dirname(fileURLToPath(import.meta.resolve('@arethetypeswrong/cli/package.json'))), 'dist', 'index.js')

@@ -11,7 +11,13 @@ process.exitCode = await runEmulatorCommand(
     port: 4011,
     file: 'drive.db',
     credential: { name: 'the access token', value: 'drive-emulator' },
-    async open({ file, seed, token }) {
+    options: {
+      'webhooks-to': {
+        placeholder: 'HOST',
+        description: 'a host that notifications of changes may be sent to besides this machine; can be repeated',
+      },
+    },
+    async open({ file, seed, token, own }) {
       const [{ driveEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole.ts')])
       return driveEmulator({
         ...(file !== undefined && { file }),
@@ -19,6 +25,7 @@ process.exitCode = await runEmulatorCommand(
         ...(token !== undefined && { accessToken: token }),
         api: wholeApi,
         links: 'workspace',
+        webhooksTo: own.get('webhooks-to') ?? [],
       })
     },
     hint: (url, token) => `The Drive API is at ${url}/drive/v3, uploads at ${url}/upload/drive/v3, with the access token ${token}.`,

@@ -49,6 +49,9 @@ function run(
     file: 'notes.db',
     credential: { name: 'the key', value: 'notes' },
     variable: 'NOTES_EMULATOR_TOKEN',
+    options: {
+      note: { placeholder: 'TEXT', description: 'a note', problem: (text: string) => (text === 'bad' ? 'it must not be bad.' : undefined) },
+    },
     open: (options: { readonly file?: string; readonly seed?: string; readonly token?: string }) => {
       opened.push(options)
       if (options.seed === 'broken.yaml') throw new SeedError([], 'broken.yaml, line 1: nothing fits.')
@@ -131,10 +134,18 @@ describe('the command of an emulator', () => {
   it('passes seed and token on', async () => {
     const { started, opened } = run(['--memory', '--json', '--seed', 'empty'], { env: { NOTES_EMULATOR_TOKEN: 'from-environment' } })
     expect(await started()).toMatchObject({ token: 'from-environment', controlToken: 'from-environment' })
-    expect(opened).toEqual([{ seed: 'empty', token: 'from-environment' }])
+    expect(opened).toEqual([{ seed: 'empty', token: 'from-environment', own: new Map([['note', []]]) }])
+  })
+
+  it('passes on the options that only one emulator has', async () => {
+    const { started, opened } = run(['--memory', '--json', '--note', 'a', '--note=b'])
+    await started()
+    expect(opened).toEqual([{ own: new Map([['note', ['a', 'b']]]) }])
   })
 
   it.each([
+    [['--note', 'bad'], '--note: it must not be bad.'],
+    [['--note', ''], '--note: it needs a value.'],
     [['--prot', '1'], 'There is no option --prot. Options: --port, '],
     [['--port'], "Option '--port <value>' argument missing. Try --help."],
     [['--port', 'x'], '--port must be from 0 to 65535'],

@@ -11,7 +11,10 @@ process.exitCode = await runEmulatorCommand(
     port: 4010,
     file: 'linear.db',
     credential: { name: 'the API key', value: 'lin_api_emulator' },
-    async open({ file, seed, token }) {
+    options: {
+      'webhooks-to': { placeholder: 'HOST', description: 'a host that webhooks may be sent to besides this machine; can be repeated' },
+    },
+    async open({ file, seed, token, own }) {
       const [{ linearEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole/index.ts')])
       return linearEmulator({
         ...(file !== undefined && { file }),
@@ -19,6 +22,7 @@ process.exitCode = await runEmulatorCommand(
         ...(token !== undefined && { apiKey: token, accessToken: token }),
         api: wholeApi,
         links: 'workspace',
+        webhooksTo: own.get('webhooks-to') ?? [],
       })
     },
     hint: (url, key) => `GraphQL is at ${url}/graphql, with the API key ${key}.`,

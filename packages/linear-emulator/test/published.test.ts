@@ -96,6 +96,20 @@ describe('the clock', () => {
   })
 })
 
+it('opens no consent page beyond loopback, whatever Host a request names', async () => {
+  const linear = open({ seed: 'empty' })
+  const query = new URLSearchParams({
+    client_id: 'lodestar-desktop',
+    redirect_uri: 'http://127.0.0.1/callback',
+    response_type: 'code',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+  })
+  const [near, far] = [await linear.listen(), await linear.listen({ host: '0.0.0.0', token: 'secret' })]
+  const statuses = await Promise.all([near, far].map(async ({ url }) => (await fetch(`${url}/oauth/authorize?${query.toString()}`)).status))
+  expect([new URL(far.url).hostname, statuses]).toEqual(['127.0.0.1', [200, 403]])
+})
+
 it('refuses a seed that does not fit', () => {
   expect(() => linearEmulator({ seed: { issues: [{ title: 3 }] } })).toThrow(/^[a-z.[\]0-9]+: Invalid input/)
 })

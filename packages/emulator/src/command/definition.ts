@@ -1,4 +1,5 @@
 import type { Emulator } from '../emulator.ts'
+import type { OwnOptions } from './options.ts'
 
 /** The command of one emulator. */
 export interface CommandDefinition {
@@ -17,6 +18,8 @@ export interface CommandDefinition {
   readonly credential: { readonly name: string; readonly value: string }
   /** The variable of the token. */
   readonly variable: string
+  /** Options that only this emulator has. */
+  readonly options?: OwnOptions
   readonly open: (options: OpenCommandOptions) => Promise<CommandEmulator>
   /** How a program reaches the API, for people. */
   readonly hint: (url: string, credential: string) => string
@@ -28,6 +31,8 @@ export interface OpenCommandOptions {
   /** The name of a seed or the path of a file. */
   readonly seed?: string
   readonly token?: string
+  /** The values of each option that only this emulator has; none where it was not given. */
+  readonly own: ReadonlyMap<string, readonly string[]>
 }
 
 export type CommandEmulator = Pick<Emulator, 'listen' | 'seedNotice' | 'close'>

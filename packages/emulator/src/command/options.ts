@@ -7,6 +7,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** An option that only one emulator has, and that may be given several times. */
+export interface OwnOption {
+  /** Its value in the help: `HOST`. */
+  readonly placeholder: string
+  readonly description: string
+  /** What is wrong with a value, as a sentence; undefined for a good one. */
+  readonly problem?: (value: string) => string | undefined
+}
+
+export type OwnOptions = Readonly<Record<string, OwnOption>>
+
 /** What the command line says. */
 export interface CommandLine {
   readonly port: number | undefined
@@ -19,6 +30,8 @@ export interface CommandLine {
   readonly json: boolean
   readonly help: boolean
   readonly version: boolean
+  /** The values of each option that only this emulator has. */
+  readonly own: ReadonlyMap<string, readonly string[]>
 }
 
 const options = {
@@ -33,11 +46,15 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-const names = Object.keys(options).map((name) => `--${name}`)
+/** Where the token may be instead of the command line. */
+interface TokenVariable {
+  readonly name: string
+  readonly value: string | undefined
+}
 
 /** Reads the command line; `variable` is the environment's token, which an option overrides. Throws `UsageError`. */
-export function readOptions(args: readonly string[], variable: { readonly name: string; readonly value: string | undefined }): CommandLine {
-  const { values, positionals } = parse(args)
+export function readOptions(args: readonly string[], variable: TokenVariable, own: OwnOptions = {}): CommandLine {
+  const { values, positionals } = parse(args, own)
   const [extra] = positionals
   if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes options only.`)
   const { memory = false, json = false, help = false, version = false, seed, host = '127.0.0.1' } = values
@@ -59,27 +76,42 @@ export function readOptions(args: readonly string[], variable: { readonly name: 
     memory,
     dataDirectory: values['data-dir'] === undefined ? undefined : path.resolve(values['data-dir']),
     ...{ json, help, version },
+    own: readOwn(values, own),
   }
 }
 
-function parse(args: readonly string[]) {
+function parse(args: readonly string[], own: OwnOptions) {
+  const ownTypes = Object.fromEntries(Object.keys(own).map((name) => [name, { type: 'string', multiple: true } as const]))
   try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
+    return parseArgs({ args: [...args], options: { ...ownTypes, ...options }, allowPositionals: true })
   } catch (error) {
-    throw error instanceof Error ? new UsageError(parsingProblem(error, args)) : error
+    throw error instanceof Error ? new UsageError(parsingProblem(error, args, own)) : error
   }
 }
 
-function parsingProblem(error: Error, args: readonly string[]): string {
+function parsingProblem(error: Error, args: readonly string[], own: OwnOptions): string {
   const code = 'code' in error ? error.code : undefined
-  const unknown = args.map((arg) => arg.split('=')[0] ?? '').find((arg) => arg.startsWith('-') && arg !== '--' && !isKnown(arg))
+  const names = [...Object.keys(options), ...Object.keys(own)].map((name) => `--${name}`)
+  const given = args.map((arg) => arg.split('=')[0] ?? '').filter((arg) => arg.startsWith('-') && arg !== '--')
+  const unknown = given.find((arg) => ![...names, '-h', '-v'].includes(arg))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown !== undefined)
     return `There is no option ${unknown}. Options: ${names.join(', ')}.`
   // Node explains the rest: an option without its value, or a flag with one.
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
 }
 
-const isKnown = (arg: string) => names.includes(arg) || arg === '-h' || arg === '-v'
+function readOwn(values: Readonly<Record<string, unknown>>, own: OwnOptions): ReadonlyMap<string, readonly string[]> {
+  const read = Object.entries(own).map(([name, { problem }]) => {
+    const given: unknown = values[name]
+    const texts = Array.isArray(given) ? given.filter((value) => typeof value === 'string') : []
+    for (const value of texts) {
+      const found = value === '' ? 'it needs a value.' : problem?.(value)
+      if (found !== undefined) throw new UsageError(`--${name}: ${found}`)
+    }
+    return [name, texts] as const
+  })
+  return new Map(read)
+}
 
 function toPort(text: string): number {
   const port = Number(text)

@@ -25,7 +25,7 @@ export async function runCommand(definition: CommandDefinition, program: Command
       stopped.resolve(undefined)
     })
   try {
-    const line = readOptions(argv.slice(2), { name: definition.variable, value: env[definition.variable] })
+    const line = readOptions(argv.slice(2), { name: definition.variable, value: env[definition.variable] }, definition.options)
     if (line.version) return await print(definition.version)
     if (line.help) return await print((await import('./help.ts')).helpText(definition))
     const file = line.memory ? undefined : path.join(line.dataDirectory ?? definition.dataDirectory, definition.file)
@@ -33,6 +33,7 @@ export async function runCommand(definition: CommandDefinition, program: Command
       ...(file !== undefined && { file }),
       ...(line.seed !== undefined && { seed: line.seed }),
       ...(line.token !== undefined && { token: line.token }),
+      own: line.own,
     })
     try {
       const listener = await listen(emulator, line, definition)
