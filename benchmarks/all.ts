@@ -6,12 +6,15 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared-data': () => import('./shared-data.ts'),
   outbox: () => import('./outbox.ts'),
   people: () => import('./people.ts'),
+  peers: () => import('./peers.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),
 }
 
-const names = process.argv.slice(2)
+const args = process.argv.slice(2)
+/** Options after the names are for the benchmarks. */
+const names = args.filter((word) => !word.startsWith('--'))
 const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name))
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown.join(', ')}". Benchmarks: ${Object.keys(benchmarks).join(', ')}.`)

@@ -7,6 +7,8 @@ import { peakOf, processorTimeOf } from './proc.ts'
 
 export interface Program {
   readonly main: string
+  /** Options of Node. */
+  readonly options?: readonly string[]
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -46,7 +48,7 @@ const session = {
 /** Starts a server, asks for its tools and ends it. Throws where it answers anything but its tools, and tells what it said where it answers nothing. */
 export async function measureStart(program: Program, era: Era): Promise<Start> {
   const spawned = performance.now()
-  const child = spawn(process.execPath, [program.main], {
+  const child = spawn(process.execPath, [...(program.options ?? []), program.main], {
     env: program.environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

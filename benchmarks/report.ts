@@ -7,17 +7,8 @@ import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
 import transfers from './transfers.json' with { type: 'json' }
+import { range, table } from './tables.ts'
 import weight from './weight.json' with { type: 'json' }
-
-type Cell = string | number | null
-
-function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const line = (cells: readonly Cell[]) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
-}
-
-const range = ({ median, min, max }: { readonly median: number; readonly min: number; readonly max: number }) =>
-  `${median} (${min} to ${max})`
 
 const eras: Readonly<Record<string, string>> = { legacy: '2025-11-25', modern: '2026-07-28' }
 

@@ -16,6 +16,7 @@ import {
   transferTable,
   weightTable,
 } from '../benchmarks/report.ts'
+import { peerExceptionsTable, peerFaultsTable, peerJobsTable, peerStartsTable } from '../benchmarks/peers/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
@@ -86,6 +87,10 @@ async function benchmarksPage(): Promise<[string, string]> {
         operations: operationsTable(),
         outbox: outboxTable(),
         people: peopleTable(),
+        'peer-starts': peerStartsTable(),
+        'peer-jobs': peerJobsTable(),
+        'peer-faults': peerFaultsTable(),
+        'peer-exceptions': peerExceptionsTable(),
         mistakes: mistakesTable(),
         reading: readingTable(),
       }),

@@ -1,0 +1,56 @@
+// What the caller sees while the vendor fails.
+import { type Contender, programOf } from './catalog.ts'
+import { startServer } from './client.ts'
+import type { Installation } from './install.ts'
+import { type Fault, faults } from './upstream.ts'
+import type { OpenWorld } from './world.ts'
+
+export interface FaultRow {
+  readonly fault: Fault
+  readonly name: string
+  readonly outcome: 'error' | 'success' | 'no answer'
+  readonly seconds: number
+  /** To the vendor, for one call. */
+  readonly requests: number
+  /** The beginning of what the model reads. */
+  readonly text: string
+}
+
+const patienceMs = 40_000
+const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
+
+export async function measureFaults(
+  installed: readonly { readonly contender: Contender; readonly installation: Installation }[],
+  open: OpenWorld,
+): Promise<FaultRow[]> {
+  const rows: FaultRow[] = []
+  for (const fault of faults) {
+    for (const { contender, installation } of installed) rows.push(await measure(contender, installation, { fault, open }))
+  }
+  return rows
+}
+
+async function measure(
+  contender: Contender,
+  { directory }: Installation,
+  { fault, open }: { readonly fault: Fault; readonly open: OpenWorld },
+): Promise<FaultRow> {
+  const world = open.world(contender.vendor)
+  const upstream = open.upstream(contender.vendor)
+  await using server = await startServer(programOf(contender, directory, world))
+  upstream.fault = fault
+  upstream.reset()
+  const begun = performance.now()
+  const answer = Promise.withResolvers<Pick<FaultRow, 'outcome' | 'text'>>()
+  const call = async (tool: string, args: object) => {
+    const reply = await server.call(tool, args, patienceMs)
+    const text = reply?.text.slice(0, 200) ?? ''
+    answer.resolve({ outcome: reply === undefined ? 'no answer' : reply.isError ? 'error' : 'success', text })
+    return reply ?? { isError: true, text: '', bytes: 0 }
+  }
+  await contender.work[jobs[contender.vendor]]?.(call, world)
+  const { outcome, text } = await answer.promise
+  const seconds = Math.round((performance.now() - begun) / 100) / 10
+  upstream.fault = undefined
+  return { fault, name: contender.name, outcome, seconds, requests: upstream.counts.requests, text }
+}

@@ -1,0 +1,136 @@
+// The same jobs by every server: time, requests to the vendor and bytes for the model.
+import { figuresOf, type Figures } from '../statistics.ts'
+import type { Contender, Work } from './catalog.ts'
+import { programOf } from './catalog.ts'
+import { startServer, type Reply, type RunningServer } from './client.ts'
+import type { Installation } from './install.ts'
+import type { OpenWorld } from './world.ts'
+
+export interface JobRow {
+  readonly job: string
+  readonly name: string
+  /** Why there is nothing else in the row. */
+  readonly problem?: string
+  /** Calls of tools that an agent makes for the job. */
+  readonly calls?: number
+  /** To the vendor, the first time and after that. */
+  readonly first_requests?: number
+  readonly requests?: number
+  readonly upstream_bytes?: number
+  /** Of all results; four bytes are about a token. */
+  readonly result_bytes?: number
+  /** With a vendor that answers at once, and 100 ms later. */
+  readonly ms?: Figures
+  readonly ms_at_100?: Figures
+}
+
+interface Running {
+  readonly contender: Contender
+  readonly server: RunningServer
+}
+
+interface Trial {
+  readonly ms: number
+  readonly calls: number
+  readonly bytes: number
+  readonly requests: number
+  readonly upstreamBytes: number
+}
+
+interface Task {
+  readonly running: Running
+  readonly job: string
+  readonly work: Work
+  readonly first: Trial | undefined
+  readonly problem: string | undefined
+  readonly trials: { readonly atOnce: Trial[]; readonly late: Trial[] }
+}
+
+const lateMs = 100
+
+/** Longer than any answer takes that will still come. */
+const patienceMs = 30_000
+
+export async function measureJobs(
+  installed: readonly { readonly contender: Contender; readonly installation: Installation }[],
+  open: OpenWorld,
+  rounds: number,
+): Promise<JobRow[]> {
+  await using stack = new AsyncDisposableStack()
+  const running: Running[] = []
+  for (const { contender, installation } of installed) {
+    const server = stack.use(await startServer(programOf(contender, installation.directory, open.world(contender.vendor))))
+    running.push({ contender, server })
+  }
+  const tasks: Task[] = []
+  for (const each of running) {
+    for (const [job, work] of Object.entries(each.contender.work)) if (work) tasks.push(await begin({ running: each, job, work }, open))
+  }
+  for (const { late, into } of [
+    { late: 0, into: 'atOnce' },
+    { late: lateMs, into: 'late' },
+  ] as const) {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const task of inOrder(tasks)) {
+        if (task.problem !== undefined) continue
+        open.upstream(task.running.contender.vendor).delay = late
+        task.trials[into].push(await trial(task, open))
+        open.upstream(task.running.contender.vendor).delay = 0
+      }
+    }
+  }
+  return inOrder(tasks).map(rowOf)
+}
+
+/** Job by job, so that what is compared is measured one right after the other. */
+const inOrder = (tasks: readonly Task[]) => [...Map.groupBy(tasks, ({ job }) => job).values()].flat()
+
+/** The first time, when nothing is known of the vendor. A server that cannot do the job is not measured. */
+async function begin(task: Pick<Task, 'running' | 'job' | 'work'>, open: OpenWorld): Promise<Task> {
+  const trials = { atOnce: [], late: [] }
+  try {
+    return { ...task, trials, first: await trial(task, open), problem: undefined }
+  } catch (error) {
+    return { ...task, trials, first: undefined, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function trial(
+  { running: { contender, server }, work, job }: Pick<Task, 'running' | 'job' | 'work'>,
+  open: OpenWorld,
+): Promise<Trial> {
+  const upstream = open.upstream(contender.vendor)
+  const world = open.world(contender.vendor)
+  upstream.reset()
+  let [calls, bytes] = [0, 0]
+  const call = async (tool: string, args: object): Promise<Reply> => {
+    const reply = await server.call(tool, args, patienceMs)
+    if (!reply) throw new Error(`no answer in ${patienceMs / 1_000} s`)
+    if (reply.isError) throw new Error(`${tool}: ${reply.text.slice(0, 300)}`)
+    calls += 1
+    bytes += reply.bytes
+    return reply
+  }
+  const begun = performance.now()
+  const reply = await work(call, world)
+  const ms = performance.now() - begun
+  if (job.startsWith('read') && !hasContent(reply, world.text)) throw new Error(`not the content: ${reply.text.slice(0, 200)}`)
+  return { ms, calls, bytes, requests: upstream.counts.requests, upstreamBytes: upstream.counts.bytes }
+}
+
+/** As text, or in base64: 18 bytes are 24 characters of that. */
+function hasContent({ text }: Reply, content: string): boolean {
+  const beginning = content.slice(0, 18)
+  return [beginning, Buffer.from(beginning).toString('base64')].some((form) => text.includes(form))
+}
+
+function rowOf({ running: { contender }, job, first, problem, trials: { atOnce, late } }: Task): JobRow {
+  const { name } = contender
+  const [last] = atOnce
+  if (problem !== undefined || !last || !first) return { job, name, problem: problem ?? 'not measured' }
+  return {
+    ...{ job, name, calls: last.calls, first_requests: first.requests, requests: last.requests },
+    ...{ upstream_bytes: last.upstreamBytes, result_bytes: last.bytes },
+    ...{ ms: figuresOf(atOnce.map(({ ms }) => ms)), ms_at_100: figuresOf(late.map(({ ms }) => ms)) },
+  }
+}

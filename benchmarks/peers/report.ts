@@ -1,0 +1,58 @@
+// The tables of docs/benchmarks.md about the peers, from the results.
+import { table, range } from '../tables.ts'
+import results from '../peers.json' with { type: 'json' }
+import { exceptions } from './exceptions.ts'
+
+const round = (value: number) => Math.round(value)
+
+/** What an installation and a start cost. */
+export function peerStartsTable(): string {
+  const rows = results.starts.map((each) => [
+    `\`${each.name}\` ${each.version}`,
+    each.vendor,
+    range(each.ms),
+    each.peak_mb,
+    each.installed_mb,
+    each.packages,
+    each.tools,
+    round(each.list_bytes / 4),
+  ])
+  const head = ['', 'vendor', 'to the tools, ms', 'peak, MB', 'installed, MB', 'packages', 'tools', '≈ tokens of the list']
+  return `Node ${results.node}. Load of the machine before: ${results.load}.\n\n${table(head, rows)}`
+}
+
+/** What the same job costs with each server. */
+export function peerJobsTable(): string {
+  const rows = results.jobs.map((each) => {
+    if (each.problem !== undefined) return [each.job, `\`${each.name}\``, '', `fails: ${quoted(each.problem)}`, '', '', '']
+    const { calls, requests, result_bytes: bytes, ms, ms_at_100: late } = each
+    return [each.job, `\`${each.name}\``, calls, requests, round(bytes / 4), range(ms), range(late)]
+  })
+  return table(['', '', 'calls', 'requests', '≈ tokens', 'ms', 'ms at 100 ms'], rows)
+}
+
+/** What the caller sees while the vendor fails. */
+export function peerFaultsTable(): string {
+  const rows = results.faults.map((each) => [each.fault, `\`${each.name}\``, each.outcome, each.seconds, each.requests, quoted(each.text)])
+  return table(['', '', 'outcome', 'after, s', 'requests', 'the model reads'], rows)
+}
+
+/** Where a peer does better than we do, and why. */
+export function peerExceptionsTable(): string {
+  const rows = exceptions(results.jobs).map(({ job, peer, measure, ours, theirs, reason }) => [
+    job,
+    `\`${peer}\``,
+    measure,
+    ours,
+    theirs,
+    reason ?? '**unexplained**',
+  ])
+  return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
+}
+
+/** The beginning of a text, in a cell of a table. */
+function quoted(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()
+  const beginning = line.length > 160 ? `${line.slice(0, 160)}…` : line
+  return beginning === '' ? '' : `\`${beginning.replaceAll('`', "'")}\``
+}

@@ -1,0 +1,70 @@
+// Runs every contender beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
+import { loadavg } from 'node:os'
+import { measureStart, type Start } from '../measure-start.ts'
+import { figuresOf, type Figures } from '../statistics.ts'
+import { type Contender, contenders, programOf } from './catalog.ts'
+import { type FaultRow, measureFaults } from './faults.ts'
+import { install, type Installation } from './install.ts'
+import { type JobRow, measureJobs } from './jobs.ts'
+import { openWorld, type OpenWorld } from './world.ts'
+
+export interface Installed {
+  readonly contender: Contender
+  readonly installation: Installation
+}
+
+interface StartRow {
+  readonly name: string
+  readonly version: string
+  readonly vendor: string
+  readonly ms: Figures
+  readonly peak_mb: number | null
+  readonly tools: number
+  readonly list_bytes: number
+  readonly installed_mb: number
+  readonly packages: number
+}
+
+/** Starts all, one after the other, again and again, so that load on the machine affects all of them. */
+async function measureStarts(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<StartRow[]> {
+  const starts = new Map<Installed, Start[]>(installed.map((each) => [each, []]))
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [{ contender, installation }, measured] of starts) {
+      const start = await measureStart(programOf(contender, installation.directory, open.world(contender.vendor)), 'legacy')
+      if (round >= 0) measured.push(start)
+    }
+  }
+  return [...starts].map(([{ contender, installation }, measured]) => ({
+    ...{ name: contender.name, version: contender.spec?.split('@').at(-1) ?? 'this checkout', vendor: contender.vendor },
+    ms: figuresOf(measured.map(({ ms }) => ms)),
+    peak_mb: measured.every(({ peakMb }) => peakMb !== null) ? Math.max(...measured.map(({ peakMb }) => peakMb ?? 0)) : null,
+    ...{ tools: measured[0]?.tools ?? 0, list_bytes: measured[0]?.listBytes ?? 0 },
+    ...{ installed_mb: installation.megabytes, packages: installation.packages },
+  }))
+}
+
+export interface PeerResults {
+  readonly node: string
+  readonly load: number
+  readonly rounds: number
+  readonly starts: readonly StartRow[]
+  readonly jobs: readonly JobRow[]
+  readonly faults: readonly FaultRow[]
+}
+
+export interface PeerRun {
+  /** How often each is started, and does each job with and without a late vendor. */
+  readonly rounds: number
+  /** Whether the vendor fails, too, which takes minutes. */
+  readonly withFaults: boolean
+}
+
+export async function runPeers({ rounds, withFaults }: PeerRun): Promise<PeerResults> {
+  const [load = 0] = loadavg()
+  const installed = contenders.map((contender) => ({ contender, installation: install(contender) }))
+  await using open = await openWorld()
+  const starts = await measureStarts(installed, open, rounds)
+  const jobs = await measureJobs(installed, open, rounds)
+  const faults = withFaults ? await measureFaults(installed, open) : []
+  return { node: process.versions.node, load: Math.round(10 * load) / 10, rounds, starts, jobs, faults }
+}

@@ -1,0 +1,64 @@
+// The two vendors of the benchmark, with the same data in every run.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { driveEmulator } from '../../packages/drive-emulator/src/index.ts'
+import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
+import { wholeApi as wholeDrive } from '../../packages/drive-emulator/src/whole.ts'
+import { wholeApi as wholeLinear } from '../../packages/linear-emulator/src/whole/index.ts'
+import type { Vendor, World } from './catalog.ts'
+import { openUpstream, type Upstream } from './upstream.ts'
+
+export interface OpenWorld extends AsyncDisposable {
+  readonly upstream: (vendor: Vendor) => Upstream
+  readonly world: (vendor: Vendor) => World
+}
+
+const text = 'The report of the expedition.\n'.repeat(300)
+const folder = '/Work/Projects/2026'
+const reports = Array.from({ length: 60 }, (_, index) => ({ name: `report ${index}.txt`, text: `Report ${index}.` }))
+const drive = {
+  myDrive: [
+    { name: 'Work', items: [{ name: 'Projects', items: [{ name: '2026', items: [{ name: 'Expedition.txt', text }, ...reports] }] }] },
+  ],
+}
+
+export async function openWorld(): Promise<OpenWorld> {
+  await using stack = new AsyncDisposableStack()
+  const linear = linearEmulator({ api: wholeLinear, limits: { requests: 1e9, points: 1e12 } })
+  const google = driveEmulator({ api: wholeDrive, seed: drive })
+  const upstreams = { Linear: stack.use(await openUpstream(linear)), 'Google Drive': stack.use(await openUpstream(google)) }
+  const directory = mkdtempSync(path.join(tmpdir(), 'peers-'))
+  stack.defer(() => {
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const localFile = path.join(directory, 'upload.bin')
+  const bytes = randomBytes(1024 * 1024)
+  writeFileSync(localFile, bytes)
+  const source = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
+  })
+  source.listen(0, '127.0.0.1')
+  await once(source, 'listening')
+  stack.defer(() => {
+    source.close()
+    source.closeAllConnections()
+  })
+  const address = source.address()
+  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  const issue = linear.store.issues().find(({ identifier }) => String(identifier).startsWith('ENG-'))
+  const shared = {
+    ...{ team: 'ENG', issue: String(issue?.['identifier']) },
+    ...{ path: `${folder}/Expedition.txt`, folder, text },
+    ...{ localFile, sourceUrl: `http://127.0.0.1:${address.port}/upload.bin` },
+  }
+  const resources = stack.move()
+  return {
+    upstream: (vendor) => upstreams[vendor],
+    world: (vendor) => ({ ...shared, upstream: upstreams[vendor].url }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { exceptions } from '../benchmarks/peers/exceptions.ts'
+import { type PeerResults, runPeers } from '../benchmarks/peers/run.ts'
+import published from '../benchmarks/peers.json' with { type: 'json' }
+
+/** Ids and times differ from run to run, so sizes may, too. */
+const tolerance = 0.1
+
+type Counted = Readonly<Record<'jobs' | 'starts', readonly Readonly<Record<string, unknown>>[]>>
+
+const countsOf = ({ jobs, starts }: Counted) => ({
+  jobs: jobs.map(({ job, name, calls, requests, problem }) => ({ job, name, calls, requests, fails: problem !== undefined })),
+  starts: starts.map(({ name, version, tools, packages }) => ({ name, version, tools, packages })),
+})
+
+test('beside the peers, requests and sizes are those that are published', { timeout: 600_000 }, async () => {
+  const results: PeerResults = await runPeers({ rounds: 1, withFaults: false })
+  const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
+  expect(countsOf({ jobs: plain(results.jobs), starts: plain(results.starts) })).toEqual(countsOf(published))
+  const differing = results.jobs.filter(({ result_bytes: bytes }, index) => {
+    const before = published.jobs[index]?.result_bytes
+    return bytes !== undefined && before !== undefined && Math.abs(bytes - before) > tolerance * before
+  })
+  expect(differing).toEqual([])
+  expect(exceptions(results.jobs).filter(({ reason, measure }) => reason === undefined && measure !== 'ms at 100 ms')).toEqual([])
+})
