@@ -36,6 +36,8 @@ import { metricsTable } from './metrics-table.ts'
 import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
+import { driveSections } from './emulators/drive-page.ts'
+import { pipelinesSections } from './emulators/pipelines-page.ts'
 import { readJson, root } from './release/releases.ts'
 
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
@@ -123,6 +125,17 @@ async function operationsPage(): Promise<[string, string]> {
   return [file, await tidy(await withSections(file, { alerts: alertTable() }))]
 }
 
+/** The pages of the emulators with what they cover. */
+async function emulatorPages(): Promise<[string, string][]> {
+  const pages = { drive: driveSections(), pipelines: pipelinesSections() }
+  return Promise.all(
+    Object.entries(pages).map(async ([name, sections]): Promise<[string, string]> => {
+      const file = path.join('docs', 'emulators', `${name}.md`)
+      return [file, await tidy(await withSections(file, sections))]
+    }),
+  )
+}
+
 /** What deployments are made from. */
 async function deploymentFiles(): Promise<[string, string][]> {
   const manifests = Object.entries(kubernetesManifests()).map(async ([name, content]): Promise<[string, string]> => [
@@ -192,6 +205,7 @@ const files = [
   await telemetryPage(),
   await dashboardFile(),
   await operationsPage(),
+  ...(await emulatorPages()),
   ...(await deploymentFiles()),
   await readmePage(),
   ...(await seedSchemas()),

@@ -1,0 +1,23 @@
+import type { Rule, Rules } from '../../packages/emulator/src/rules.ts'
+import { code, markdownTable } from '../../packages/server/src/tool-reference.ts'
+
+/** What an emulator does, by area of its rules, and where the vendor documents it. */
+export function rulesTables(rules: Rules): string {
+  const areas = Map.groupBy(Object.entries<Rule>(rules), ([id]) => id.split('/')[0] ?? '')
+  return [...areas]
+    .map(([area, entries]) => {
+      const rows = entries.map(([, { text, source }]) => [text, source.startsWith('https:') ? `[documented](${source})` : source])
+      return `### ${area[0]?.toUpperCase() ?? ''}${area.slice(1)}\n\n${markdownTable(['Behavior', 'Source'], rows)}`
+    })
+    .join('\n\n')
+}
+
+/** How many of the rules the vendor documents. */
+export function rulesCount(rules: Rules): string {
+  const all = Object.values<Rule>(rules)
+  const documented = all.filter(({ source }) => source.startsWith('https:')).length
+  return `Of ${all.length} behaviors the vendor documents ${documented}; the others are assumed, some because of what others saw. A test covers each.`
+}
+
+/** Names as code, in a sentence. */
+export const names = (list: readonly string[]): string => list.map(code).join(', ')
