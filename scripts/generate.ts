@@ -37,6 +37,7 @@ import { bundleManifest } from './distribution/mcpb-manifest.ts'
 import { privacyText } from './distribution/distributed-server.ts'
 import { publishedFields, registryEntry } from './distribution/registry.ts'
 import { driveSections } from './emulators/drive-page.ts'
+import { linearSections } from './emulators/linear-page.ts'
 import { pipelinesSections } from './emulators/pipelines-page.ts'
 import { readJson, root } from './release/releases.ts'
 
@@ -127,7 +128,7 @@ async function operationsPage(): Promise<[string, string]> {
 
 /** The pages of the emulators with what they cover. */
 async function emulatorPages(): Promise<[string, string][]> {
-  const pages = { drive: driveSections(), pipelines: pipelinesSections() }
+  const pages = { linear: linearSections(), drive: driveSections(), pipelines: pipelinesSections() }
   return Promise.all(
     Object.entries(pages).map(async ([name, sections]): Promise<[string, string]> => {
       const file = path.join('docs', 'emulators', `${name}.md`)

@@ -1,3 +1,4 @@
+import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
 import { type Store, type StoreClock, StoreError } from '@mcp-toolkits/store'
 import { type Attempt, type DueDelivery, dueDeliveries, nextDue, recordAttempt, requestOf } from './deliveries.ts'
 
@@ -73,11 +74,7 @@ interface SendOptions extends Pick<SenderOptions, 'sleep' | 'webhooksTo'> {
 }
 
 async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: SendOptions): Promise<Attempt> {
-  const { hostname } = new URL(delivery.url)
-  if (!isLoopback(hostname) && !webhooksTo.includes(hostname)) {
-    const error = `The emulator delivers to this machine only; --webhooks-to ${hostname} lets it deliver there, too.`
-    return { httpStatus: null, error, isFinal: true }
-  }
+  if (!isDeliverable(delivery.url, webhooksTo)) return { httpStatus: null, error: undeliverable(delivery.url), isFinal: true }
   const timeout = new AbortController()
   const post = fetch(delivery.url, {
     method: 'POST',
@@ -102,5 +99,3 @@ async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: 
     late,
   ])
 }
-
-const isLoopback = (hostname: string) => /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)

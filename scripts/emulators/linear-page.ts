@@ -1,0 +1,82 @@
+import { linearRules } from '../../packages/linear-emulator/src/rules.ts'
+import { resolvedFields } from '../../packages/linear-emulator/src/entities/index.ts'
+import { behaviors } from '../../packages/linear-emulator/src/whole/api.ts'
+import { commonCalls } from '../../packages/linear-emulator/src/whole/common-calls.ts'
+import { wholeRules } from '../../packages/linear-emulator/src/whole/rules.ts'
+import { vendorSchema } from '../../packages/linear-emulator/src/whole/schema.ts'
+import { eventTypes } from '../../packages/linear-emulator/src/whole/webhooks/payload.ts'
+import { markdownTable } from '../../packages/server/src/tool-reference.ts'
+import { names, rulesCount, rulesTables } from './tables.ts'
+
+/** The generated parts of `docs/emulators/linear.md`. */
+export function linearSections(): Record<string, string> {
+  const rules = { ...linearRules, ...wholeRules }
+  return {
+    coverage: coverageTables(),
+    calls: names(commonCalls),
+    events: names(eventTypes),
+    count: rulesCount(rules),
+    rules: rulesTables(rules),
+  }
+}
+
+/** The queries and mutations by subject: those of all emulators, those of the package alone, and those without behavior. */
+function coverageTables(): string {
+  const schema = vendorSchema()
+  const [ofServers, all] = [new Set(resolvedFields), behaviors()]
+  const kinds = [
+    ['Query', 'queries', schema.getQueryType()],
+    ['Mutation', 'mutations', schema.getMutationType()],
+  ] as const
+  return kinds
+    .map(([kind, title, type]) => {
+      const fields = Object.keys(type?.getFields() ?? {})
+      const behaves = fields.filter((field) => all.has(`${kind}.${field}`))
+      const subjects = Map.groupBy(fields.toSorted(), subjectOf)
+      const rows = [...subjects]
+        .toSorted(([a], [b]) => a.localeCompare(b))
+        .map(([subject, own]) => {
+          const column = (belongs: (key: string) => boolean) => names(own.filter((field) => belongs(`${kind}.${field}`)))
+          return [
+            subject,
+            column((key) => ofServers.has(key)),
+            column((key) => all.has(key) && !ofServers.has(key)),
+            column((key) => !all.has(key)),
+          ]
+        })
+      const table = markdownTable(['Subject', 'Behaves', 'Behaves in the package alone', 'Validates only'], rows)
+      return `${behaves.length} of ${fields.length} ${title} behave.\n\n${table}`
+    })
+    .join('\n\n')
+}
+
+/** Subjects by how the names of their operations begin; the first that fits is taken. */
+const subjects: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:integration|airbyte|jira|github|gitlab|slack|microsoft|templatesForIntegration|refreshGoogle|updateIntegration|verifyGitHub|archivedIntegrations)/i,
+    'integrations',
+  ],
+  [/^issueImport/, 'imports'],
+  [/^(?:search|semanticSearch|issueSearch)/, 'search'],
+  [/^(?:issueLabel|projectLabel|initiativeLabel)/, 'labels'],
+  [/^(?:issue|availableIssue)/, 'issues'],
+  [/^comment/, 'comments'],
+  [/^reaction|^emoji/, 'reactions'],
+  [/^(?:attachment|fileUpload|imageUpload|importFileUpload)/, 'attachments and files'],
+  [/^document/, 'documents'],
+  [/^(?:project|createProject|roadmap)/, 'projects'],
+  [/^(?:initiative|createInitiative|entityExternalLink)/, 'initiatives'],
+  [/^(?:teams?|team[A-Z]\w*|administrableTeams|archivedTeams|triage\w*|timeSchedules?\w*|gitAutomation\w*)$/, 'teams'],
+  [/^(?:workflowState|cycle)/, 'states and cycles'],
+  [/^customer/, 'customers'],
+  [/^(?:customView|viewPreferences|favorite|templates?$|template[A-Z])/, 'views, favorites and templates'],
+  [/^(?:notification|inbox|pushSubscription)/, 'notifications'],
+  [/^(?:webhook|failuresForOauth)/, 'webhooks'],
+  [/^(?:release|latestRelease|recentReleases)/, 'releases'],
+  [/^(?:agent|aiConversation)/, 'agents'],
+  [/^(?:user|viewer|external|availableUsers)/, 'people'],
+  [/^(?:organization|rateLimit|quotas|usage|audit|slaConfigurations|resendOrganization)/, 'workspace'],
+  [/(?:login|logout|auth|session|passkey|oauth|sso|application)/i, 'sign-in and applications'],
+]
+
+const subjectOf = (field: string): string => subjects.find(([pattern]) => pattern.test(field))?.[1] ?? 'other'
