@@ -27,7 +27,7 @@ import { markdownTable, referencePage, toolTable, usageSection } from '../packag
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
-import { clientSections, installSection } from './distribution/install.ts'
+import { clientSections, emulatorInstallation, installSection } from './distribution/install.ts'
 import { alertRules, alertTable } from './deploy/alerts.ts'
 import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
@@ -183,6 +183,16 @@ async function seedSchemas(): Promise<[string, string][]> {
   )
 }
 
+/** The pages of the emulators' packages. */
+async function emulatorReadmes(): Promise<[string, string][]> {
+  return Promise.all(
+    servers.map(async ({ emulator }): Promise<[string, string]> => {
+      const file = path.join('packages', emulator, 'README.md')
+      return [file, await tidy(await withSections(file, { install: emulatorInstallation() }))]
+    }),
+  )
+}
+
 /** The table of servers in the README. */
 async function readmePage(): Promise<[string, string]> {
   const rows = servers.map(({ name, withDefinition }) =>
@@ -210,6 +220,7 @@ const files = [
   ...(await deploymentFiles()),
   await readmePage(),
   ...(await seedSchemas()),
+  ...(await emulatorReadmes()),
 ]
 const stale: string[] = []
 for (const [file, content] of files) {

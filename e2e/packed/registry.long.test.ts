@@ -1,14 +1,15 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { Server } from 'node:http'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { runServer } from 'verdaccio'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { packageReleases, releases, root } from '../../scripts/release/releases.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { emulatorReleases, packageReleases, releases, root } from '../../scripts/release/releases.ts'
 import { clients } from '../clients.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
+import { collectOutput } from '../process.ts'
 
 let registry: Awaited<ReturnType<typeof openRegistry>>
 beforeAll(async () => {
@@ -68,6 +69,23 @@ test.for(releases)('npx starts $name from an empty cache', async ({ packageName,
   const { environment } = await newUser()
   await using client = await clients['client 2, auto']({ command: 'npx', args: ['-y', packageName, ...(await options())], environment })
   expect(await client.names()).toHaveLength(tools.length)
+})
+
+test.for(emulatorReleases)('npx starts $name from an empty cache', async ({ packageName }) => {
+  const { cwd, environment } = await newUser()
+  const env = { ...baseEnvironment(), ...environment }
+  // The group ends with everything that npx has started.
+  const child = spawn('npx', ['-y', packageName, '--memory', '--port', '0', '--json'], {
+    cwd,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  })
+  onTestFinished(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  })
+  const control = await collectOutput(child.stdout).match(/"control":"([^"]+)"/)
+  expect((await fetch(`${control}/health`)).status).toBe(200)
 })
 
 /** An empty npm registry on this machine, where publishing needs no account and which asks no other registry. */

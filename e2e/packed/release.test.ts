@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { root } from '../../scripts/release/releases.ts'
+import { packageReleases, readJson, root } from '../../scripts/release/releases.ts'
 import { servers } from '../../servers.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 
@@ -51,4 +51,28 @@ test.for([
 test('tests and documentation need no changeset', () => {
   for (const file of ['packages/core/src/retry.test.ts', 'packages/testing/src/index.ts', 'docs/page.md']) write(file, 'changed\n')
   expect(check().status).toBe(0)
+})
+
+test('changesets can raise the versions of exactly the published packages', () => {
+  const manifests = globSync(['package.json', 'pnpm-workspace.yaml', '{apps,packages,e2e}/{package.json,*/package.json}', '.changeset/*'], {
+    cwd: root,
+    exclude: (name) => name === 'node_modules',
+  })
+  for (const file of manifests) write(file, readFileSync(path.join(root, file), 'utf8'))
+  symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'), 'junction')
+  write('.changeset/all.md', changeset(...packageReleases.map(({ packageName }) => packageName)))
+  const cli = path.join(root, 'node_modules', '@changesets', 'cli', 'bin.js')
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'version'], {
+    cwd: directory,
+    encoding: 'utf8',
+    env: baseEnvironment(),
+  })
+  expect(status, stdout + stderr).toBe(0)
+  const versions = manifests
+    .filter((file) => path.basename(file) === 'package.json')
+    .flatMap((file) => {
+      const [before, after] = [root, directory].map((base) => readJson(path.join(base, file)))
+      return before?.['version'] === after?.['version'] ? [] : [String(after?.['name'])]
+    })
+  expect(versions.sort()).toEqual(packageReleases.map(({ packageName }) => packageName).sort())
 })

@@ -25,10 +25,10 @@ function packFrom(
   }
 }
 
-/** Packs a package for npm and returns its manifest, which has no dependencies because all of them are bundled. */
+/** Packs a package for npm and returns its manifest. */
 function packTarball(release: PackageRelease, files: readonly string[]): Record<string, unknown> {
   const source = readJson(path.join(release.folder, 'package.json'))
-  for (const field of ['scripts', 'dependencies', 'devDependencies']) Reflect.deleteProperty(source, field)
+  for (const field of ['scripts', 'devDependencies']) Reflect.deleteProperty(source, field)
   // Some fields differ in the workspace, where an emulator is used from its sources.
   const { access, provenance, ...published } = toRecord(source['publishConfig'])
   const manifest = { ...source, ...published, publishConfig: { access, provenance } }
