@@ -116,8 +116,34 @@ describe('config --write', () => {
     for (const line of ['  // mine', '  "theme": "dark",', '"command": "other"', '// keep']) expect(after).toContain(line)
     expect(after).toContain(JSON.stringify(entry.command))
     expect((await stat(file)).mode & 0o777).toBe(0o640)
-    expect((await config(['--write'])).errors).toContain('Replaced "events"')
+    expect((await config(['--write'])).errors).toContain('Updated "events"')
     expect(await written()).toBe(after)
+  })
+
+  test('merges into what a person changed by hand', async () => {
+    const { file, config, written } = await homeWith()
+    await config(['--write', 'EVENT_PIPELINE_API_KEY=k-1', 'EVENT_PIPELINE_REGION=eu'])
+    const changed = (await written())
+      .replace('"EVENT_PIPELINE_REGION"', '"HTTPS_PROXY": "http://proxy:1", // ours\n        "EVENT_PIPELINE_REGION"')
+      .replace('"args": [', '"disabled": true,\n      "args": [')
+      .replace(JSON.stringify(program), `${JSON.stringify(program)}, "--read-only"`)
+    await writeFile(file, changed)
+    const { errors } = await config(['--write', 'EVENT_PIPELINE_API_KEY=k-2'])
+    expect(errors).toContain('Updated "events"')
+    expect(await written()).toBe(changed.replace('k-1', 'k-2'))
+    await config(['--write', '--tools', 'AddToGroup'])
+    expect(await written()).toContain('// ours')
+    expect(await written()).toContain('AddToGroup')
+    expect(await written()).not.toContain('--read-only')
+  })
+
+  test('leaves nothing of a command behind when the server runs elsewhere, and the other way round', async () => {
+    const { config, written } = await homeWith()
+    await config(['--write', 'EVENT_PIPELINE_REGION=eu'])
+    await config(['--write', 'https://events.example.com/mcp'])
+    expect(JSON.parse(await written())).toEqual({ mcpServers: { events: { url: 'https://events.example.com/mcp' } } })
+    await config(['--write'])
+    expect(JSON.parse(await written())).toEqual({ mcpServers: { events: entry } })
   })
 
   test('writes through a link', async () => {

@@ -35,6 +35,7 @@ export const fileStorage = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   largeResults: ['DownloadFile', 'DownloadFileChunk', 'GetFileTreeStructure'],
   downloads,
+  uploads: { tool: 'UploadFile', source: 'source_url', name: 'file_name' },
   privateUrlsVariable,
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),

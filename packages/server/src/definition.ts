@@ -175,6 +175,8 @@ export interface ServerDefinition<Context> {
   readonly largeResults?: readonly string[]
   /** The tools that return the content of files; absent where there are none. */
   readonly downloads?: DownloadTools
+  /** The tool that uploads files; absent where there is none. It fetches URLs, so that `privateUrlsVariable` is present too. */
+  readonly uploads?: UploadTool
   /** The variable that names hosts which may be fetched although they are not public; absent where no URL of a caller is fetched. */
   readonly privateUrlsVariable?: string
   /** Commands that only this server has. */
@@ -216,6 +218,15 @@ export interface DownloadTools {
   readonly next: (data: CallResult['data']) => Readonly<Record<string, unknown>> | undefined
   /** The expected size and hash of the file, from the result of `whole`. */
   readonly expected: (data: CallResult['data']) => { readonly bytes: number; readonly md5?: string | undefined }
+}
+
+/** The tool that stores what is at a URL. */
+export interface UploadTool {
+  readonly tool: string
+  /** The parameter that takes the URL. */
+  readonly source: string
+  /** The parameter that takes the name of the new file. */
+  readonly name: string
 }
 
 /** A command of one server. */

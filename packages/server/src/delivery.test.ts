@@ -169,6 +169,7 @@ describe('the call command', () => {
       drainWait: undefined,
       check: false,
       output: undefined,
+      input: undefined,
       idempotencyKey,
       scopes: [],
       browser: false,

@@ -12,6 +12,7 @@ export type {
   ManyConnections,
   EmulatorListener,
   ServerDefinition,
+  UploadTool,
   Settings,
   Upstream,
   PendingPages,

@@ -297,6 +297,7 @@ export const options = {
   }),
   check: option({ name: 'check', kind: flag }),
   output: option({ name: 'output', kind: text }),
+  input: option({ name: 'input', kind: text }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
   noBrowser: option({ name: 'no-browser', kind: flag }),

@@ -40,6 +40,7 @@ export function usageSection<Context>(definition: ServerDefinition<Context>, { v
         help,
       ]),
     ),
+    'At a terminal, results are tables, `call` takes the parameters of a tool as flags, `completion` completes them in your shell, and `doctor` finds what keeps a server from working: see [The command line](../../docs/command-line.md).',
     'To serve other machines over HTTP, with several replicas on one database, or to run in a container, see [Hosting](../../docs/hosting.md); with the identity provider of a company, see [Each person as themselves](../../docs/people.md).',
     'These variables have no option:',
     markdownTable(

@@ -5,11 +5,12 @@ import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { Answer } from '../answer.ts'
 import { Delivery } from '../delivery.ts'
-import type { ListedTool, ServerDefinition } from '../definition.ts'
+import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
 import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
+import type { Input } from './input.ts'
 import { readToolArguments } from './tool-flags.ts'
 import { misspeltVariables } from './variables.ts'
 
@@ -17,12 +18,35 @@ const replayNotice = 'This is the result of an earlier call with the same idempo
 
 /** Makes one call: prints the result, or the error on standard error with exit code 1. Programs get both as JSON. */
 export const call: Command = async (definition, line, console) => {
-  const { operands, settings, logLevel, output, idempotencyKey } = line
+  if (line.input === undefined) return makeCall(definition, { line, settings: line.settings }, console)
+  const { openInput } = await import('./input.ts')
+  const input = await openInput(definition, line.settings, { file: line.input, input: console.input })
+  try {
+    return await makeCall(definition, { line, settings: input.settings, input }, console)
+  } finally {
+    await input.close()
+  }
+}
+
+interface PlannedCall {
+  readonly line: CommandLine
+  readonly settings: Settings
+  /** The file that is uploaded. */
+  readonly input?: Input
+}
+
+async function makeCall<Context>(
+  definition: ServerDefinition<Context>,
+  { line, settings, input }: PlannedCall,
+  console: Console,
+): Promise<number> {
+  const { operands, logLevel, output, idempotencyKey } = line
   const [name] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
   const tool = await findTool(definition, toolbox.listing, name)
-  const args = await readArguments(line, tool, console)
+  const written = await readArguments(line, tool, console)
+  const { args, given } = input?.complete(tool, written) ?? { args: written, given: written }
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
@@ -31,11 +55,11 @@ export const call: Command = async (definition, line, console) => {
   const delivery = new Delivery()
   try {
     return await runInterruptibly(console, async ({ signal }) => {
-      const options = { signal, key: idempotencyKey, delivery, ...(progress && { progress }) }
+      const options = { signal, key: idempotencyKey, givenArguments: given, delivery, ...(progress && { progress }) }
       const answer = target
         ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
         : await toolbox.call(tool, args, options)
-      delivery.end(await printAnswer({ definition, tool, args }, answer, { console, asJson: line.json }))
+      delivery.end(await printAnswer({ definition, tool, args: written }, answer, { console, asJson: line.json }))
       if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
       if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
       await waitForPages(toolbox, { console, signal })
@@ -91,10 +115,10 @@ function downloadFor<Context>(
 }
 
 /** The arguments of the call: flags, which override JSON, or what is piped in where there is neither. */
-async function readArguments({ forTool }: CommandLine, tool: ListedTool, console: Console): Promise<unknown> {
+async function readArguments({ forTool, input }: CommandLine, tool: ListedTool, console: Console): Promise<unknown> {
   const { values, json } = readToolArguments(forTool, tool)
   const hasFlags = Object.keys(values).length > 0
-  const text = json ?? (hasFlags ? '' : await readPiped(console))
+  const text = json ?? (hasFlags || input !== undefined ? '' : await readPiped(console))
   const args = text.trim() === '' ? {} : parseArguments(text)
   if (!hasFlags) return args
   if (!isObject(args)) throw new UsageError('The JSON must be an object where flags are given too.')

@@ -3,6 +3,7 @@ import { toolListProblem } from '../listing.ts'
 import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { Environment } from '@mcp-toolkits/core'
+import { type Option, options } from '../options.ts'
 import { print, UsageError, type CommandLine, type Console } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commands } from './commands.ts'
@@ -39,7 +40,7 @@ export async function runCli<Context>(
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
       return printAndSucceed(console, await (await import('./help.ts')).help(definition, line, console))
-    checkSettings(definition, line)
+    await checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
     if (appCommand) return (await import('./app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
@@ -97,17 +98,15 @@ async function printAndSucceed(console: Console, text: string): Promise<number> 
 }
 
 /** Checks that need the definition. Throws `UsageError`. */
-function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): void {
-  const { account, privateUrlsVariable } = definition
+async function checkSettings<Context>(definition: ServerDefinition<Context>, { settings, forwarded }: CommandLine): Promise<void> {
   const problem = toolListProblem(definition, settings.tools ?? [])
   if (problem !== undefined) throw new UsageError(`--tools ${problem}`)
   // The variable is no error: it may be meant for other servers of the same client.
-  if (!account && forwarded.includes('--profile')) throw new UsageError('--profile is only for servers that people sign in to.')
-  if (privateUrlsVariable === undefined) {
-    const misplaced = ['--allow-private-urls', '--max-upload-bytes'].find((option) => forwarded.includes(option))
-    if (misplaced === undefined) return
-    throw new UsageError(`${misplaced} is only for servers that fetch URLs.`)
-  }
-  const invalid = invalidHostProblem(privateHosts(settings, privateUrlsVariable))
-  if (invalid !== undefined) throw new UsageError(invalid)
+  const misplaced = Object.values<Option>(options).find(
+    ({ name, needs }) => needs && definition[needs] === undefined && forwarded.includes(`--${name}`),
+  )
+  if (misplaced) throw (await import('./failure.ts')).misplacedOption(misplaced)
+  const { privateUrlsVariable } = definition
+  const invalid = privateUrlsVariable && invalidHostProblem(privateHosts(settings, privateUrlsVariable))
+  if (invalid) throw new UsageError(invalid)
 }

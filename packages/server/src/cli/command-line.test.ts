@@ -128,7 +128,8 @@ it('reads the options of call behind the tool', async () => {
 
 it('shows in the usage of each command exactly the options that go with it', () => {
   const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
-  const definition = { name: 'acme', downloads, account: acme }
+  const uploads = { tool: 'Put', source: 'url', name: 'name' }
+  const definition = { name: 'acme', downloads, uploads, account: acme }
   const keysOf = new Map<string, readonly (keyof typeof options)[]>(Object.entries(commandOptions))
   for (const [name, usage] of Object.entries(usages)) {
     const shown = usage(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))

@@ -62,6 +62,7 @@ export async function readCommandLine(
     drainWait: read(options.drainWait),
     check: read(options.check) ?? false,
     output: read(options.output),
+    input: read(options.input),
     idempotencyKey: read(options.idempotencyKey),
     scopes: read(options.scopes) ?? [],
     browser: read(options.noBrowser) !== true,

@@ -23,7 +23,7 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
     'audience',
   ],
   tools: ['json'],
-  call: ['json', 'idempotencyKey', 'output'],
+  call: ['json', 'idempotencyKey', 'output', 'input'],
   login: ['noBrowser', 'scopes', 'port', 'store'],
   logout: ['store'],
   status: ['json', 'store'],

@@ -36,6 +36,8 @@ export interface CommandLine {
   readonly drainWait: number | undefined
   readonly check: boolean
   readonly output: string | undefined
+  /** A path, or `-` for what is piped in. */
+  readonly input: string | undefined
   readonly idempotencyKey: string | undefined
   /** What `login` asks for; empty when the command line names none. */
   readonly scopes: readonly string[]

@@ -66,9 +66,11 @@ async function writeEntry({ title, where, file, member, isInProject }: Client, {
   if (!file || !found) throw new UsageError(`The configuration of ${title} cannot be written, only printed: it goes into ${where}.`)
   const { writeMember } = await import('./client-file.ts')
   const target = file({ platform: process.platform, home: homedir(), workingDirectory: process.cwd(), appData })
-  const { others, replaced, mode } = await writeMember(target, found)
+  const other = 'url' in entry ? { command: '', args: [], env: {} } : { url: '' }
+  const foreign = Object.keys(member?.(name, other)?.value ?? {}).filter((key) => !Object.hasOwn(found.value, key))
+  const { others, updated, mode } = await writeMember(target, { ...found, foreign })
   const beside = others === 0 ? '' : `, beside ${count(others, 'other server')}`
-  const done = `${replaced ? 'Replaced' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
+  const done = `${updated ? 'Updated' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
   const { env } = 'url' in entry ? {} : entry
   if (!env) return done
   const isReadable = process.platform !== 'win32' && (mode & 0o077) !== 0

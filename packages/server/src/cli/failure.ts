@@ -4,6 +4,7 @@ import { rank } from '@mcp-toolkits/core/matching'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 import { quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
+import type { Option } from '../options.ts'
 import { type Console, UsageError } from './command.ts'
 import { commandNames } from './command-options.ts'
 import { asStarted } from './started-as.ts'
@@ -55,4 +56,9 @@ export function unknownCommand(
   const toolHint = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : ''
   const suggestion = tool || likely === undefined ? toolHint : ` Did you mean ${likely.value}?`
   return new UsageError(`There is no command ${quote(written)}.${suggestion} Commands: ${names.join(', ')}.`)
+}
+
+/** Says which servers have an option that this one has not. */
+export function misplacedOption({ name, needs }: Option): UsageError {
+  return new UsageError(`--${name} is only for servers that ${needs === 'account' ? 'people sign in to' : 'fetch URLs'}.`)
 }

@@ -117,7 +117,13 @@ function divide(word: string): readonly [option: string, value?: string] {
 const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
 
 /** The options of every call, for suggestions. */
-const ownOptions = [options.idempotencyKey, options.output, ...Object.values<Option>(options).filter(({ isGeneral }) => isGeneral === true)]
+const ownOptions = [
+  options.json,
+  options.idempotencyKey,
+  options.output,
+  options.input,
+  ...Object.values<Option>(options).filter(({ isGeneral }) => isGeneral === true),
+]
 
 /** The names of two parameters that are less alike are not suggested. */
 const minConfidence = 0.55

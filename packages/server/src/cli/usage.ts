@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../definition.ts'
 import type { CommandName } from './command-options.ts'
 
-type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'privateUrlsVariable'>
+type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'uploads' | 'privateUrlsVariable'>
 
 /** A usage and what it does, for the help. */
 export interface UsageLine {
@@ -26,12 +26,13 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
     ],
   ],
   tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
-  call: ({ downloads }) => [
+  call: ({ downloads, uploads }) => [
     [
       "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
       'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
     ],
     ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
+    ...(uploads ? [[`call ${uploads.tool} --input FILE`, 'upload a file of this machine, or with - what is piped in'] as const] : []),
   ],
   login: ({ account }) =>
     account

@@ -87,8 +87,11 @@ export class View {
 
 /** The widest cell of a table, in columns; to what it is cut before columns are left out; the narrowest that it is cut to. */
 const maxCell = 60
-const wantedCell = 36
+const wantedCell = 32
 const minCell = 12
+
+/** So many columns are shown before a longer text gets more room. */
+const fewColumns = 4
 
 /** Records that are deeper are shown as JSON. */
 const maxDepth = 3
@@ -106,7 +109,7 @@ function fit(all: readonly Column[], room: number): Column[] {
     const excess = columns.reduce((sum, { width }) => sum + width + 2, -2) - room
     const widest = columns.reduce((most, column) => (column.width > most.width ? column : most), { width: 0 })
     const least = leastOf(columns)
-    const narrowest = least === undefined ? minCell : wantedCell
+    const narrowest = least === undefined && columns.length <= fewColumns ? minCell : wantedCell
     if (excess <= 0) return columns
     if (widest.width > narrowest) widest.width = Math.max(narrowest, widest.width - excess)
     else if (columns.length === 1) return columns
