@@ -12,6 +12,7 @@ import { operationsOf } from './operations/kinds.ts'
 import { labelOperations } from './operations/labels.ts'
 import { peopleOperations } from './operations/people.ts'
 import { planOperations } from './operations/plans.ts'
+import { releaseOperations } from './operations/releases.ts'
 import { searchOperations } from './operations/search.ts'
 import { teamOperations } from './operations/teams.ts'
 import { storeExtras } from './record-types.ts'
@@ -31,6 +32,7 @@ const modules: readonly Resolvers[] = [
   ...searchOperations,
   ...planOperations,
   ...peopleOperations,
+  ...releaseOperations,
   uploadOperations,
   ...webhookOperations,
 ]

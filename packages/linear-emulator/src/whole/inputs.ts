@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
-import { getNamedType, getNullableType, type GraphQLInputField, isInputObjectType, isListType, isNonNullType } from 'graphql'
+import { getNamedType, getNullableType, type GraphQLInputField, isEnumType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { findIssue } from '../entities/issues.ts'
 import { badArgument } from '../errors.ts'
 import { optionalDay, optionalTime, requiredEntity } from '../inputs.ts'
@@ -50,7 +50,16 @@ function columnValue(session: Session, { field, type, input }: InputValue): stri
   if (typeof value === 'string' && name.endsWith('Id'))
     return referenceId(session, { type, field: name.slice(0, -'Id'.length), id: value, key: name })
   if (typeof value === 'string' && isNonNullType(field.type) && value.trim() === '') throw badArgument(`${name} should not be empty.`)
+  checkEnumeration(type, name, value)
   return typeof value === 'number' || typeof value === 'boolean' ? value : stringAt(input, name)
+}
+
+/** Inputs take some texts that entities have as one of several values. */
+function checkEnumeration(type: string, name: string, value: unknown): void {
+  const declared = vendorSchema().getType(fieldType(type, name) ?? '')
+  if (!isEnumType(declared) || typeof value !== 'string') return
+  const values = declared.getValues().map((each) => each.name)
+  if (!values.includes(value)) throw badArgument(`${name} must be one of ${values.join(', ')}.`)
 }
 
 interface Reference {

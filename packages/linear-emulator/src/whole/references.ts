@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
-import { getNamedType, getNullableType, isListType, isNonNullType } from 'graphql'
+import { getNamedType, getNullableType, isListType, isNonNullType, isObjectType } from 'graphql'
 import { scopedTo } from '../entities/entity-module.ts'
 import { slugify } from '../ids.ts'
 import type { ResolvedField } from '../graphql/api-surface.ts'
@@ -17,7 +17,7 @@ export function storedValue(found: unknown, field: ResolvedField): unknown {
   const { source, session, info } = field
   const isContainer = isListType(getNullableType(info.returnType)) || getNamedType(info.returnType).name.startsWith('JSON')
   if (found !== undefined && found !== null) return isContainer && typeof found === 'string' ? parseJson(found) : found
-  if (typeof source['id'] !== 'string') return undefined
+  if (typeof source['id'] !== 'string') return isNonNullType(info.returnType) ? requiredValue(field) : undefined
   const stored = storedWith(source, field) ?? fromExtras(session, source['id'], field)
   if (stored !== undefined && stored !== null) return isContainer && typeof stored === 'string' ? parseJson(stored) : stored
   return isNonNullType(info.returnType) ? requiredValue(field) : undefined
@@ -60,7 +60,9 @@ function requiredValue({ source, session, info }: ResolvedField): unknown {
     return session.pageUrl(`/${slugify(info.parentType.name)}/${stringAt({ place: slugId ?? id }, 'place')}`)
   }
   if (type.endsWith('Connection')) return emptyPage
-  return undefined
+  const declared = getNamedType(info.returnType)
+  // A value, such as preferences, rather than an entity.
+  return isObjectType(declared) && !('id' in declared.getFields()) ? {} : undefined
 }
 
 const emptyPage = { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null } }
