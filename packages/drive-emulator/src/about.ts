@@ -6,7 +6,7 @@ import { usedBy } from './files/write.ts'
 
 /** `GET /drive/v3/about`, the only method that requires `fields`. */
 export function about(session: Session): unknown {
-  const { store, params, storageLimit, user } = session
+  const { store, params, storageLimit, user, surface } = session
   const fields = params.text('fields')
   if (fields === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
   const mask = parseMask(fields, aboutShape)
@@ -27,7 +27,7 @@ export function about(session: Session): unknown {
       canCreateTeamDrives: true,
       folderColorPalette: ['#ac725e', '#0f9d58', '#4986e7'],
       importFormats: { 'text/plain': ['application/vnd.google-apps.document'] },
-      exportFormats: { 'application/vnd.google-apps.document': ['text/plain', 'application/pdf'] },
+      exportFormats: surface?.exportFormats ?? { 'application/vnd.google-apps.document': ['text/plain', 'application/pdf'] },
       maxImportSizes: { 'application/vnd.google-apps.document': '10485760' },
     },
     mask,

@@ -34,6 +34,8 @@ export interface OpenSurface {
   readonly opened: (channel: Channel) => void
   /** Where notifications may be sent besides this machine. */
   readonly hosts: readonly string[]
+  /** The formats that each type is exported to. */
+  readonly exportFormats: Readonly<Record<string, readonly string[]>>
   readonly tables: readonly PageTable[]
   readonly close: () => Promise<void>
 }

@@ -7,6 +7,7 @@ import { endpoints } from './endpoints.ts'
 import { openNotifier } from './changes/notifications.ts'
 import { watchMethods } from './changes/watch-methods.ts'
 import { commentMethods } from './comments/methods.ts'
+import { exportFormats } from './exports/formats.ts'
 import { exportMethod } from './exports/method.ts'
 import { copyMethod } from './files/copy-method.ts'
 import { revisionMethods } from './revisions/methods.ts'
@@ -27,6 +28,8 @@ const methods = [
   ...changedDriveMethods,
   ...appMethods,
 ]
+
+const formatsByType = Object.fromEntries(Object.entries(exportFormats).map(([type, { written }]) => [type, Object.keys(written)] as const))
 
 /** All that the emulator can do: `driveEmulator({ api: wholeApi })`. The servers do without it, so that they stay small. */
 export const wholeApi: ApiSurface = {
@@ -49,6 +52,7 @@ export const wholeApi: ApiSurface = {
       changed: notifier.notify,
       opened: notifier.welcome,
       hosts,
+      exportFormats: formatsByType,
       tables: [notifier.deliveries.table],
       close: notifier.close,
     }

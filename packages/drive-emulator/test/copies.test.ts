@@ -64,7 +64,7 @@ async function exporting() {
 
 describe('exports', () => {
   it("writes Google's formats", covers('exports/formats', 'exports/text'), async () => {
-    const { document, sheet, exported, convert } = await exporting()
+    const { document, sheet, exported, convert, get } = await exporting()
     expect(String(await exported(document, 'text/plain'))).toBe('\uFEFF# Title\r\nWidgets & gears')
     expect(String(await exported(document, 'text/markdown'))).toBe('# Title\nWidgets & gears')
     expect(String(await exported(document, 'text/html'))).toContain('<p>Widgets &amp; gears</p>')
@@ -72,6 +72,8 @@ describe('exports', () => {
     expect(String(await exported(document, 'application/rtf'))).toMatch(/^\{\\rtf1/)
     expect(String(await exported(sheet, 'text/csv'))).toBe('name,price\r\n"wid, get",3')
     expect(String(await exported(sheet, 'text/tab-separated-values'))).toBe('name\tprice\r\nwid, get\t3')
+    const { exportFormats } = await get('GET /about', { query: { fields: 'exportFormats' } })
+    expect(exportFormats).toMatchObject({ [`${types}.presentation`]: ['text/plain', 'application/pdf'], [`${types}.script`]: [] })
     const slides = await convert('Slides', 'presentation', 'One')
     expect(String(await exported(slides, 'text/plain'))).toContain('One')
   })

@@ -26,7 +26,7 @@ const optional: Readonly<Record<string, string>> = {
   'drives.get': admin,
   'drives.list': `q ${pages} ${admin}`,
   'drives.update': admin,
-  'files.copy': `copyComments enforceSingleParent ignoreDefaultVisibility keepRevisionForever ocrLanguage ${views}`,
+  'files.copy': `enforceSingleParent ignoreDefaultVisibility keepRevisionForever ocrLanguage ${views}`,
   'files.create': written,
   'files.delete': `enforceSingleParent ${drives}`,
   'files.emptyTrash': 'driveId enforceSingleParent',
