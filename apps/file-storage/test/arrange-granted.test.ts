@@ -25,10 +25,21 @@ test('only renames an item that is already in a root that cannot be read', async
   expect(fileOf(server, plan)?.name).toBe('New plan')
 })
 
-test('refuses to move an item out of a folder that the app cannot see, and says why', async () => {
+test('moves what the person owns out of a folder that the app cannot see', async () => {
   await using server = await storage(granted)
   const hidden = server.emulator.addItem({ name: 'Hidden', type: folderType })
   const plan = server.emulator.addItem({ name: 'Plan', parent: hidden, granted: true })
+  const archive = server.emulator.addItem({ name: 'Archive', type: folderType, granted: true })
+  await server.call(move, { source_file_path_or_id: plan, destination_folder_path_or_id: archive })
+  expect(fileOf(server, plan)?.parentId).toBe(archive)
+})
+
+test('refuses to move the item of another person out of a folder that the app cannot see, and says why', async () => {
+  await using server = await storage(granted)
+  const owner = 'priya.nair@lodestar.example'
+  const hidden = server.emulator.addItem({ name: 'Hidden', type: folderType, parent: null, owner })
+  const grants = [['robin.vance@lodestar.example', 'writer']] as const
+  const plan = server.emulator.addItem({ name: 'Plan', parent: hidden, owner, grants, granted: true })
   const archive = server.emulator.addItem({ name: 'Archive', type: folderType, granted: true })
   for (const destination of [archive, 'root']) {
     const error = await server.fails(move, { source_file_path_or_id: plan, destination_folder_path_or_id: destination })
