@@ -1,13 +1,14 @@
 // Takes the pictures of the workspace for the README: starts the built servers with their usual data, lets an agent work a little, and
-// writes docs/images/workspace-*.png.
+// writes docs/images/workspace-*.png, and the animated docs/images/agent-at-work.svg.
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { chromium } from 'playwright-core'
+import { type Browser, chromium } from 'playwright-core'
 import { chromiumPath } from '../chromium-path.ts'
+import { filmOf, type Frame } from './film.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const images = path.join(root, 'docs', 'images')
@@ -15,6 +16,8 @@ const size = { width: 1200, height: 560 }
 
 /** What a README can carry, in bytes. */
 const maxBytes = 150_000
+const maxFilmBytes = 600_000
+const filmSize = { width: 1000, height: 540 }
 
 type Call = readonly [tool: string, args: Readonly<Record<string, unknown>>]
 
@@ -70,7 +73,7 @@ async function start(app: string, dataDirectory: string) {
   return { child, mcp, workspace }
 }
 
-async function work(url: string, { prefix, calls }: Scene) {
+async function work(url: string, { prefix, calls }: Pick<Scene, 'prefix' | 'calls'>) {
   const client = new Client({ name: 'screenshots', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StreamableHTTPClientTransport(new URL(url)))
   for (const [tool, args] of calls) {
@@ -78,6 +81,43 @@ async function work(url: string, { prefix, calls }: Scene) {
     if (isError === true) throw new Error(`${tool} failed: ${JSON.stringify(content)}`)
   }
   await client.close()
+}
+
+/** What an agent does on the board, each step in a frame of the animated picture. */
+const steps: readonly Call[] = [
+  ['CreateIssue', { team: 'ENG', title: 'Invitations expire too early', priority: 'high', state: 'Todo' }],
+  ['UpdateIssue', { issue_id: 'ENG-37', priority: 'urgent' }],
+  ['TransitionIssueState', { issue_id: 'ENG-37', target_state: 'In Progress' }],
+  ['CreateIssue', { team: 'ENG', title: 'Say in the mail when the invitation ends', state: 'In Progress' }],
+]
+
+/** The board while an agent works. No one reloads it. */
+async function recordAgent(browser: Browser, dataDirectory: string): Promise<void> {
+  const { child, mcp, workspace } = await start('issue-tracker', dataDirectory)
+  const page = await browser.newPage({ viewport: filmSize, colorScheme: 'light', reducedMotion: 'reduce' })
+  await page.goto(workspace)
+  const frames: Frame[] = []
+  const take = async (caption: string) => {
+    frames.push({ jpeg: await page.screenshot({ type: 'jpeg', quality: 60 }), caption })
+  }
+  await take('The board, before the agent begins')
+  for (const step of steps) {
+    const before = await page.content()
+    await work(mcp, { prefix: 'IssueTracker', calls: [step] })
+    for (let waits = 0; waits < 50 && (await page.content()) === before; waits += 1) await page.waitForTimeout(100)
+    await take(`${step[0]} ${JSON.stringify(step[1])}`)
+  }
+  await page.close()
+  child.kill('SIGTERM')
+  const file = path.join(images, 'agent-at-work.svg')
+  writeFileSync(file, filmOf(frames, { ...filmSize, secondsPerFrame: 2.5, title: 'The board of issues changes while an agent works' }))
+  report(file, maxFilmBytes)
+}
+
+function report(file: string, most: number): void {
+  const bytes = statSync(file).size
+  process.stdout.write(`${path.relative(root, file)}: ${bytes} bytes\n`)
+  if (bytes > most) throw new Error(`A picture of this kind has at most ${most} bytes.`)
 }
 
 if (chromiumPath === undefined) throw new Error('Chromium is not installed.')
@@ -96,9 +136,8 @@ for (const scene of scenes) {
   await page.screenshot({ path: file })
   await page.close()
   child.kill('SIGTERM')
-  const bytes = statSync(file).size
-  process.stdout.write(`${path.relative(root, file)}: ${bytes} bytes\n`)
-  if (bytes > maxBytes) throw new Error(`A picture of the README has at most ${maxBytes} bytes.`)
+  report(file, maxBytes)
 }
+await recordAgent(browser, path.join(dataDirectory, 'film'))
 await browser.close()
 rmSync(dataDirectory, { recursive: true, force: true })
