@@ -27,7 +27,7 @@ import { markdownTable, referencePage, toolTable, usageSection } from '../packag
 import type { ServerDefinition } from '../packages/server/src/index.ts'
 import type { Distribution } from '../packages/server/src/distribution.ts'
 import { servers } from '../servers.ts'
-import { clientSections, emulatorInstallation, installSection } from './distribution/install.ts'
+import { clientSections, emulatorInstallation, installLinks, installSection } from './distribution/install.ts'
 import { alertRules, alertTable } from './deploy/alerts.ts'
 import { grafanaDashboard } from './deploy/dashboard.ts'
 import { kubernetesManifests } from './deploy/manifests.ts'
@@ -199,10 +199,12 @@ async function readmePage(): Promise<[string, string]> {
     withDefinition(async (definition) => {
       if (definition.name !== name) throw new Error(`servers.ts calls ${definition.name} ${name}.`)
       const tools = await definition.loadTools()
-      return [`[\`${name}\`](apps/${name}/README.md)`, definition.vendor.replace(/^the /, ''), String(tools.length)]
+      const { vscode, cursor } = installLinks(definition)
+      const server = `[\`${name}\`](apps/${name}/README.md)`
+      return [server, definition.vendor.replace(/^the /, ''), String(tools.length), `[VS Code](${vscode}) · [Cursor](${cursor})`]
     }),
   )
-  const table = markdownTable(['Server', 'Vendor', 'Tools'], await Promise.all(rows))
+  const table = markdownTable(['Server', 'Vendor', 'Tools', 'Install'], await Promise.all(rows))
   return ['README.md', await tidy(await withSections('README.md', { servers: table }))]
 }
 

@@ -5,13 +5,15 @@ import { npxCommand } from '../../packages/server/src/cli/config.ts'
 import { packageName, repository, type DistributedServer } from './distributed-server.ts'
 import { root } from '../release/releases.ts'
 
+type NamedServer = Pick<DistributedServer['definition'], 'name' | 'shortName'>
+
 /** The clients that a README shows; the others are on a page for all servers. */
 const shownClients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex']
 
 /** How to add a server to each client: a link where the client has one, and what `config` prints. */
 export function installSection(server: DistributedServer): string {
   const { definition } = server
-  const { vscode, cursor } = installLinks(server)
+  const { vscode, cursor } = installLinks(definition)
   const { url } = repository()
   const bundle = `${url}/releases`
   const parts = shownClients.flatMap((name) => {
@@ -49,9 +51,9 @@ export function emulatorInstallation(): string {
  * Links that install a server in a client. https://code.visualstudio.com/docs/copilot/customization/mcp-servers and
  * https://cursor.com/docs/mcp/install-links; the latter goes through a page of Cursor, because GitHub and npm drop links that are not https.
  */
-export function installLinks({ definition }: DistributedServer): { readonly vscode: string; readonly cursor: string } {
-  const start = npxCommand(definition.name)
-  const name = encodeURIComponent(definition.shortName)
+export function installLinks({ name: server, shortName }: NamedServer): { readonly vscode: string; readonly cursor: string } {
+  const start = npxCommand(server)
+  const name = encodeURIComponent(shortName)
   return {
     vscode: `https://vscode.dev/redirect/mcp/install?name=${name}&config=${encodeURIComponent(JSON.stringify({ type: 'stdio', ...start }))}`,
     cursor: `https://cursor.com/en/install-mcp?name=${name}&config=${encodeURIComponent(Buffer.from(JSON.stringify(start)).toString('base64'))}`,
@@ -59,7 +61,7 @@ export function installLinks({ definition }: DistributedServer): { readonly vsco
 }
 
 /** Every client as a table, and what `config` prints for each, for one server as an example. */
-export function clientSections({ name, shortName }: Pick<DistributedServer['definition'], 'name' | 'shortName'>): string {
+export function clientSections({ name, shortName }: NamedServer): string {
   const start = npxCommand(name)
   const url = 'https://mcp.example.com/mcp'
   return Object.entries(clients)
