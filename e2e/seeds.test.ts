@@ -53,6 +53,19 @@ test('a directory that has data keeps it, and each command says that the seed wa
   expect(await exitOf(child)).toBe(0)
 })
 
+test.each([
+  ['event-pipeline', 'EVENT_PIPELINE_API_KEY', 'EVENT_PIPELINE_API_URL', '/v1'],
+  ['file-storage', 'FILE_STORAGE_ACCESS_TOKEN', 'FILE_STORAGE_API_URL', ''],
+  ['issue-tracker', 'ISSUE_TRACKER_API_KEY', 'ISSUE_TRACKER_API_URL', '/graphql'],
+])('%s says that a seed has no effect beside an account, also to call', async (server, variable, url, suffix) => {
+  const call = async (environment: Readonly<Record<string, string>>) => {
+    const tool = server === 'event-pipeline' ? ['AddToGroup', '--mode', 'get_request_schema'] : ['WhoAmI']
+    const args = [main(server), 'call', ...tool, '--seed', 'empty', '--data-dir', path.join(directory, server)]
+    return (await runNode(args, { environment })).errors.split('The seed has no effect').length - 1
+  }
+  expect([await call({ [variable]: 'canary', [url]: `http://127.0.0.1:9${suffix}` }), await call({})]).toEqual([1, 0])
+})
+
 test('a file that cannot be used is named with its line, and leaves nothing behind', async () => {
   const file = path.join(directory, 'wrong.yaml')
   writeFileSync(file, 'organization: B\nviewer: Anna\nusers: [{name: Anna}]\nteams:\n- {key: BRD, name: Bread, members: [Ben]}\n')

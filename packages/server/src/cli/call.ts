@@ -11,6 +11,7 @@ import { logTo, print, printJson, runInterruptibly, UsageError, type Command, ty
 import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
 import type { Input } from './input.ts'
+import { seedWarnings } from './start-warnings.ts'
 import { readToolArguments } from './tool-flags.ts'
 import { misspeltVariables } from './variables.ts'
 
@@ -50,8 +51,11 @@ async function makeCall<Context>(
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
-  const misspelt = await misspeltVariables(definition, console.environment)
-  if (misspelt.length > 0) await print(console.errors, misspelt.join('\n'))
+  const odd = [
+    ...(await misspeltVariables(definition, console.environment)),
+    ...seedWarnings({ settings, isEmbedded: !toolbox.usesAccount }),
+  ]
+  if (odd.length > 0) await print(console.errors, odd.join('\n'))
   const delivery = new Delivery()
   try {
     return await runInterruptibly(console, async ({ signal }) => {

@@ -59,8 +59,8 @@ async function serve<Context>(
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
-  const { warnOfVariables } = await import('./variables.ts')
-  await warnOfVariables(definition, { environment: console.environment, isEmbedded: toolbox.embedded }, log)
+  const { warnAtStart } = await import('./start-warnings.ts')
+  await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('./serve-http.ts')
   const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
   try {

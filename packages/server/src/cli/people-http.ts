@@ -14,6 +14,7 @@ import type { PeopleOptions } from './people-options.ts'
 import { openTokens } from './people-tokens.ts'
 import { openPeople } from './people-state.ts'
 import { startMeasuring } from './start-measuring.ts'
+import { warnAtStart } from './start-warnings.ts'
 import { serveUntilSignal } from './serve-http.ts'
 import type { Address } from './serving.ts'
 
@@ -47,6 +48,7 @@ async function serve<Context>(
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(console, line.logLevel)
+  await warnAtStart(definition, { settings, isEmbedded: false }, log)
   const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
   const measuring = await startMeasuring(definition, { line, shared, audit: written, log }, console)

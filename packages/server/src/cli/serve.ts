@@ -14,12 +14,12 @@ export const stdio: Command = async (definition, line, console) => {
   const measuring = await startMeasuring(definition, { line, log }, console)
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
-  const { input, output, environment } = console
+  const { input, output } = console
   const onListed = () => {
     console.onListed?.()
-    if (Object.keys(environment).some((name) => looksOdd.test(name))) void warn()
+    if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name))) void warn()
   }
-  const warn = async () => (await import('./variables.ts')).warnOfVariables(definition, { environment, isEmbedded: toolbox.embedded }, log)
+  const warn = async () => (await import('./start-warnings.ts')).warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const server = serveStdio(definition, toolbox, { input, output, onListed, log })
   console.onSignal(() => void server.drain())
   void toolbox.resume()

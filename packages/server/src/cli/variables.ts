@@ -1,7 +1,6 @@
 import type { Environment } from '@mcp-toolkits/core'
 import { rank } from '@mcp-toolkits/core/matching'
 import type { ServerDefinition } from '../definition.ts'
-import type { Log } from '../log.ts'
 import { describedOptions, sharedVariables } from '../option-texts.ts'
 
 type VariableOwner = Pick<ServerDefinition<never>, 'name' | 'loadVariables'>
@@ -42,16 +41,6 @@ export async function unusedVariables({ loadVariables }: VariableOwner, environm
     const isPath = paths.includes(name)
     return [`${name} is set but not used. To use it here, set ${own}${isPath ? '_FILE to the same path' : ' to the same value'}.`]
   })
-}
-
-/** Says in the log what is odd about the variables: misspelt ones and, where no account is used, those of other programs. */
-export async function warnOfVariables(
-  definition: VariableOwner,
-  { environment, isEmbedded }: { readonly environment: Environment; readonly isEmbedded: boolean },
-  log: Pick<Log, 'warn'>,
-): Promise<void> {
-  const unused = isEmbedded ? await unusedVariables(definition, environment) : []
-  for (const text of [...(await misspeltVariables(definition, environment)), ...unused]) log.warn(text)
 }
 
 const namesIn = (environment: Environment) =>
