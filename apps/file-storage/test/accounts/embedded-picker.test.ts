@@ -84,7 +84,7 @@ async function callForPage() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'picker-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const environment = { MCP_TOOLKITS_DATA_DIR: dataDirectory, PATH: process.env['PATH'] }
-  const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--embedded'], environment)
+  const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--embedded', '--json'], environment)
   const [url = ''] = urlIn.exec(await running.waitForLine(urlIn)) ?? []
   return { running, url, environment }
 }
