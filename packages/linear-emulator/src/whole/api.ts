@@ -98,6 +98,8 @@ export const wholeApi: ApiSurface = {
   ...surface,
   open({ store, now, clock = timer, webhooksTo }) {
     const sender = openSender({ store, now, sleep: clock.sleep, webhooksTo })
+    // Deliveries may be pending since an earlier run.
+    sender.wake()
     return {
       ...surface,
       onMutation(changes, session) {

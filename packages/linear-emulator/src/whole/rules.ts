@@ -75,6 +75,7 @@ export const wholeRules = {
   'webhooks/retries': documented(webhooks, 'A delivery that is not answered with 200 is retried after a minute, an hour and six hours.'),
   'webhooks/timeout': documented(webhooks, 'A receiver has five seconds to answer.'),
   'webhooks/disabled': assumed('A webhook is disabled when the last retry fails.', 'documented as possible'),
+  'webhooks/restart': assumed('What is pending survives a restart, and goes on with the first request.', 'a service restarts, too'),
   'webhooks/loopback-only': assumed('Deliveries go to this machine unless another host is allowed.', 'the vendor refuses this machine'),
   'webhooks/admins': documented(webhooks, 'Only admins of the workspace manage webhooks.'),
   'webhooks/fields': assumed('A webhook without a known resource type, without a team or with another protocol than HTTP is refused.'),

@@ -1,6 +1,9 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { LinearClient } from '@linear/sdk'
 import { LinearWebhookClient } from '@linear/sdk/webhooks'
 import { type JsonObject, numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
@@ -72,7 +75,7 @@ async function open(options: LinearEmulatorOptions = {}) {
     const all = dig(await (await fetch(`${url}/__emulator/deliveries`)).json(), 'deliveries')
     return Array.isArray(all) ? all.map(toObject) : []
   }
-  return { linear, teamId, deliveries }
+  return { linear, teamId, deliveries, close: emulator.close }
 }
 
 describe('a webhook', () => {
@@ -168,6 +171,24 @@ describe('a webhook', () => {
       for (const { raw, headers } of received) expect(headers['linear-signature']).toBe(createHmac('sha256', 's').update(raw).digest('hex'))
     },
   )
+
+  it('goes on after a restart', covers('webhooks/restart'), async () => {
+    const { received, url } = await openReceiver(503)
+    const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
+    onTestFinished(() => {
+      for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
+    })
+    const clock = openClock()
+    const first = await open({ file, now: clock.now, clock })
+    await first.linear.createWebhook({ url, teamId: first.teamId, resourceTypes: ['Issue'] })
+    await first.linear.createIssue({ teamId: first.teamId, title: 'Hooked' })
+    await expect.poll(async () => (await first.deliveries())[0]?.['httpStatus']).toBe(503)
+    await first.close()
+    clock.pass(60_000)
+    const second = await open({ file, now: clock.now, clock })
+    await expect.poll(async () => (await second.deliveries()).map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 2]])
+    expect(received).toHaveLength(2)
+  })
 
   it('goes to this machine only, unless its host is allowed', covers('webhooks/loopback-only'), async () => {
     const { linear, teamId, deliveries } = await open({ webhooksTo: ['allowed.invalid'] })
