@@ -9,7 +9,7 @@ import { recordKinds } from './record-kinds.ts'
 import { discussionOperations } from './operations/discussion.ts'
 import { issueOperations } from './operations/issues.ts'
 import { operationsOf } from './operations/kinds.ts'
-import { labelOperations } from './operations/labels.ts'
+import { labelOperations, refuseRetiredLabels } from './operations/labels.ts'
 import { peopleOperations } from './operations/people.ts'
 import { planOperations } from './operations/plans.ts'
 import { releaseOperations } from './operations/releases.ts'
@@ -56,6 +56,7 @@ function resolverOf(type: string, field: string): FieldResolver | undefined {
 const withExtras =
   (mutation: string, resolver: FieldResolver): FieldResolver =>
   (source, args, session) => {
+    if (/^issue(?:Create|Update|AddLabel)$/.test(mutation)) refuseRetiredLabels(session, args)
     const payload = resolver(source, args, session)
     const input = objectIn(args['input'])
     const row = Object.values(objectIn(payload)).find(isRow)

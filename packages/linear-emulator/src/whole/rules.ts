@@ -31,7 +31,7 @@ export const wholeRules = {
   'cycles/shift': documented(schema, 'cycleShiftAll shifts a cycle and all later ones.'),
   'labels/unique': assumed('The name of a label is unique in its team and group, ignoring case.'),
   'labels/groups': assumed('A label becomes a group with its first member; groups are not nested.'),
-  'labels/retire': documented(schema, 'A label is retired and restored, and stays on what has it.'),
+  'labels/retire': documented(schema, 'A label is retired and restored; meanwhile it stays on what has it, and cannot be applied.'),
   'labels/of-projects': documented(schema, 'Labels are added to projects and initiatives, and removed.'),
   'issues/batch': documented(schema, 'issueBatchCreate creates all issues or none; a batch has 50 at most.'),
   'issues/history': assumed('The history of an issue has one entry for each mutation that changed it, newest first.'),

@@ -132,7 +132,7 @@ describe('labels', () => {
     'are unique, grouped, retired and deleted',
     covers('labels/unique', 'labels/groups', 'labels/retire', 'labels/of-projects'),
     async () => {
-      const { act, byId, at, teamId } = await open()
+      const { act, byId, call, at, teamId } = await open()
       const group = await act('issueLabel', 'Create', { name: 'Area', teamId }, 'issueLabel { id isGroup }')
       const parentId = dig(group, 'issueLabel.id')
       const child = await act('issueLabel', 'Create', { name: 'API', teamId, parentId }, 'issueLabel { id parent { name isGroup } }')
@@ -147,19 +147,23 @@ describe('labels', () => {
       expect(await byId('issueLabelRetire', id, 'issueLabel { retiredAt retiredBy { name } }')).toMatchObject({
         issueLabel: { retiredBy: { name: 'Robin Vance' } },
       })
+      const label = 'mutation($id: String!) { made: issueAddLabel(id: "ENG-7", labelId: $id) { success } }'
+      expect(await call(label, { id })).toBe("The label 'API' is retired and cannot be applied.")
+      const batch = 'mutation($input: IssueBatchCreateInput!) { made: issueBatchCreate(input: $input) { success } }'
+      expect(await call(batch, { input: { issues: [{ teamId, title: 'A', labelIds: [id] }] } })).toContain('is retired')
       expect(await byId('issueLabelRestore', id, 'issueLabel { retiredAt }')).toEqual({ issueLabel: { retiredAt: null } })
       await byId('issueLabelDelete', id)
       expect(await at('issueLabels.nodes', '{ issueLabels(filter: { name: { eq: "API" } }) { nodes { id } } }')).toEqual([])
-      const label = await act('initiativeLabel', 'Create', { name: 'Bet' }, 'initiativeLabel { id }')
+      const bet = await act('initiativeLabel', 'Create', { name: 'Bet' }, 'initiativeLabel { id }')
       const initiative = await act('initiative', 'Create', { name: 'Grow' }, 'initiative { id }')
       const added = 'initiative { labelIds labels { nodes { name } } }'
-      const call = (verb: string) =>
+      const change = (verb: string) =>
         at(verb, `mutation($id: String!, $label: String!) { ${verb}(id: $id, labelId: $label) { ${added} } }`, {
           id: String(dig(initiative, 'initiative.id')),
-          label: String(dig(label, 'initiativeLabel.id')),
+          label: String(dig(bet, 'initiativeLabel.id')),
         })
-      expect(await call('initiativeAddLabel')).toMatchObject({ initiative: { labels: { nodes: [{ name: 'Bet' }] } } })
-      expect(await call('initiativeRemoveLabel')).toMatchObject({ initiative: { labels: { nodes: [] } } })
+      expect(await change('initiativeAddLabel')).toMatchObject({ initiative: { labels: { nodes: [{ name: 'Bet' }] } } })
+      expect(await change('initiativeRemoveLabel')).toMatchObject({ initiative: { labels: { nodes: [] } } })
     },
   )
 })

@@ -1,8 +1,10 @@
-import { parseJson, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
+import { type JsonObject, parseJson, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
+import { findIssue } from '../../entities/issues.ts'
 import { badArgument } from '../../errors.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
+import { objectIn } from '../inputs.ts'
 import { readExtras, storeExtras } from '../record-types.ts'
 import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
 
@@ -61,6 +63,22 @@ const labeling =
     storeExtras(session.store, id, { at: session.at, fields: { labelIds: JSON.stringify(isAdded ? [...others, labelId] : others) } })
     return { [type.toLowerCase()]: session.update(type, id, {}) }
   }
+
+/** Refuses labels of an input of an issue that are retired, unless the issue has them already. */
+export function refuseRetiredLabels(session: Session, { id, labelId, input }: JsonObject): void {
+  const { labelIds, addedLabelIds } = objectIn(input)
+  const given = [labelId, ...[labelIds, addedLabelIds].flatMap((list) => (Array.isArray(list) ? stringsIn(list) : []))]
+  const retired = given.filter((each) => typeof each === 'string').filter((each) => isRetired(session, each))
+  if (retired.length === 0) return
+  const issueId = typeof id === 'string' ? stringAt(findIssue(session, id), 'id') : ''
+  const present = session.select('IssueLabel', 'where a.id in (select labelId from issueLabels where issueId = :issueId)', { issueId })
+  const refused = retired.find((each) => present.every((label) => label['id'] !== each))
+  if (refused !== undefined)
+    throw badArgument(`The label '${stringAt(session.get('IssueLabel', refused), 'name')}' is retired and cannot be applied.`)
+}
+
+const isRetired = (session: Session, id: string) =>
+  typeof objectIn(parseJson(readExtras(session.store, id) ?? '{}'))['retiredAt'] === 'string'
 
 /** The labels of a project or an initiative. */
 const labelsOf = (type: 'Project' | 'Initiative') =>
