@@ -147,12 +147,11 @@ describe('the call command', () => {
   /** Runs `call Shelf.AddBook` as a separate process would, as far as the server can tell. */
   async function run(shelf: Bookshelf, dataDirectory: string, { output = new PassThrough(), idempotencyKey }: RunOptions = {}) {
     const settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} } as const
-    const operands = ['Shelf.AddBook', '{"title":"Emma"}']
     const line: CommandLine = {
       command: 'call',
-      operands,
+      operands: ['Shelf.AddBook'],
       settings,
-      forTool: [],
+      forTool: ['{"title":"Emma"}'],
       forwarded: [],
       logLevel: 'silent',
       host: '',
