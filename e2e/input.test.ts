@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runNode, temporaryDirectory } from './command.ts'
+import { exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 
 const storage = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
@@ -68,6 +69,28 @@ describe('call UploadFile --input', () => {
     const file = await fileOf('direct.txt', Buffer.from('direct'))
     const { code } = await run(['call', 'UploadFile', '--input', file], { variables: { HTTP_PROXY: 'http://127.0.0.1:9' } })
     expect(code).toBe(0)
+  })
+
+  test.each([
+    [['call', 'SearchFiles', '--input', '-'], '--input goes with UploadFile, not with SearchFiles.'],
+    [['call', 'SearchRockets', '--input', '-'], 'There is no tool "SearchRockets".'],
+  ])('%j ends without what a program pipes in', async (args, said) => {
+    const child = startNode([storage, ...args], { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: directory })
+    child.stdin.write('more to come')
+    const errors = await text(child.stderr)
+    expect([await exitOf(child), errors]).toEqual([2, expect.stringContaining(said)])
+  })
+
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s while content is piped in leaves no temporary file', async (signal) => {
+    const temporary = path.join(directory, signal)
+    await mkdir(temporary)
+    const variables = { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: directory, TMPDIR: temporary }
+    const child = startNode([storage, 'call', 'UploadFile', '--file-name', 'x.bin', '--input', '-'], variables)
+    child.stdin.write('secret')
+    const stored = async () => (await readdir(temporary, { recursive: true })).filter((name) => name.endsWith('content'))
+    await expect.poll(stored, { timeout: 20_000 }).toHaveLength(1)
+    child.kill(signal)
+    expect([await exitOf(child), await stored()]).toEqual([130, []])
   })
 
   test.each([

@@ -5,7 +5,8 @@ import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { Answer } from '../answer.ts'
 import { Delivery } from '../delivery.ts'
-import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
+import type { ListedTool, ServerDefinition } from '../definition.ts'
+import { listing } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
 import type { ShownCall } from './call-view.ts'
@@ -19,35 +20,40 @@ const replayNotice = 'This is the result of an earlier call with the same idempo
 
 /** Makes one call: prints the result, or the error on standard error with exit code 1. Programs get both as JSON. */
 export const call: Command = async (definition, line, console) => {
-  if (line.input === undefined) return makeCall(definition, { line, settings: line.settings }, console)
-  const { openInput } = await import('./input.ts')
-  const input = await openInput(definition, line.settings, { file: line.input, input: console.input })
-  try {
-    return await makeCall(definition, { line, settings: input.settings, input }, console)
-  } finally {
-    await input.close()
-  }
+  const { operands, settings, input: file } = line
+  const [name] = operands
+  if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
+  const tool = await findTool(definition, listing(definition, settings), name)
+  const args = await readArguments(line, tool, console)
+  return runInterruptibly(console, async ({ signal }) => {
+    const planned = { line, tool, args, settings, signal }
+    if (file === undefined) return makeCall(definition, planned, console)
+    const { openInput } = await import('./input.ts')
+    const input = await openInput(definition, { settings, tool, args }, { file, input: console.input, signal })
+    try {
+      return await makeCall(definition, { ...planned, ...input }, console)
+    } finally {
+      await input.close()
+    }
+  })
 }
 
-interface PlannedCall {
+interface PlannedCall extends Pick<Input, 'settings'>, Partial<Pick<Input, 'completed'>> {
   readonly line: CommandLine
-  readonly settings: Settings
-  /** The file that is uploaded. */
-  readonly input?: Input
+  readonly tool: ListedTool
+  /** As they were written. */
+  readonly args: unknown
+  readonly signal: AbortSignal
 }
 
 async function makeCall<Context>(
   definition: ServerDefinition<Context>,
-  { line, settings, input }: PlannedCall,
+  { line, tool, args: written, settings, signal, completed }: PlannedCall,
   console: Console,
 ): Promise<number> {
-  const { operands, logLevel, output, idempotencyKey } = line
-  const [name] = operands
-  if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
+  const { logLevel, output, idempotencyKey } = line
   const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
-  const tool = await findTool(definition, toolbox.listing, name)
-  const written = await readArguments(line, tool, console)
-  const { args, given } = input?.complete(tool, written) ?? { args: written, given: written }
+  const { args, given } = completed ?? { args: written, given: written }
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
@@ -58,17 +64,15 @@ async function makeCall<Context>(
   if (odd.length > 0) await print(console.errors, odd.join('\n'))
   const delivery = new Delivery()
   try {
-    return await runInterruptibly(console, async ({ signal }) => {
-      const options = { signal, key: idempotencyKey, givenArguments: given, delivery, ...(progress && { progress }) }
-      const answer = target
-        ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
-        : await toolbox.call(tool, args, options)
-      delivery.end(await printAnswer({ definition, tool, args: written }, answer, { console, asJson: line.json }))
-      if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
-      if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
-      await waitForPages(toolbox, { console, signal })
-      return answer.ok ? 0 : 1
-    })
+    const options = { signal, key: idempotencyKey, givenArguments: given, delivery, ...(progress && { progress }) }
+    const answer = target
+      ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
+      : await toolbox.call(tool, args, options)
+    delivery.end(await printAnswer({ definition, tool, args: written }, answer, { console, asJson: line.json }))
+    if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
+    if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
+    await waitForPages(toolbox, { console, signal })
+    return answer.ok ? 0 : 1
   } finally {
     delivery.end(false)
     await toolbox.close()

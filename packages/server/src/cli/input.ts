@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough, type Readable } from 'node:stream'
@@ -18,39 +18,66 @@ export interface Input {
   /** With the host allowed at which the file is offered. */
   readonly settings: Settings
   /** The arguments of the call with the address of the file and its name, and what identifies them to an idempotency key. */
-  readonly complete: (tool: ListedTool, args: unknown) => { readonly args: JsonObject; readonly given: JsonObject }
+  readonly completed: { readonly args: JsonObject; readonly given: JsonObject }
   readonly close: () => Promise<void>
+}
+
+/** A call that uploads a file, with the arguments that were written. */
+interface UploadCall {
+  readonly settings: Settings
+  readonly tool: ListedTool
+  readonly args: unknown
 }
 
 /**
  * Offers a file to the tool that uploads from a URL: at an address on this machine that cannot be guessed. The bytes are streamed, as
- * often as the upload asks for them; what is piped in as `-` is written to a temporary file first. Throws `UsageError`.
+ * often as the upload asks for them; what is piped in as `-` is written to a temporary file first, until `signal` is aborted. The call
+ * is checked before anything is read. Throws `UsageError`.
  */
 export async function openInput<Context>(
   { name, uploads, privateUrlsVariable = '' }: ServerDefinition<Context>,
-  settings: Settings,
-  { file, input }: { readonly file: string; readonly input: Readable },
+  { settings, tool, args }: UploadCall,
+  { file, input, signal }: { readonly file: string; readonly input: Readable; readonly signal: AbortSignal },
 ): Promise<Input> {
   if (!uploads) throw new UsageError(`--input is only for tools that upload files; ${name} has none.`)
-  const source = file === '-' ? await storePiped(input) : await readFacts(file)
-  const address = `/${randomUUID()}`
-  const server = createServer((request, response) => {
-    if (request.url !== address) response.writeHead(404).end()
-    else answer(request, response, source).catch(() => response.destroy())
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const listening = server.address()
-  const host = `127.0.0.1:${typeof listening === 'object' && listening ? listening.port : 0}`
+  const written = checkArguments(uploads, tool, args)
+  const source = file === '-' ? await storePiped(input, signal) : await readFacts(file)
+  const { server, host, url } = await serve(source)
   const { hosts } = privateHosts(settings, privateUrlsVariable)
+  const complete = { ...(source.name !== undefined && { [uploads.name]: source.name }), ...written }
   return {
     settings: { ...settings, allowPrivateUrls: [...hosts, host] },
-    complete: (tool, args) => withSource(args, { tool, uploads, url: `http://${host}${address}`, source }),
+    completed: { args: { ...complete, [uploads.source]: url }, given: { ...complete, [uploads.source]: source.identity } },
     async close() {
       server.closeAllConnections()
       server.close()
       await source.remove()
     },
   }
+}
+
+function checkArguments(uploads: UploadTool, tool: ListedTool, args: unknown): JsonObject {
+  if (tool.name !== uploads.tool) throw new UsageError(`--input goes with ${uploads.tool}, not with ${tool.name}.`)
+  const written = isObject(args) ? args : {}
+  if (written[uploads.source] !== undefined) throw new UsageError(`Give either --input or ${uploads.source}, not both.`)
+  return written
+}
+
+async function serve(source: Source): Promise<{ readonly server: Server; readonly host: string; readonly url: string }> {
+  const address = `/${randomUUID()}`
+  const server = createServer((request, response) => {
+    if (request.url !== address) response.writeHead(404).end()
+    else answer(request, response, source).catch(() => response.destroy())
+  })
+  try {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  } catch (error) {
+    await source.remove()
+    throw error
+  }
+  const listening = server.address()
+  const host = `127.0.0.1:${typeof listening === 'object' && listening ? listening.port : 0}`
+  return { server, host, url: `http://${host}${address}` }
 }
 
 interface Source {
@@ -75,7 +102,7 @@ async function readFacts(file: string): Promise<Source> {
 }
 
 /** An upload may need the content twice, and its size before. */
-async function storePiped(input: Readable): Promise<Source> {
+async function storePiped(input: Readable, signal: AbortSignal): Promise<Source> {
   if ('isTTY' in input && input.isTTY === true) throw new UsageError('--input - reads what is piped in. Name a file otherwise.')
   const directory = await mkdtemp(path.join(tmpdir(), 'upload-'))
   const remove = () => rm(directory, { recursive: true, force: true })
@@ -83,7 +110,7 @@ async function storePiped(input: Readable): Promise<Source> {
   const hash = createHash('sha256')
   const counted = new PassThrough().on('data', (piece: Uint8Array) => hash.update(piece))
   try {
-    await pipeline(input, counted, createWriteStream(file, { mode: 0o600 }))
+    await pipeline(input, counted, createWriteStream(file, { mode: 0o600 }), { signal })
     const { size } = await stat(file)
     return { path: file, bytes: size, name: undefined, identity: hash.digest('hex'), remove }
   } catch (error) {
@@ -105,21 +132,4 @@ async function answer(request: IncomingMessage, response: ServerResponse, { path
   })
   if (request.method === 'HEAD' || bytes === start) response.end()
   else await pipeline(createReadStream(file, { start, end: bytes - 1 }), response)
-}
-
-function withSource(
-  args: unknown,
-  {
-    tool,
-    uploads,
-    url,
-    source,
-  }: { readonly tool: ListedTool; readonly uploads: UploadTool; readonly url: string; readonly source: Source },
-): { readonly args: JsonObject; readonly given: JsonObject } {
-  if (tool.name !== uploads.tool) throw new UsageError(`--input goes with ${uploads.tool}, not with ${tool.name}.`)
-  const written = isObject(args) ? args : {}
-  if (written[uploads.source] !== undefined) throw new UsageError(`Give either --input or ${uploads.source}, not both.`)
-  const name = source.name === undefined ? {} : { [uploads.name]: source.name }
-  const complete = { ...name, ...written }
-  return { args: { ...complete, [uploads.source]: url }, given: { ...complete, [uploads.source]: source.identity } }
 }
