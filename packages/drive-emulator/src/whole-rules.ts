@@ -98,7 +98,9 @@ const callRules = {
     'A download in a batch is 302 with the address of the content.',
     'the tests of google-drive-mock, which also run against Drive',
   ),
-  'batches/refusals': assumed('A batch with a part that cannot be read is 400 badRequest as a whole.'),
+  'batches/refusals': assumed(
+    'A part that cannot be read is 400 badRequest in its place; a batch without parts, or with more than 100, as a whole.',
+  ),
   'discovery/document': documented(
     'https://developers.google.com/discovery/v1/reference/apis/getRest',
     'The discovery document has the methods and parameters that the emulator has, at its own address.',

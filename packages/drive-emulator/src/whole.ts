@@ -40,7 +40,9 @@ export const wholeApi: ApiSurface = {
     return {
       addRoutes(app, failed) {
         for (const path of ['/batch', '/batch/drive/v3'])
-          app.post(path, ({ env }) => answerBatch(env, (request, exchange) => app.fetch(request, exchange)).catch(failed))
+          app.post(path, ({ env }) =>
+            answerBatch(env, { answer: (request, exchange) => app.fetch(request, exchange), failed }).catch(failed),
+          )
         for (const path of ['/discovery/v1/apis/drive/v3/rest', '/$discovery/rest'])
           app.get(path, ({ env, json }) => json(discoveryDocument([...endpoints, ...methods], `${env.received.url.origin}/`)))
       },

@@ -47,7 +47,7 @@ describe('a batch', () => {
   it('uploads no content, and says where content is', covers('batches/media', 'batches/downloads'), async () => {
     const { batch, one, fetch } = batching()
     for (const call of ['POST /upload/drive/v3/files?uploadType=media', 'GET /token'])
-      expect([call, (await batch(call)).status]).toEqual([call, 400])
+      expect([call, (await batch(call)).parts]).toEqual([call, [expect.stringContaining('HTTP/1.1 400 Bad Request')]])
     const { parts } = await batch(
       `GET /drive/v3/files/${one('Colours.txt').id}?alt=media&supportsAllDrives=true`,
       'GET /drive/v3/files/none?alt=media',
@@ -59,9 +59,38 @@ describe('a batch', () => {
     expect(parts[1]).toContain('HTTP/1.1 404 Not Found')
   })
 
+  it('sends to content only what reads it', covers('batches/downloads'), async () => {
+    const { batch, store, one } = batching()
+    const { parts } = await batch(`DELETE /drive/v3/files/${one('Launch plan').id}?alt=media`)
+    expect(parts).toEqual([expect.stringContaining('HTTP/1.1 204 No Content')])
+    expect(store.named('Launch plan')).toEqual([])
+  })
+
+  it('refuses a part that cannot be read in its place', covers('batches/refusals'), async () => {
+    const { batch } = batching()
+    const bad = ['TRACE /drive/v3/files', 'GET /drive/v3/about\r\nX-Extra: a\0b', 'nonsense', '']
+    const { status, parts } = await batch('GET /drive/v3/drives', ...bad, 'GET /drive/v3/drives')
+    expect([status, parts.map((part) => [/<response-item-\d>/.exec(part)?.[0], /HTTP\/1\.1 (\d+)/.exec(part)?.[1]])]).toEqual([
+      200,
+      ['200', '400', '400', '400', '400', '200'].map((code, index) => [`<response-item-${index}>`, code]),
+    ])
+    for (const part of parts.slice(1, 5)) expect(part).toContain('"reason":"badRequest"')
+  })
+
+  it('refuses a part whose own headers cannot be read, without its id', covers('batches/refusals'), async () => {
+    const { send } = batching()
+    const good = 'Content-Type: application/http\r\nContent-ID: good\r\n\r\nGET /drive/v3/drives\r\n'
+    const body = `--b\r\nContent-ID: a\0b\r\n\r\nGET /drive/v3/drives\r\n--b\r\n${good}--b--`
+    const response = await send('POST /other/../batch', { body, headers: { 'content-type': 'multipart/mixed; boundary=b' } })
+    const text = await response.text()
+    expect([response.status, text.match(/HTTP\/1\.1 \d+|Content-ID: .+/g)]).toEqual([
+      200,
+      ['HTTP/1.1 400', 'Content-ID: response-good', 'HTTP/1.1 200'],
+    ])
+  })
+
   it('refuses what is no batch', covers('batches/answers', 'batches/refusals'), async () => {
     const { batch, refusal } = batching()
-    expect((await batch('nonsense')).status).toBe(400)
     expect((await batch(...Array.from({ length: 100 }, () => 'GET /drive/v3/drives'))).parts).toHaveLength(100)
     const { status, text } = await batch(...Array.from({ length: 101 }, () => 'GET /drive/v3/drives'))
     expect([status, text]).toEqual([400, expect.stringContaining('The batch has 101 calls. A batch has at most 100.')])

@@ -52,7 +52,7 @@ export interface MultipartBody {
  * Lines may end in LF, as Google's Python client sends them.
  */
 export function parseMultipart(body: Uint8Array, contentType: string | null): MultipartBody {
-  const [first, second, ...others] = parseParts(body, contentType)
+  const [first, second, ...others] = splitParts(body, contentType).map(parsePart)
   if (first === undefined || second === undefined || others.length > 0) throw badRequest('Malformed multipart body.')
   return { metadata: first.content.toString(), media: second.content, type: second.headers.get('content-type') ?? undefined }
 }
@@ -63,12 +63,12 @@ export interface BodyPart {
   readonly content: Buffer
 }
 
-/** The parts of a multipart body. */
-export function parseParts(body: Uint8Array, contentType: string | null): BodyPart[] {
+/** The parts of a multipart body, each for `parsePart`. */
+export function splitParts(body: Uint8Array, contentType: string | null): Buffer[] {
   const [, quoted, bare] = /^multipart\/[a-z-]+\s*;(?:.*;)?\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
   const boundary = quoted ?? bare
   if (boundary === undefined) throw badRequest('Bad multipart request: the Content-Type has no boundary.')
-  return split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary).map(parsePart)
+  return split(Buffer.from(body.buffer, body.byteOffset, body.byteLength), boundary)
 }
 
 /** The parts between the boundaries, without the boundaries' line breaks. */
@@ -95,16 +95,26 @@ function findBoundary(body: Buffer, mark: Buffer, from: number): number {
 
 const trimLineEnd = (body: Buffer, at: number) => at - (body[at - 2] === 0x0d ? 2 : 1)
 
-function parsePart(part: Buffer): BodyPart {
+/** Divides a part into its headers and its content. Throws `DriveError` if it has no headers, or some that cannot be read. */
+export function parsePart(part: Buffer): BodyPart {
   // Headers end at the first empty line.
   const blank = /^\r?\n|\r?\n\r?\n/.exec(part.subarray(0, 16_384).toString('latin1'))
   if (blank === null) throw badRequest('Malformed multipart body: a part has no headers.')
-  const headers = new Headers()
-  for (const line of part.subarray(0, blank.index).toString('latin1').split(/\r?\n/)) {
-    const [name = '', ...value] = line.split(':')
-    if (/^[\w-]+$/.test(name)) headers.append(name, value.join(':').trim())
-  }
+  const headers = parseHeaders(part.subarray(0, blank.index).toString('latin1').split(/\r?\n/))
   const content = part.subarray(blank.index + blank[0].length)
   const isBase64 = headers.get('content-transfer-encoding')?.toLowerCase() === 'base64'
   return { headers, content: isBase64 ? Buffer.from(content.toString('latin1'), 'base64') : content }
+}
+
+/** Lines as headers; those without a name are ignored. Throws `DriveError` for a value with a control character. */
+export function parseHeaders(lines: readonly string[]): Headers {
+  const headers = new Headers()
+  for (const line of lines) {
+    const [name = '', ...rest] = line.split(':')
+    const value = rest.join(':').trim()
+    if (!/^[\w-]+$/.test(name)) continue
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) throw badRequest(`Bad multipart request: the header ${name} has a control character.`)
+    headers.append(name, value)
+  }
+  return headers
 }
