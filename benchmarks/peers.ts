@@ -15,7 +15,7 @@ if (!isQuick) {
   writeFileSync(path.join(import.meta.dirname, 'peers.json'), `${JSON.stringify(results, null, 2)}\n`)
   await drawPeers(results)
 }
-const unexplained = exceptions(results.jobs).filter(({ reason }) => reason === undefined)
+const unexplained = exceptions(results).filter(({ reason }) => reason === undefined)
 if (unexplained.length > 0) {
   console.table(unexplained)
   process.exitCode = 1

@@ -11,16 +11,16 @@ import { eventPipeline, servers, type Server } from '../servers.ts'
 
 const root = path.dirname(import.meta.dirname)
 
-/** Not the user's data directory. */
-const dataDirectory = path.join(root, 'node_modules', '.cache', 'start')
-
 /** `--seed` and its value, as the servers take them. */
 const { seed, once: isOnce } = parseArgs({ options: { seed: { type: 'string' }, once: { type: 'boolean' } } }).values
 
+/** The data that the commands use, too, so that the pages show what `call` changes. A seed that is asked for is kept apart. */
+const dataArguments =
+  seed === undefined ? [] : ['--seed', seed, '--data-dir', path.join(root, 'node_modules', '.cache', 'start', path.basename(seed))]
+
 const argumentsFor = ({ name }: Server, logLevel: string) => [
   path.join(root, 'apps', name, 'dist', 'main.js'),
-  ...['--embedded', '--data-dir', dataDirectory, '--log-level', logLevel],
-  ...(seed === undefined ? [] : ['--seed', seed]),
+  ...['--embedded', '--log-level', logLevel, ...dataArguments],
 ]
 
 /** The call that shows best what a server does: for event-pipeline the one that writes. */

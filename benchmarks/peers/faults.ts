@@ -16,7 +16,7 @@ export interface FaultRow {
   readonly text: string
 }
 
-const patienceMs = 40_000
+const timeoutMs = 40_000
 const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
 
 export async function measureFaults(
@@ -43,7 +43,7 @@ async function measure(
   const begun = performance.now()
   const answer = Promise.withResolvers<Pick<FaultRow, 'outcome' | 'text'>>()
   const call = async (tool: string, args: object) => {
-    const reply = await server.call(tool, args, patienceMs)
+    const reply = await server.call(tool, args, timeoutMs)
     const text = reply?.text.slice(0, 200) ?? ''
     answer.resolve({ outcome: reply === undefined ? 'no answer' : reply.isError ? 'error' : 'success', text })
     return reply ?? { isError: true, text: '', bytes: 0 }

@@ -49,7 +49,7 @@ interface Task {
 const lateMs = 100
 
 /** Longer than any answer takes that will still come. */
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 export async function measureJobs(
   installed: readonly { readonly contender: Contender; readonly installation: Installation }[],
@@ -104,8 +104,8 @@ async function trial(
   upstream.reset()
   let [calls, bytes] = [0, 0]
   const call = async (tool: string, args: object): Promise<Reply> => {
-    const reply = await server.call(tool, args, patienceMs)
-    if (!reply) throw new Error(`no answer in ${patienceMs / 1_000} s`)
+    const reply = await server.call(tool, args, timeoutMs)
+    if (!reply) throw new Error(`no answer in ${timeoutMs / 1_000} s`)
     if (reply.isError) throw new Error(`${tool}: ${reply.text.slice(0, 300)}`)
     calls += 1
     bytes += reply.bytes

@@ -39,7 +39,7 @@ export function peerFaultsTable(): string {
 
 /** Where a peer does better than we do, and why. */
 export function peerExceptionsTable(): string {
-  const rows = exceptions(results.jobs).map(({ job, peer, measure, ours, theirs, reason }) => [
+  const rows = exceptions(results).map(({ job, peer, measure, ours, theirs, reason }) => [
     job,
     `\`${peer}\``,
     measure,

@@ -38,7 +38,7 @@ async function watched() {
   /** A file is chosen for the command that waits for it. */
   const pick = async (id: string) => {
     const environment = { PATH: process.env['PATH'], ...google.environment, ...debug }
-    const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}'], environment)
+    const running = startInTerminal([main, 'call', 'GenerateFilePickerUrl', '{}', '--json'], environment)
     const [url = ''] = /(?<="url": ")[^"]+/.exec(await running.waitForLine(/"url"/)) ?? []
     const { location } = await press((await consent(new URL(url))).href, 'give', { ticked: [id] })
     const page = await fetchPage(location)

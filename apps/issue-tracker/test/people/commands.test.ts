@@ -77,7 +77,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
       connected_accounts: 1,
     })
     const text = await server.command(['status'], former, { MCP_TOOLKITS_ISSUER: issuer })
-    expect([text.code, text.output]).toEqual([0, containing('Accounts belong to people: `issue-tracker-mcp people list` shows')])
+    expect([text.code, text.output]).toEqual([0, containing(' people list` shows who has connected what.')])
     const other = await server.command(['status'], present, { MCP_TOOLKITS_ISSUER: issuer })
     expect([other.code, other.output]).toEqual([1, containing('problem: ')])
     const called = await server.command(['call', 'WhoAmI', '--embedded'], former, { MCP_TOOLKITS_ISSUER: issuer })
