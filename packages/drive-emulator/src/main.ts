@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { runEmulatorCommand } from '@mcp-toolkits/emulator/command'
+import { hostProblem, runEmulatorCommand } from '@mcp-toolkits/emulator/command'
 import manifest from '../package.json' with { type: 'json' }
 
 process.exitCode = await runEmulatorCommand(
@@ -15,6 +15,7 @@ process.exitCode = await runEmulatorCommand(
       'webhooks-to': {
         placeholder: 'HOST',
         description: 'a host that notifications of changes may be sent to besides this machine; can be repeated',
+        problem: hostProblem,
       },
     },
     async open({ file, seed, token, own }) {

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { openStore } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { isDeliverable, openDeliveries } from '../src/webhooks/index.ts'
+import { createSnapshots } from '../src/standalone/snapshots.ts'
+import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks/index.ts'
 
 interface Received {
   readonly headers: IncomingHttpHeaders
@@ -50,7 +51,7 @@ function delivering(hosts: readonly string[] = []) {
     await deliveries.close()
     await store.close()
   })
-  return { ...deliveries, slept }
+  return { ...deliveries, slept, store }
 }
 
 const notification = { subscription: 'one', headers: { 'x-event': 'made', 'x-token': 'hush' }, body: '{"a":1}', secrets: ['X-Token'] }
@@ -90,6 +91,31 @@ describe('a delivery', () => {
     expect(slept).toEqual([1_000, 1_000, 2_000])
   })
 
+  it('is repeated even where it cannot be logged', async () => {
+    const { send, idle, store } = delivering()
+    const { url, received } = await receiver(503, 200)
+    await store.close()
+    send({ ...notification, address: url, body: 'first' })
+    send({ ...notification, address: url, body: 'second' })
+    await idle()
+    expect(received.map(({ body }) => body)).toEqual(['first', 'first', 'second'])
+  })
+
+  it('is logged outside of snapshots', async () => {
+    const { send, idle, list, store } = delivering()
+    const { url } = await receiver(200)
+    store.script('create table notes (id integer primary key) strict')
+    list()
+    const { snapshot, restore, diff } = createSnapshots(store)
+    snapshot('before')
+    send({ ...notification, address: url })
+    await idle()
+    store.run('insert into notes values (1)')
+    expect(Object.keys(diff('before'))).toEqual(['notes'])
+    restore('before')
+    expect([diff('before'), list().length]).toEqual([{}, 1])
+  })
+
   it('leaves this machine only for a host that was named, and follows no redirect', async () => {
     const { send, idle, list } = delivering()
     const { url } = await receiver(302)
@@ -116,5 +142,32 @@ describe('a delivery', () => {
     expect(list()).toHaveLength(3)
     expect([list()[0]?.status, list()[0]?.problem]).not.toContain(undefined)
     expect(list()[0]?.problem).toMatch(/./)
+  })
+})
+
+describe('a host', () => {
+  it.for([
+    ['hooks.example', 'https://hooks.example/x', true],
+    ['Hooks.Example', 'http://hooks.example:8080/x', true],
+    ['hooks.example:443', 'https://hooks.example/x', true],
+    ['hooks.example:443', 'http://hooks.example/x', false],
+    ['hooks.example:8443', 'https://hooks.example:8443/x', true],
+    ['b\u00fccher.example', 'https://xn--bcher-kva.example/', true],
+    ['192.0.2.1:80', 'http://192.0.2.1/', true],
+    ['[2001:db8::1]:8080', 'http://[2001:db8::1]:8080/', true],
+  ] as const)('%s is taken, and %s is one of its addresses: %s', ([host, address, isAllowed]) => {
+    expect([hostProblem(host), isDeliverable(address, [host])]).toEqual([undefined, isAllowed])
+  })
+
+  it.for([
+    'https://hooks.example/hook',
+    'hooks.example/hook',
+    'hooks.example:',
+    'hooks.example:99999',
+    '*.example',
+    'a b',
+    'me@hooks.example',
+  ])('%s is refused', (text) => {
+    expect(hostProblem(text)).toBe(`${JSON.stringify(text)} is no host. Give one such as hooks.example or hooks.example:8443.`)
   })
 })

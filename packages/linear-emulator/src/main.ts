@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import process from 'node:process'
-import { runEmulatorCommand } from '@mcp-toolkits/emulator/command'
+import { hostProblem, runEmulatorCommand } from '@mcp-toolkits/emulator/command'
 import manifest from '../package.json' with { type: 'json' }
 
 process.exitCode = await runEmulatorCommand(
@@ -12,7 +12,11 @@ process.exitCode = await runEmulatorCommand(
     file: 'linear.db',
     credential: { name: 'the API key', value: 'lin_api_emulator' },
     options: {
-      'webhooks-to': { placeholder: 'HOST', description: 'a host that webhooks may be sent to besides this machine; can be repeated' },
+      'webhooks-to': {
+        placeholder: 'HOST',
+        description: 'a host that webhooks may be sent to besides this machine; can be repeated',
+        problem: hostProblem,
+      },
     },
     async open({ file, seed, token, own }) {
       const [{ linearEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole/index.ts')])

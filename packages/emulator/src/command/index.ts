@@ -3,6 +3,7 @@ import type { CommandDefinition } from './definition.ts'
 import { type CommandProcess, runCommand } from './run.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
+export { hostProblem } from '../webhooks/addresses.ts'
 
 /** What one emulator says about its command; the rest follows from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>

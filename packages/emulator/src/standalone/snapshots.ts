@@ -5,14 +5,14 @@ import { diffTable, type SnapshotDiff, type StoredTable } from './diff.ts'
 export interface Snapshots {
   /** Copies the present data under a name; a snapshot of that name is replaced. */
   readonly snapshot: (name: string) => void
-  /** Puts the data of a snapshot back. The request log, faults and the clock stay as they are. Throws `RangeError` for an unknown name. */
+  /** Puts the data of a snapshot back. Logs, faults and the clock stay as they are. Throws `RangeError` for an unknown name. */
   readonly restore: (name: string) => void
   /** What has changed from one snapshot to another, or to the present data. Throws `RangeError` for an unknown name. */
   readonly diff: (before: string, after?: string) => SnapshotDiff
 }
 
-/** What the emulator keeps for itself. */
-const ownTables = ['emulator_requests', 'emulator_workspaces']
+/** How the names of the emulator's own tables begin: logs, and where its pages are. */
+const ownPrefix = 'emulator_'
 
 /** Snapshots are temporary tables of the connection, so they cost no memory and end with it. */
 export function createSnapshots(store: Store): Snapshots {
@@ -68,7 +68,7 @@ export function createSnapshots(store: Store): Snapshots {
 
 function tablesIn(store: Store): StoredTable[] {
   const names = store.rows({ name: text }, "select name from sqlite_master where type = 'table'").map(({ name }) => name)
-  return names.filter((name) => !ownTables.includes(name)).map((name) => describeTable(store, name))
+  return names.filter((name) => !name.startsWith(ownPrefix)).map((name) => describeTable(store, name))
 }
 
 function describeTable(store: Store, name: string): StoredTable {

@@ -7,8 +7,30 @@ export function isLoopbackAddress({ hostname }: URL): boolean {
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
-  return isLoopbackAddress(url) || hosts.some((host) => host.toLowerCase() === url.hostname || host.toLowerCase() === url.host)
+  const { hostname, port } = portedHost(url)
+  const isNamed = (text: string) => {
+    const host = readHost(text)
+    return host?.hostname === hostname && (host.port === undefined || host.port === port)
+  }
+  return isLoopbackAddress(url) || hosts.some(isNamed)
 }
+
+const portedHost = ({ hostname, port, protocol }: URL) => ({
+  hostname,
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+})
+
+/** A host, and its port when it has one; undefined for any other text. */
+function readHost(text: string): { readonly hostname: string; readonly port: number | undefined } | undefined {
+  const [, name = '', port] = /^(\[[\da-f:.]+\]|[^\s/?#@:\\[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  const hostname = URL.parse(`http://${name}`)?.hostname ?? ''
+  if (!/^(?:\[.+\]|[\w.-]+)$/.test(hostname) || Number(port ?? 0) > 65_535) return undefined
+  return { hostname, port: port === undefined ? undefined : Number(port) }
+}
+
+/** What is wrong with a host to which notifications may be sent, as a sentence; undefined for a good one, with or without a port. */
+export const hostProblem = (text: string): string | undefined =>
+  readHost(text) === undefined ? `${JSON.stringify(text)} is no host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
 /** What a person reads whose address is another machine's. */
 export const undeliverable = (address: string): string =>

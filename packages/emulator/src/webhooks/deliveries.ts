@@ -73,7 +73,8 @@ export function openDeliveries({ store, now, hosts, delays, repeats, sleep = sys
     const outcome: Outcome = isDeliverable(notification.address, hosts)
       ? await post(notification, closing.signal)
       : { status: null, problem: undeliverable(notification.address), isFinal: true }
-    if (!closing.signal.aborted) await log.record(notification, { attempt: count, ...outcome })
+    // A database that is locked, full or closed costs the line of the log, and neither further attempts nor the process.
+    if (!closing.signal.aborted) await log.record(notification, { attempt: count, ...outcome }).catch(() => undefined)
     return outcome.isFinal === true || !repeats(outcome.status)
   }
   const deliver = async (notification: Notification) => {

@@ -1,2 +1,2 @@
-export { isDeliverable, undeliverable } from './addresses.ts'
+export { hostProblem, isDeliverable, undeliverable } from './addresses.ts'
 export { type Deliveries, type Delivery, type DeliveryOptions, type Notification, openDeliveries } from './deliveries.ts'
