@@ -20,9 +20,10 @@ async function official() {
 /** The client with a file, a document and a shared drive to work on. */
 async function prepared() {
   const { at, client, ...emulator } = await official()
-  const create = async (requestBody: drive_v3.Schema$File) => (await client.files.create({ requestBody }, at)).data.id ?? ''
-  const fileId = await create({ name: 'plan.csv' })
-  const documentId = await create({ name: 'Notes', mimeType: documentType })
+  const create = async (requestBody: drive_v3.Schema$File, media: ReturnType<typeof csv>) =>
+    (await client.files.create({ requestBody, media }, at)).data.id ?? ''
+  const fileId = await create({ name: 'plan.csv' }, csv('step,days\nmap,3'))
+  const documentId = await create({ name: 'Notes', mimeType: documentType }, { mimeType: 'text/plain', body: 'Widgets & gears' })
   const driveId = (await client.drives.create({ requestId: 'first', requestBody: { name: 'Trials' } }, at)).data.id ?? ''
   const start = (await client.changes.getStartPageToken({}, at)).data.startPageToken ?? ''
   const comment = await client.comments.create({ fileId, fields: 'id', requestBody: { content: 'Why?' } }, at)
@@ -96,11 +97,11 @@ const answers: Readonly<Record<(typeof commonCalls)[number], unknown>> = {
   'files.create': folderType,
   'files.create with media': '3',
   'files.get': 'plan.csv',
-  'files.get with alt=media': '',
+  'files.get with alt=media': 'step,days\nmap,3',
   'files.update': true,
   'files.update with media': '4',
   'files.copy': 'Copy of plan.csv',
-  'files.export': '',
+  'files.export': 'Widgets & gears',
   'files.delete': 204,
   'files.emptyTrash': 204,
   'files.generateIds': 3,
@@ -118,7 +119,7 @@ const answers: Readonly<Record<(typeof commonCalls)[number], unknown>> = {
   'comments.list': [{ content: 'Why?' }],
   'replies.create': 'resolve',
   'revisions.list': 1,
-  'revisions.get': '0',
+  'revisions.get': '15',
   'changes.getStartPageToken': 'drive#startPageToken',
   'changes.list': 1,
   'changes.watch': 'api#channel',
