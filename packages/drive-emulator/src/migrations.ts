@@ -64,4 +64,7 @@ create index files_listing on files (parentId, (mimeType <> '${folderType}'), na
 create index files_trashed on files (trashedTime, n) where explicitlyTrashed = 1;`,
   `alter table deleted add column mutation integer;
 ${surfaceTables}`,
+  `alter table channels add column trashed integer;
+alter table channels add column headRevisionId text;
+alter table channels add column parentId text;`,
 ]

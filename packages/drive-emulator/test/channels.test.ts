@@ -1,9 +1,14 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { DriveEmulatorOptions } from '../src/index.ts'
+import { driveEmulator } from '../src/published.ts'
 import { wholeApi } from '../src/whole.ts'
-import { connected, folderType, type Request } from './connected.ts'
+import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
 /** A program on this machine that takes notifications; `next` resolves with the states of so many further ones. */
@@ -38,10 +43,11 @@ async function hook(statuses: readonly number[] = []) {
 }
 
 /** An emulator with a file, and what watches it. */
-async function watching(statuses?: readonly number[]) {
+async function watching(statuses?: readonly number[], options: DriveEmulatorOptions = {}) {
   const slept: number[] = []
   const emulator = connected({
     api: wholeApi,
+    ...options,
     sleep(milliseconds) {
       slept.push(milliseconds)
       return Promise.resolve()
@@ -110,6 +116,39 @@ describe('a channel', () => {
       ['untrash', undefined],
       ['remove', undefined],
     ])
+  })
+
+  it('knows after a restart how its file looked', covers('channels/states'), async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'channels-'))
+    onTestFinished(() => {
+      rmSync(directory, { recursive: true })
+    })
+    const file = path.join(directory, 'drive.db')
+    const first = await watching([], { file })
+    await first.watch(`POST /files/${first.file}/watch`)
+    await first.next(1)
+    await first.close()
+    const { get } = connected({ api: wholeApi, file })
+    await get(`PATCH /files/${first.file}`, { body: { trashed: true } })
+    expect(await first.next(1)).toEqual([['trash', undefined]])
+  })
+
+  it('goes back with its file to a snapshot', covers('channels/states'), async () => {
+    const { next, address } = await hook()
+    const drive = driveEmulator({ seed: 'edge-cases' })
+    onTestFinished(drive.close)
+    const file = `https://www.googleapis.com/drive/v3/files/${drive.store.named('Launch plan')[0]?.id ?? ''}`
+    const headers = { ...bearer(), 'content-type': 'application/json' }
+    const trash = async () => {
+      await drive.fetch(file, { method: 'PATCH', headers, body: '{"trashed":true}' })
+      return next(1)
+    }
+    await drive.fetch(`${file}/watch`, { method: 'POST', headers, body: JSON.stringify({ id: 'one', type: 'web_hook', address }) })
+    await next(1)
+    drive.snapshot('watched')
+    expect(await trash()).toEqual([['trash', undefined]])
+    drive.restore('watched')
+    expect(await trash()).toEqual([['trash', undefined]])
   })
 
   it('ends when it expires or is stopped', covers('channels/expiration'), async () => {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { DriveError, invalidField, parseError, required } from '../errors.ts'
+import type { Item } from '../items.ts'
 import type { Channel } from '../open-surface.ts'
 import type { Session } from '../session.ts'
 import { newestToken } from './feed.ts'
@@ -19,17 +20,30 @@ const shape = {
   expiresAt: integer,
   position: integer,
   messages: integer,
+  trashed: nullable(integer),
+  headRevisionId: nullable(text),
+  parentId: nullable(text),
 }
 
 const columns = Object.keys(shape).join(', ')
 
 /** The channels that have not expired. */
 export const openChannels = (store: Store, now: number): Channel[] =>
-  store.rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
+  store
+    .rows(shape, `select ${columns} from channels where expiresAt > :now order by n`, { now })
+    .map(({ trashed, headRevisionId, parentId, ...channel }) => ({
+      ...channel,
+      seen: trashed === null ? undefined : { trashed, headRevisionId, parentId },
+    }))
 
-/** Records that a channel was told of the changes up to a mutation, in so many messages. */
-export function advanceChannel(store: Store, { n }: Channel, { position, messages }: Pick<Channel, 'position' | 'messages'>): void {
+/** Records that a channel was told of the changes up to a mutation, in so many messages, and how its file looked then. */
+export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel, 'position' | 'messages' | 'seen'>): void {
+  const { position, messages, seen } = told
   store.run('update channels set position = :position, messages = :messages where n = :n', { n, position, messages })
+  if (seen === undefined) return
+  const { trashed, headRevisionId, parentId } = seen
+  const sets = 'trashed = :trashed, headRevisionId = :headRevisionId, parentId = :parentId'
+  store.run(`update channels set ${sets} where n = :n`, { n, trashed, headRevisionId, parentId })
 }
 
 const hour = 3_600_000
@@ -72,20 +86,22 @@ function parseExpiration({ expiration }: JsonObject): number | undefined {
 
 /** What a channel watches. */
 export interface Watched {
-  readonly fileId: string | null
+  /** Null for the feed of changes. */
+  readonly file: Item | null
   readonly url: URL
 }
 
 /** Opens a channel. Belongs inside a write. */
 export function openChannel(
   { store, now, caller }: Session,
-  { fileId, url }: Watched,
+  { file, url }: Watched,
   { json, hosts }: { json: string; hosts: readonly string[] },
 ): Channel {
   const { id, address, token, expiration } = parseChannel(json, hosts)
   if (expiration !== undefined && expiration <= now) throw invalidField('expiration', 'The expiration is in the past.')
   if (store.rows({ n: integer }, 'select n from channels where id = :id and expiresAt > :now', { id, now }).length > 0)
     throw refused(400, 'channelIdNotUnique', `Channel id ${id} not unique`)
+  const fileId = file?.id ?? null
   const latest = now + longest[fileId === null ? 'changes' : 'file']
   const resource = fileId === null ? `changes of ${store.viewer.id} ${url.searchParams.get('driveId') ?? ''}` : `file ${fileId}`
   const channel = {
@@ -97,9 +113,11 @@ export function openChannel(
     position: Number(newestToken(store)) - 1,
     messages: 1,
   }
-  const names = Object.keys(channel)
-  const n = store.run(`insert into channels (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, channel)
-  return { n, ...channel }
+  const seen = file === null ? undefined : { trashed: file.trashed, headRevisionId: file.headRevisionId, parentId: file.parentId }
+  const row = { ...channel, ...seen }
+  const names = Object.keys(row)
+  const n = store.run(`insert into channels (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, row)
+  return { n, ...channel, seen }
 }
 
 /** Closes a channel of the caller; throws if there is none with both ids. Belongs inside a write. */

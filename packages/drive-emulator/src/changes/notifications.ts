@@ -3,7 +3,7 @@ import { integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { type Item, itemById } from '../items.ts'
 import { viewerOf } from '../people.ts'
 import { seenBy } from '../viewers.ts'
-import type { Channel } from '../open-surface.ts'
+import type { Channel, SeenFile } from '../open-surface.ts'
 import { advanceChannel, openChannels } from './channels.ts'
 
 /** What a notification tells of a resource: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
@@ -32,7 +32,6 @@ const repeats = (status: number | null) => status === null || [500, 502, 503, 50
 export function openNotifier(options: NotifierOptions): Notifier {
   const { store, now } = options
   const deliveries = openDeliveries({ ...options, delays, repeats })
-  const files = new Map<number, Item | undefined>()
   let notifying: Promise<void> = Promise.resolve()
   const send = (channel: Channel, messages: number, event: ResourceEvent) => {
     deliveries.send({
@@ -43,28 +42,25 @@ export function openNotifier(options: NotifierOptions): Notifier {
       secrets: ['X-Goog-Channel-Token'],
     })
   }
-  const eventsOf = (channel: Channel, mutations: readonly Mutation[]): ResourceEvent[] => {
-    if (channel.fileId === null) return mutations.some((mutation) => concerns(store, channel, mutation)) ? [{ state: 'change' }] : []
-    const before = files.get(channel.n)
-    const after = itemById(seenBy(store, viewerIn(store, channel)), channel.fileId)
-    files.set(channel.n, after)
-    return eventOf(before, after, mutations)
+  const eventsOf = (channel: Channel, file: Item | undefined, mutations: readonly Mutation[]): ResourceEvent[] => {
+    if (channel.fileId !== null) return eventOf(channel.seen, file, mutations)
+    return mutations.some((mutation) => concerns(store, channel, mutation)) ? [{ state: 'change' }] : []
   }
   const tell = async () => {
     for (const channel of openChannels(store, now())) {
       const mutations = mutationsAfter(store, channel)
       const last = mutations.at(-1)
       if (last === undefined) continue
-      const events = eventsOf(channel, mutations)
+      const seen = channel.fileId === null ? undefined : itemById(seenBy(store, viewerIn(store, channel)), channel.fileId)
+      const events = eventsOf(channel, seen, mutations)
       await store.write(() => {
-        advanceChannel(store, channel, { position: last.id, messages: channel.messages + events.length })
+        advanceChannel(store, channel, { position: last.id, messages: channel.messages + events.length, seen })
       })
       for (const [index, event] of events.entries()) send(channel, channel.messages + index + 1, event)
     }
   }
   return {
     welcome(channel) {
-      if (channel.fileId !== null) files.set(channel.n, itemById(seenBy(store, viewerIn(store, channel)), channel.fileId))
       send(channel, 1, { state: 'sync' })
     },
     notify() {
@@ -105,7 +101,7 @@ function concerns(store: Store, channel: Channel, { method, fileId }: Mutation):
   return item.driveId === null ? driveId === null : withDrives && (driveId ?? item.driveId) === item.driveId
 }
 
-function eventOf(before: Item | undefined, after: Item | undefined, mutations: readonly Mutation[]): ResourceEvent[] {
+function eventOf(before: SeenFile | undefined, after: Item | undefined, mutations: readonly Mutation[]): ResourceEvent[] {
   if (after === undefined || after.role === null) return [{ state: 'remove' }]
   if (before !== undefined && before.trashed !== after.trashed) return [{ state: after.trashed === 1 ? 'trash' : 'untrash' }]
   const isShared = mutations.some(({ method }) => method.startsWith('permissions.'))

@@ -1,6 +1,7 @@
 import { defineMethod } from '../defined-methods.ts'
 import type { DriveEndpoint, EndpointRequest } from '../endpoints.ts'
 import { required } from '../errors.ts'
+import type { Item } from '../items.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import type { Session } from '../session.ts'
 import { channelResource, closeChannel, openChannel } from './channels.ts'
@@ -20,7 +21,7 @@ export const watchMethods: readonly DriveEndpoint[] = [
   defineMethod('files.watch', {
     scopes: readScopes,
     cost: 'other',
-    answer: (session, request) => watch(session, request, session.find(request.part('fileId')).id),
+    answer: (session, request) => watch(session, request, session.find(request.part('fileId'))),
   }),
   defineMethod('channels.stop', {
     scopes: readScopes,
@@ -33,12 +34,12 @@ export const watchMethods: readonly DriveEndpoint[] = [
   }),
 ]
 
-async function watch(session: Session, { body, url }: EndpointRequest, fileId: string | null): Promise<object> {
+async function watch(session: Session, { body, url }: EndpointRequest, file: Item | null): Promise<object> {
   const { store, surface } = session
   const watched = new URL(url)
   watched.pathname = watched.pathname.replace(/\/watch$/, '')
   watched.searchParams.set('alt', 'json')
-  const channel = await store.write(() => openChannel(session, { fileId, url: watched }, { json: body(), hosts: surface?.hosts ?? [] }))
+  const channel = await store.write(() => openChannel(session, { file, url: watched }, { json: body(), hosts: surface?.hosts ?? [] }))
   surface?.opened(channel)
   return channelResource(channel)
 }
