@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SeedError, seedText, seedTime } from '../src/index.ts'
@@ -60,6 +61,26 @@ describe('a seed file', () => {
   it('that is not there is named with its path', async () => {
     await expect(readSeedFile('/nowhere/seed.yaml', { schema, migrations: [], load })).rejects.toThrow(
       'The seed /nowhere/seed.yaml cannot be read (ENOENT).',
+    )
+  })
+
+  it.for([
+    ['companny', ' Did you mean company?'],
+    ['Edge', ' Did you mean edge-cases?'],
+    ['emtpy', ' Did you mean empty?'],
+    ['acme', ''],
+  ] as const)('of the name %s, which there is not, names the built-in ones%s', async ([name, meant]) => {
+    await expect(readSeedFile(name, { schema, migrations: [], load })).rejects.toThrow(
+      new SeedError(
+        [],
+        `There is no seed "${name}", and no file ${path.resolve(name)}.${meant} Give company, edge-cases or empty, or the path of a file of YAML or JSON.`,
+      ),
+    )
+  })
+
+  it.for(['seed.yml', 'seed.json', './companny', 'seeds/companny'])('%s, which is not there, is named with its path', async (file) => {
+    await expect(readSeedFile(file, { schema, migrations: [], load })).rejects.toThrow(
+      `The seed ${path.resolve(file)} cannot be read (ENOENT).`,
     )
   })
 })

@@ -17,6 +17,7 @@ export interface SeedFileOptions<Seed> {
 export async function readSeedFile<Seed>(file: string, { schema, ...options }: SeedFileOptions<Seed>): Promise<Seed> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    if (code === 'ENOENT' && isName(file)) throw new SeedError([], unknownName(file))
     throw new SeedError([], `The seed ${path.resolve(file)} cannot be read (${code}).`)
   })
   const parsed = parseSeedText(text.replace(/^\uFEFF/, ''))
@@ -30,6 +31,18 @@ export async function readSeedFile<Seed>(file: string, { schema, ...options }: S
     throw error instanceof SeedError ? located(file, lineOf(error.path), error.message) : error
   }
   return checked.data
+}
+
+const isName = (text: string) => !/[/\\]|\.(?:ya?ml|json)$/i.test(text)
+
+/** The built-in seeds, whose first two letters differ. */
+const builtIn = ['company', 'edge-cases', 'empty']
+
+function unknownName(text: string): string {
+  const closest = builtIn.find((name) => name.startsWith(text.slice(0, 2).toLowerCase() || ' '))
+  const meant = closest === undefined ? '' : ` Did you mean ${closest}?`
+  const choices = `Give ${builtIn.slice(0, -1).join(', ')} or ${builtIn.at(-1)}, or the path of a file of YAML or JSON.`
+  return `There is no seed ${JSON.stringify(text)}, and no file ${path.resolve(text)}.${meant} ${choices}`
 }
 
 function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Seed>, 'migrations' | 'load'>): void {
