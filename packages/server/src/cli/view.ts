@@ -23,7 +23,7 @@ export class View {
     return text === '' ? '' : styleText(typeof format === 'string' ? format : [...format], text, { stream: this.#stream })
   }
 
-  /** A record as lines: its lists of records as tables, its other fields by name. */
+  /** A record as lines: its lists of records as tables, those with long texts one by one, its other fields by name. */
   record(data: JsonObject, depth = 0): string[] {
     const entries = Object.entries(data).filter(([, value]) => value !== null && value !== undefined)
     const isShort = ([, value]: readonly [string, unknown]) => isScalar(value) || (depth > 0 && labelOf(value) !== undefined)
@@ -57,7 +57,10 @@ export class View {
     }
     const items: readonly unknown[] = Array.isArray(value) ? value : [value]
     const rows = items.filter(isObject)
-    if (rows.length === items.length && rows.length > 0 && depth <= maxDepth) return this.table(rows, indent)
+    if (rows.length === items.length && rows.length > 0 && depth <= maxDepth) {
+      const hasLongText = depth > 1 && rows.some((row) => Object.values(row).some((cell) => columnsOf(cellOf(cell)) > maxCell))
+      return hasLongText ? rows.flatMap((row, index) => [...(index > 0 ? [''] : []), ...this.record(row, depth)]) : this.table(rows, indent)
+    }
     return items.map((item) => `${indent}- ${cellOf(item).replaceAll('\n', `\n${indent}  `)}`)
   }
 
@@ -66,7 +69,7 @@ export class View {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row).filter((name) => row[name] !== null)))]
     const columns = names.map((name) => {
       const cells = rows.map((row) => cellOf(row[name]).replaceAll('\n', ' '))
-      return { name, cells, width: Math.min(maxCell, Math.max(columnsOf(shown(name)), ...cells.map(columnsOf))) }
+      return { name, cells, width: Math.min(isId(name) ? Infinity : maxCell, Math.max(columnsOf(shown(name)), ...cells.map(columnsOf))) }
     })
     const room = this.width - indent.length
     const fitting = fit(columns, room)
@@ -102,18 +105,24 @@ interface Column {
   readonly width: number
 }
 
-/** The columns that fit into `room`: the widest is cut somewhat, then those that say least are left out, then it is cut further. */
+/** A part of an id is of no use. */
+const isId = (name: string) => /(?:^|_)(?:id|identifier)$/.test(name)
+
+/**
+ * The columns that fit into `room`: the widest is cut somewhat, then those that say least are left out, then it is cut further. Ids are
+ * shown whole or not at all.
+ */
 function fit(all: readonly Column[], room: number): Column[] {
   const columns = all.map((column) => ({ ...column }))
   for (;;) {
     const excess = columns.reduce((sum, { width }) => sum + width + 2, -2) - room
-    const widest = columns.reduce((most, column) => (column.width > most.width ? column : most), { width: 0 })
+    const widest = columns.reduce((most, column) => (column.width > most.width && !isId(column.name) ? column : most), { width: 0 })
     const least = leastOf(columns)
     const narrowest = least === undefined && columns.length <= fewColumns ? minCell : wantedCell
     if (excess <= 0) return columns
     if (widest.width > narrowest) widest.width = Math.max(narrowest, widest.width - excess)
     else if (columns.length === 1) return columns
-    else columns.splice(least ?? columns.length - 1, 1)
+    else columns.splice(least ?? (columns.length <= fewColumns && columns[0]?.name === 'id' ? 0 : columns.length - 1), 1)
   }
 }
 
