@@ -8,9 +8,8 @@ const shape = {
   ...{ httpStatus: nullable(integer), error: nullable(text), dueAt: nullable(text) },
 }
 
-const selected = `select rowid as id, createdAt as at, id as delivery, data ->> '$.webhookId' as webhook,
-  (data ->> '$.resource') || ' ' || (data ->> '$.action') as event, data ->> '$.attempts' as attempts, data ->> '$.status' as status,
-  data ->> '$.httpStatus' as httpStatus, data ->> '$.error' as error, data ->> '$.dueAt' as dueAt from records where type = 'delivery'`
+const selected = `select id, at, delivery, webhook, resource || ' ' || action as event, attempts, status, httpStatus, error, dueAt
+  from emulator_webhook_deliveries`
 
 /** The log of the deliveries of webhooks: pending, delivered or failed, with the outcome of the latest attempt. */
 export const deliveryTable = (store: Store): PageTable => ({
@@ -18,6 +17,6 @@ export const deliveryTable = (store: Store): PageTable => ({
   title: 'Webhook deliveries',
   columns,
   list: ({ after = 0, limit = -1 }: ListRange) =>
-    store.rows(shape, `${selected} and rowid > :after order by rowid limit :limit`, { after, limit }),
-  latest: (count) => store.rows(shape, `${selected} order by rowid desc limit :count`, { count }),
+    store.rows(shape, `${selected} where id > :after order by id limit :limit`, { after, limit }),
+  latest: (count) => store.rows(shape, `${selected} order by id desc limit :count`, { count }),
 })

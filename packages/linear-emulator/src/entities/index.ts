@@ -3,7 +3,7 @@ import { commonTypes } from '../graphql/sdl.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
 import { attachments } from './attachments.ts'
-import { changes, countingIndexes, records } from './changes.ts'
+import { changes, countingIndexes, records, webhookDeliveries } from './changes.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
 import type { EntityModule, FieldResolver } from './entity-module.ts'
@@ -39,7 +39,7 @@ const firstModules: readonly EntityModule[] = [
 ]
 
 /** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
-const laterModules: readonly EntityModule[] = [changes, countingIndexes, records]
+const laterModules: readonly EntityModule[] = [changes, countingIndexes, records, webhookDeliveries]
 
 const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')

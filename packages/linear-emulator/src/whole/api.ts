@@ -104,7 +104,8 @@ export const wholeApi: ApiSurface = {
     return {
       ...surface,
       onMutation(changes, session) {
-        if (storeDeliveries(coalesce(changes), session, resolverOf)) sender.wake()
+        const changesWebhook = changes.some(({ type }) => type === 'Webhook')
+        if (storeDeliveries(coalesce(changes), session, resolverOf) || changesWebhook) sender.wake()
       },
       close: sender.close,
     }

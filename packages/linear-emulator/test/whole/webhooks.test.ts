@@ -8,9 +8,13 @@ import { LinearClient } from '@linear/sdk'
 import { LinearWebhookClient } from '@linear/sdk/webhooks'
 import { type JsonObject, numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
+import { openStore, StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { deliveryTable } from '../../src/deliveries.ts'
+import { migrations } from '../../src/entities/index.ts'
 import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
 import { wholeApi } from '../../src/whole/index.ts'
+import { addDelivery, recordAttempt } from '../../src/whole/webhooks/deliveries.ts'
 import { like, someText } from '../emulator.ts'
 import { covers } from './covers.ts'
 
@@ -48,11 +52,15 @@ async function openReceiver(...statuses: readonly (number | 'hang')[]) {
 /** A clock whose waits end when a test lets time pass. */
 function openClock() {
   let time = Date.parse('2026-09-16T12:00:00Z')
+  const asked: number[] = []
   let waits: { readonly until: number; readonly end: () => void }[] = []
   return {
+    /** The length of each wait. */
+    asked,
     now: () => time,
     sleep: (ms: number) =>
       new Promise<void>((end) => {
+        asked.push(ms)
         waits.push({ until: time + ms, end })
       }),
     monotonic: () => time,
@@ -171,6 +179,57 @@ describe('a webhook', () => {
       for (const { raw, headers } of received) expect(headers['linear-signature']).toBe(createHmac('sha256', 's').update(raw).digest('hex'))
     },
   )
+
+  it('is not looked for while it is sent, or its webhook is disabled', async () => {
+    const { received, url } = await openReceiver(500)
+    const clock = openClock()
+    const { linear, teamId, deliveries } = await open({ now: clock.now, clock })
+    const id = (await (await linear.createWebhook({ url, teamId, resourceTypes: ['Issue'] })).webhook)?.id ?? ''
+    await linear.createIssue({ teamId, title: 'Hooked' })
+    await expect.poll(() => clock.asked).toEqual([5_000, 1_000])
+    await linear.updateWebhook(id, { enabled: false })
+    clock.pass(60_000)
+    expect(await deliveries()).toMatchObject([{ attempts: 1, status: 'pending' }])
+    expect([clock.asked, received.length]).toEqual([[5_000, 1_000], 1])
+    await linear.updateWebhook(id, { enabled: true })
+    await expect.poll(async () => (await deliveries()).map(({ attempts, status }) => [attempts, status])).toEqual([[2, 'delivered']])
+  })
+
+  it('is waited for again after a wait has failed', async () => {
+    const { received, url } = await openReceiver(503)
+    const clock = openClock()
+    let failures = 1
+    const sleep = (ms: number) => {
+      if (ms !== 1_000 || failures === 0) return clock.sleep(ms)
+      failures -= 1
+      return Promise.reject(new StoreError('locked', 'linear.db', 'The database is locked.'))
+    }
+    const { linear, teamId } = await open({ now: clock.now, clock: { ...clock, sleep } })
+    await linear.createWebhook({ url, teamId, resourceTypes: ['Issue'] })
+    await linear.createIssue({ teamId, title: 'First' })
+    await expect.poll(() => failures).toBe(0)
+    await linear.createIssue({ teamId, title: 'Second' })
+    await expect.poll(() => [received.length, clock.asked.includes(1_000)]).toEqual([2, true])
+    clock.pass(60_000)
+    await expect.poll(() => received.length).toBe(3)
+  })
+
+  it('is stored until a thousand later ones have ended', () => {
+    const store = openStore({ file: ':memory:', migrations })
+    onTestFinished(store.close)
+    const rows = () => deliveryTable(store).list({ after: 0, limit: -1 }).map(toObject)
+    const add = () => {
+      addDelivery(store, { webhookId: 'one', event: { type: 'Issue', action: 'create' }, at: '2026-09-16T12:00:00.000Z' })
+    }
+    const attempt = { httpStatus: 200, error: null, isFinal: false }
+    store.writeNow(() => {
+      for (let count = 0; count < 1_003; count += 1) add()
+      for (const row of rows().slice(1))
+        recordAttempt(store, { id: stringAt(row, 'delivery'), webhookId: 'one', attempts: 0 }, { attempt, now: 0 })
+    })
+    const left = rows().map((row) => numberAt(row, 'id'))
+    expect([left.length, left[0], left[1], left.at(-1)]).toEqual([1_001, 1, 4, 1_003])
+  })
 
   it('goes on after a restart', covers('webhooks/restart'), async () => {
     const { received, url } = await openReceiver(503)

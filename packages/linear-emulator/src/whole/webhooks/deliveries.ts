@@ -3,8 +3,6 @@ import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { recordWriter } from '../record-types.ts'
 
-const writer = recordWriter('delivery')
-
 /** A delivery that is due. */
 export interface DueDelivery {
   readonly id: string
@@ -22,34 +20,45 @@ export function addDelivery(
   store: Store,
   { webhookId, event, at }: { readonly webhookId: string; readonly event: JsonObject; readonly at: string },
 ): void {
-  const data = {
-    webhookId,
-    event: JSON.stringify(event),
-    resource: stringAt(event, 'type'),
-    action: stringAt(event, 'action'),
-    attempts: 0,
-    status: 'pending',
-    dueAt: at,
-  }
-  writer.insert(store, { id: randomUUID(), createdAt: at, updatedAt: at, archivedAt: null, ...data })
+  store.run(
+    `insert into emulator_webhook_deliveries (at, delivery, webhook, event, resource, action, attempts, status, dueAt)
+     values (:at, :delivery, :webhookId, :event, :resource, :action, 0, 'pending', :at)`,
+    {
+      ...{ at, webhookId, delivery: randomUUID(), event: JSON.stringify(event) },
+      ...{ resource: stringAt(event, 'type'), action: stringAt(event, 'action') },
+    },
+  )
 }
 
-const pending = "d.type = 'delivery' and d.data ->> '$.status' = 'pending'"
+/** The deliveries that are pending, to webhooks that are enabled, without those that are being sent. */
+const pending = `from emulator_webhook_deliveries d join records w on w.id = d.webhook and w.type = 'Webhook' and w.data ->> '$.enabled' = 1
+  where d.status = 'pending' and d.delivery not in (select value from json_each(:sending))`
 
-/** The deliveries that are due at a moment, oldest first, to webhooks that are enabled. */
-export const dueDeliveries = (store: Store, at: string): DueDelivery[] =>
+/** Such deliveries that are due at a moment, oldest first; `sending` has the ids of those that are being sent. */
+export const dueDeliveries = (
+  store: Store,
+  { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> },
+): DueDelivery[] =>
   store.rows(
     { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text },
-    `select d.id, w.id as webhookId, d.data ->> '$.event' as event, d.data ->> '$.resource' as resource, d.data ->> '$.attempts' as attempts,
-       w.data ->> '$.url' as url, w.data ->> '$.secret' as secret
-     from records d join records w on w.id = d.data ->> '$.webhookId' and w.type = 'Webhook' and w.data ->> '$.enabled' = 1
-     where ${pending} and d.data ->> '$.dueAt' <= :at order by d.rowid`,
-    { at },
+    `select d.delivery as id, w.id as webhookId, d.event, d.resource, d.attempts, w.data ->> '$.url' as url, w.data ->> '$.secret' as secret
+     ${pending} and d.dueAt <= :at order by d.id`,
+    { at, sending: JSON.stringify([...sending]) },
   )
 
-/** When the next delivery is due; undefined when none is pending. */
-export const nextDue = (store: Store): string | undefined =>
-  store.rows({ dueAt: nullable(text) }, `select min(d.data ->> '$.dueAt') as dueAt from records d where ${pending}`)[0]?.dueAt ?? undefined
+/** When the next of them is due; undefined when there is none. */
+export const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined =>
+  store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
+  undefined
+
+/** How many deliveries that were delivered or given up are stored. */
+const maxFinished = 1_000
+
+/** Deletes the oldest of those that were delivered or given up. */
+function prune(store: Store): void {
+  const finished = "from emulator_webhook_deliveries where status <> 'pending'"
+  store.run(`delete ${finished} and id <= (select id ${finished} order by id desc limit 1 offset :max)`, { max: maxFinished })
+}
 
 /** Retries follow a minute, an hour and six hours after an attempt: https://linear.app/developers/webhooks */
 const backoff = [60_000, 3_600_000, 21_600_000]
@@ -65,7 +74,7 @@ export interface Attempt {
 /** Records an attempt. After the last one the webhook is disabled, and so is everything else that it waits for. */
 export function recordAttempt(
   store: Store,
-  delivery: DueDelivery,
+  delivery: Pick<DueDelivery, 'id' | 'webhookId' | 'attempts'>,
   { attempt, now }: { readonly attempt: Attempt; readonly now: number },
 ): void {
   const attempts = delivery.attempts + 1
@@ -75,14 +84,12 @@ export function recordAttempt(
   const { httpStatus, error } = attempt
   const updatedAt = new Date(now).toISOString()
   const status = isDelivered ? 'delivered' : isRetried ? 'pending' : 'failed'
-  writer.update(store, delivery.id, {
-    updatedAt,
-    attempts,
-    httpStatus,
-    error,
-    status,
-    dueAt: isRetried ? new Date(now + wait).toISOString() : null,
-  })
+  store.run(
+    `update emulator_webhook_deliveries set attempts = :attempts, httpStatus = :httpStatus, error = :error, status = :status, dueAt = :dueAt
+     where delivery = :id`,
+    { id: delivery.id, attempts, httpStatus, error, status, dueAt: isRetried ? new Date(now + wait).toISOString() : null },
+  )
+  if (status !== 'pending') prune(store)
   if (status === 'failed' && !attempt.isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
 }
 

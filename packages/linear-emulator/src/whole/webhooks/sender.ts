@@ -25,7 +25,7 @@ const pollMs = 1_000
 /** Opens a sender. */
 export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Sender {
   const closing = new AbortController()
-  const running = new Set<string>()
+  const sending = new Set<string>()
   let isWaiting = false
   const isOpen = () => !closing.signal.aborted
 
@@ -37,20 +37,28 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
     })
   }
   const scan = async () => {
-    const due = await store.read(() => dueDeliveries(store, new Date(now()).toISOString()))
-    for (const delivery of due.filter(({ id }) => !running.has(id))) {
-      running.add(delivery.id)
-      void quietly(attempt(delivery).finally(() => running.delete(delivery.id)))
+    const due = await store.read(() => dueDeliveries(store, { at: new Date(now()).toISOString(), sending }))
+    for (const delivery of due.filter(({ id }) => !sending.has(id))) {
+      sending.add(delivery.id)
+      // What cannot be recorded stays due, and would be sent again at once.
+      const recorded = attempt(delivery).catch(async (error: unknown) => {
+        if (isOpen()) await sleep(pollMs)
+        throw error
+      })
+      void quietly(recorded.finally(() => sending.delete(delivery.id)).finally(wait))
     }
   }
   const wait = async () => {
-    if (isWaiting) return
+    if (isWaiting || !isOpen()) return
     isWaiting = true
-    for (let next = nextDue(store); next !== undefined && isOpen(); next = nextDue(store)) {
-      await sleep(Math.min(pollMs, Math.max(1, Date.parse(next) - now())))
-      if (isOpen()) await scan()
+    try {
+      for (let next = nextDue(store, sending); next !== undefined && isOpen(); next = nextDue(store, sending)) {
+        await sleep(Math.min(pollMs, Math.max(1, Date.parse(next) - now())))
+        if (isOpen()) await scan()
+      }
+    } finally {
+      isWaiting = false
     }
-    isWaiting = false
   }
   return {
     wake() {

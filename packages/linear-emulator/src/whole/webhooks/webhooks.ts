@@ -37,7 +37,7 @@ const webhook: Kind = {
   },
   beforeRemoval(session, row) {
     requireAdmin(session)
-    session.store.run("delete from records where type = 'delivery' and data ->> '$.webhookId' = :id", { id: stringAt(row, 'id') })
+    session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: stringAt(row, 'id') })
   },
 }
 
