@@ -20,8 +20,8 @@ export function driveSections(): Record<string, string> {
 }
 
 function suiteTable(): string {
-  const rows = differences.map(({ tests, why, page }) => [String(tests), why, `[page](${page})`])
-  const all = differences.reduce((sum, { tests }) => sum + tests, passingTests)
+  const rows = differences.map(({ tests, why, page }) => [String(tests.length), why, `[page](${page})`])
+  const all = differences.reduce((sum, { tests }) => sum + tests.length, passingTests)
   return `${passingTests} of ${all} tests pass, among them all that need version 3 alone.\n\n${markdownTable(['Tests that fail', 'Why', 'Page of the vendor'], rows)}`
 }
 
