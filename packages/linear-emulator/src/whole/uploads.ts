@@ -38,8 +38,10 @@ const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
 }
 
 const fileUploadDangerouslyDelete: FieldResolver = (_, args, { store }) => {
-  const { pathname } = new URL(stringAt(args, 'assetUrl'), 'http://localhost')
-  writer.remove(store, idIn(pathname))
+  const path = URL.parse(stringAt(args, 'assetUrl'))?.pathname ?? ''
+  const id = path.startsWith(folder) ? idIn(path) : ''
+  if (readUpload(store, id) === undefined) throw badArgument('assetUrl must be the address of an uploaded file.')
+  writer.remove(store, id)
   return {}
 }
 

@@ -112,6 +112,8 @@ describe('teams', () => {
         id: dig(later, 'cycle.id'),
       })
       expect(await at('cycle.startsAt', cycle, { id: String(dig(later, 'cycle.id')) })).toBe(day(28))
+      const far = 'mutation($id: String!) { made: cycleShiftAll(input: { id: $id, daysToShift: 1e12 }) { success } }'
+      expect(await call(far, { id: dig(later, 'cycle.id') })).toBe('daysToShift must be from -36500 to 36500.')
       const issue = await act(
         'issue',
         'Create',
@@ -271,7 +273,7 @@ describe('what surrounds issues', () => {
   })
 
   it('is uploaded once, with what was announced', covers('uploads/put', 'uploads/read'), async () => {
-    const { at, fetch } = await open()
+    const { at, fetch, call } = await open()
     const upload =
       'mutation { fileUpload(contentType: "text/plain", filename: "a b.txt", size: 5) { uploadFile { uploadUrl assetUrl headers { key value } } } }'
     const file = await at('fileUpload.uploadFile', upload)
@@ -287,6 +289,12 @@ describe('what surrounds issues', () => {
       401,
     ])
     expect((await fetch(assetUrl.replace(/[0-9a-f]{8}-/, '00000000-'))).status).toBe(404)
+    const remove = (address: string) =>
+      call('mutation($url: String!) { made: fileUploadDangerouslyDelete(assetUrl: $url) { success } }', { url: address })
+    for (const address of ['http://', 'nothing', assetUrl.replace(/[0-9a-f]{8}-/, '00000000-')])
+      expect(await remove(address)).toBe('assetUrl must be the address of an uploaded file.')
+    expect(await remove(assetUrl)).toEqual({ success: true })
+    expect((await fetch(assetUrl, { headers: { authorization: 'lin_api_emulator' } })).status).toBe(404)
   })
 })
 

@@ -179,11 +179,16 @@ const startCycle: FieldResolver = (_, args, session) => {
   return { cycle: session.update('Cycle', stringAt(row, 'id'), { startsAt: midnight }) }
 }
 
+/** A century: sums of much more are no dates. */
+const maxShiftDays = 36_500
+
 /** Shifts a cycle and all later ones of its team by some days. */
 const shiftCycles: FieldResolver = (_, args, session) => {
   const { id, ...input } = inputOf(args)
   const first = findRow(session, 'Cycle', id)
-  const shifted = (time: string) => new Date(Date.parse(time) + numberAt(input, 'daysToShift') * 86_400_000).toISOString()
+  const days = numberAt(input, 'daysToShift')
+  if (Math.abs(days) > maxShiftDays) throw badArgument(`daysToShift must be from -${maxShiftDays} to ${maxShiftDays}.`)
+  const shifted = (time: string) => new Date(Date.parse(time) + days * 86_400_000).toISOString()
   const where = { teamId: stringAt(first, 'teamId'), from: stringAt(first, 'startsAt') }
   for (const each of session.select('Cycle', 'where a.teamId = :teamId and a.startsAt >= :from and a.archivedAt is null', where))
     session.update('Cycle', stringAt(each, 'id'), {
