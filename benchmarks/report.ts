@@ -97,8 +97,8 @@ export function peopleTable(): string {
   return [
     table(['plain `http`, ms', '`http --issuer`, ms', 'difference, ms'], [[range(calls.plain_ms), range(calls.people_ms), calls.extra_ms]]),
     table(
-      ['people connected', 'before, MB', 'with everyone, MB', 'peak, MB'],
-      [[memory.people, memory.before_mb, memory.connected_mb, memory.peak_mb]],
+      ['server', 'people connected', 'before, MB', 'with everyone, MB', 'peak, MB'],
+      memory.map((each) => [each.server, each.people, each.before_mb, each.connected_mb, each.peak_mb]),
     ),
   ].join('\n\n')
 }
