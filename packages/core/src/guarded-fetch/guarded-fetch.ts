@@ -7,7 +7,7 @@ import { parseAllowedHosts } from './allowed-hosts.ts'
 import { openConnection, type Connect, type ConnectionOptions, type NameLookup, lookupAll } from './connection.ts'
 import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
 import { checkPartHeaders, type PartHeaders, sendRequest, streamBody } from './response.ts'
-import { createPublicAddressTest, parseTarget, type FetchTarget } from './target.ts'
+import { isPublicAddress, parseTarget, type FetchTarget } from './target.ts'
 
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'
@@ -76,7 +76,7 @@ export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
     rules: {
       isAllowed: parseAllowedHosts(options.allowPrivate ?? []),
       ports: options.ports ?? [80, 443],
-      isPublic: createPublicAddressTest(),
+      isPublic: isPublicAddress,
     },
     lookup: options.lookup ?? lookupAll,
     connect: options.connect ?? connect,

@@ -88,19 +88,30 @@ const specialV6 = [
   ['3fff::', 20],
 ] as const
 
-/**
- * A test for addresses that can be reached from anywhere on the internet; false for every text that is not one. IPv6 addresses that
- * carry an IPv4 address are never public, whichever they carry.
- */
-export function createPublicAddressTest(): (address: string) => boolean {
+interface AddressLists {
+  readonly special: BlockList
+  readonly global: BlockList
+}
+
+/** One for the process: a server for many people has a fetch for each of them. */
+let lists: AddressLists | undefined
+
+function createLists(): AddressLists {
   const special = new BlockList()
   for (const [net, prefix] of specialV4) special.addSubnet(net, prefix, 'ipv4')
   for (const [net, prefix] of specialV6) special.addSubnet(net, prefix, 'ipv6')
   const global = new BlockList()
   global.addSubnet(...globalV6, 'ipv6')
-  return (address) => {
-    const family = isIP(address)
-    if (family === 4) return !special.check(address, 'ipv4')
-    return family === 6 && !address.includes('%') && global.check(address, 'ipv6') && !special.check(address, 'ipv6')
-  }
+  return { special, global }
+}
+
+/**
+ * Whether an address can be reached from anywhere on the internet; false for every text that is not one. IPv6 addresses that carry an
+ * IPv4 address are never public, whichever they carry.
+ */
+export function isPublicAddress(address: string): boolean {
+  const { special, global } = (lists ??= createLists())
+  const family = isIP(address)
+  if (family === 4) return !special.check(address, 'ipv4')
+  return family === 6 && !address.includes('%') && global.check(address, 'ipv6') && !special.check(address, 'ipv6')
 }

@@ -3,13 +3,11 @@ import fc, { type Arbitrary } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, Unavailable } from '../../src/errors.ts'
 import { guardedFetch, type GuardedFetchOptions } from '../../src/guarded-fetch/guarded-fetch.ts'
-import { createPublicAddressTest } from '../../src/guarded-fetch/target.ts'
+import { isPublicAddress } from '../../src/guarded-fetch/target.ts'
 import { runs } from '../../../testing/src/runs.ts'
 import { failure, resolves } from './sources.ts'
 import { isSpecial, specialRanges, type Address } from './special-ranges.ts'
 import { address, spellingOfV4, spellingOfV6 } from './spellings.ts'
-
-const isPublic = createPublicAddressTest()
 
 /** Whether a URL is allowed as far as to a connection, in a network where nothing can be connected to. */
 async function isConnectedTo(url: string, options: GuardedFetchOptions = {}): Promise<boolean> {
@@ -67,18 +65,18 @@ describe('an address', () => {
         const hex = value.value.toString(16).padStart(8, '0').replace(/.{4}$/, ':$&')
         const text = prefix.endsWith('::') || prefix.includes('::') ? `${prefix}${hex}` : `${prefix}${hex}::`
         expect(SocketAddress.parse(`[${text}]`)).toBeDefined()
-        expect(isPublic(text)).toBe(false)
+        expect(isPublicAddress(text)).toBe(false)
       }),
     )
   })
 
   it('is special throughout its range, and public next to it', () => {
     for (const { bits, first, last } of specialRanges) {
-      expect([isPublic(plain({ bits, value: first })), isPublic(plain({ bits, value: last }))]).toEqual([false, false])
+      expect([isPublicAddress(plain({ bits, value: first })), isPublicAddress(plain({ bits, value: last }))]).toEqual([false, false])
     }
     const known = ['1.1.1.1', '8.8.8.8', '93.184.216.34', '9.255.255.255', '11.0.0.0', '172.15.255.255', '172.32.0.0', '223.255.255.255']
     const known6 = ['2606:4700:4700::1111', '2a00:1450:4001:82f::200e', '2001:200::1', '2001:db7::1', '2001:db9::1', '2003::1', '2400::1']
-    expect([...known, ...known6].filter((text) => !isPublic(text))).toEqual([])
+    expect([...known, ...known6].filter((text) => !isPublicAddress(text))).toEqual([])
   })
 
   it('is a text without anything else', () => {
@@ -95,6 +93,6 @@ describe('an address', () => {
       '1.1.1.1/8',
       '1.1.1.1:80',
     ]
-    expect(others.filter(isPublic)).toEqual([])
+    expect(others.filter(isPublicAddress)).toEqual([])
   })
 })
