@@ -110,7 +110,9 @@ describe('a data directory', () => {
     for (const index of ['mutations_subject', 'issues_board', 'issues_progress', 'issues_of_project', 'issues_of_person'])
       database.exec(`drop index ${index}`)
     for (const column of ['subject', 'viewer', 'call', 'changes']) database.exec(`alter table mutations drop column ${column}`)
-    database.exec('drop table records; alter table oauthGrants drop column person; pragma user_version = 2')
+    database.exec(
+      'drop table records; drop table emulator_webhook_deliveries; alter table oauthGrants drop column person; pragma user_version = 2',
+    )
     database.close()
     const second = linearEmulator({ seed: 'edge-cases', file })
     onTestFinished(() => second.close())

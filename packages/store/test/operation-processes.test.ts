@@ -39,16 +39,21 @@ it('three processes that begin the same 200 keys at once run each exactly once, 
   const directory = temporaryDirectory()
   const effects = join(directory, 'effects')
   writeFileSync(effects, '')
-  const children = [1, 2, 3].map(() => startChild(script, [join(directory, 'calls.db'), effects]))
+  const start = () => startChild(script, [join(directory, 'calls.db'), effects])
+  const [holder, children] = [start(), [start(), start(), start()]]
   // All have opened their store.
-  await Promise.all(children.map(({ ask }) => ask('find key-0')))
+  await Promise.all([holder, ...children].map(({ ask }) => ask('find key-0')))
+  // Who calls this one waits, however the processes are scheduled.
+  const held = await holder.ask('begin key-0')
   const keys = Array.from({ length: 200 }, (_, number) => `key-${number}`)
-  const [results, ...others] = await Promise.all(children.map(({ ask }) => ask(`call ${keys.join(' ')}`)))
+  const calls = Promise.all(children.map(({ ask }) => ask(`call ${keys.join(' ')}`)))
+  const created = () => readFileSync(effects, 'utf8').trim().split('\n')
+  await expect.poll(() => created().length, { timeout: 20_000 }).toBe(199)
+  await holder.ask(`complete ${member(held, 'id')} held`)
+  const [results, ...others] = await calls
   const resultsOf = (answers: unknown) =>
     Array.isArray(answers) ? answers.map((answer: { readonly result: string }) => answer.result) : []
-  const created = readFileSync(effects, 'utf8').trim().split('\n')
-  expect(created).toHaveLength(200)
-  expect(resultsOf(results).toSorted()).toEqual(created.toSorted())
+  expect(resultsOf(results).toSorted()).toEqual([...created(), 'held'].toSorted())
   expect(others.map(resultsOf)).toEqual([resultsOf(results), resultsOf(results)])
   expect(JSON.stringify([results, ...others])).toContain('"hasWaited":true')
 })
