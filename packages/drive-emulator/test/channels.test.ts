@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { textAt } from '@mcp-toolkits/emulator/testing'
+import { openReceiver, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 import { driveEmulator } from '../src/published.ts'
@@ -11,35 +9,19 @@ import { wholeApi } from '../src/whole.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 
-/** A program on this machine that takes notifications; `next` resolves with the states of so many further ones. */
-async function hook(statuses: readonly number[] = []) {
-  const received: IncomingHttpHeaders[] = []
-  const bodies: string[] = []
-  const server = createServer((incoming, outgoing) => {
-    const pieces: string[] = []
-    incoming.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
-    incoming.on('end', () => {
-      bodies.push(pieces.join(''))
-      received.push(incoming.headers)
-      outgoing.writeHead(statuses[received.length - 1] ?? 200).end()
-      server.emit('received')
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
+/** A receiver that answers with these statuses in turn, and then with 200; `next` resolves with the states of so many further ones. */
+async function openHook(statuses: readonly number[] = []) {
+  const receiver = await openReceiver((index) => statuses[index] ?? 200)
+  onTestFinished(() => receiver[Symbol.asyncDispose]())
+  const { received, url } = receiver
   let shown = 0
   const next = async (count: number) => {
-    while (received.length < shown + count) await once(server, 'received')
-    const states = received.slice(shown, shown + count).map((headers) => [headers['x-goog-resource-state'], headers['x-goog-changed']])
+    await receiver.arrival(shown + count)
+    const states = received.slice(shown, shown + count).map(({ headers }) => [headers['x-goog-resource-state'], headers['x-goog-changed']])
     shown += count
     return states
   }
-  return { received, bodies, next, address: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook` }
+  return { received, next, address: url }
 }
 
 /** An emulator with a file, and what watches it. */
@@ -54,7 +36,7 @@ async function watching(statuses?: readonly number[], options: DriveEmulatorOpti
     },
   })
   const { get } = emulator
-  const target = await hook(statuses)
+  const target = await openHook(statuses)
   const file = textAt(await get('POST /files', { body: { name: 'Watched' } }), 'id')
   const watch = (call: string, { body = {}, query = {} }: Pick<Request, 'query'> & { body?: object } = {}) =>
     get(call, { query, body: { id: 'one', type: 'web_hook', address: target.address, ...body } })
@@ -67,7 +49,7 @@ async function watching(statuses?: readonly number[], options: DriveEmulatorOpti
 
 describe('a channel', () => {
   it('tells of the feed in numbered messages', covers('channels/watch', 'channels/states'), async () => {
-    const { get, watchFeed, next, received, bodies, file } = await watching()
+    const { get, watchFeed, next, received, file } = await watching()
     const channel = await watchFeed({ body: { token: 'mine' } })
     expect(channel).toMatchObject({ kind: 'api#channel', id: 'one', token: 'mine', expiration: String(Date.parse('2026-09-16T13:00:00Z')) })
     expect(textAt(channel, 'resourceUri')).toMatch(/^https:\/\/www\.googleapis\.com\/drive\/v3\/changes\?pageToken=\d+&alt=json$/)
@@ -76,15 +58,15 @@ describe('a channel', () => {
     expect(await next(1)).toEqual([['change', undefined]])
     await get(`DELETE /files/${file}`)
     expect(await next(1)).toEqual([['change', undefined]])
-    expect(received.map((headers) => headers['x-goog-message-number'])).toEqual(['1', '2', '3'])
-    expect(received[1]).toMatchObject({
+    expect(received.map(({ headers }) => headers['x-goog-message-number'])).toEqual(['1', '2', '3'])
+    expect(received[1]?.headers).toMatchObject({
       'x-goog-channel-id': 'one',
       'x-goog-channel-token': 'mine',
       'x-goog-channel-expiration': 'Wed, 16 Sep 2026 13:00:00 GMT',
       'x-goog-resource-id': channel['resourceId'],
       'x-goog-resource-uri': channel['resourceUri'],
     })
-    expect(bodies).toEqual(['', '{"kind":"drive#changes"}', '{"kind":"drive#changes"}'])
+    expect(received.map(({ body }) => body)).toEqual(['', '{"kind":"drive#changes"}', '{"kind":"drive#changes"}'])
   })
 
   it('tells of one file what has happened to it', covers('channels/states'), async () => {
@@ -134,7 +116,7 @@ describe('a channel', () => {
   })
 
   it('goes back with its file to a snapshot', covers('channels/states'), async () => {
-    const { next, address } = await hook()
+    const { next, address } = await openHook()
     const drive = driveEmulator({ seed: 'edge-cases' })
     onTestFinished(drive.close)
     const file = `https://www.googleapis.com/drive/v3/files/${drive.store.named('Launch plan')[0]?.id ?? ''}`
@@ -163,14 +145,14 @@ describe('a channel', () => {
     pass(day)
     await get(`PATCH /files/${file}`, { body: { name: 'A day later' } })
     await next(1)
-    expect(received.at(-1)?.['x-goog-channel-id']).toBe('one')
+    expect(received.at(-1)?.headers['x-goog-channel-id']).toBe('one')
     const stop = { body: { id: 'one', resourceId: feed['resourceId'] } }
     expect((await ask('POST /channels/stop', stop)).status).toBe(204)
     expect(await refusal('POST /channels/stop', stop)).toEqual([404, 'notFound'])
     await get(`PATCH /files/${file}`, { body: { name: 'Unheard' } })
     await watchFeed()
     await next(1)
-    expect(received.map((headers) => headers['x-goog-resource-state'])).toEqual(['sync', 'sync', 'change', 'sync'])
+    expect(received.map(({ headers }) => headers['x-goog-resource-state'])).toEqual(['sync', 'sync', 'change', 'sync'])
   })
 
   it('repeats what was not taken, and logs every attempt', covers('channels/retries', 'channels/delays'), async () => {
@@ -197,7 +179,7 @@ describe('a channel', () => {
     await get(`PATCH /files/${file}`, { body: { name: 'Not hers' } })
     await get(`POST /files/${file}/permissions`, { body: { type: 'user', role: 'reader', emailAddress: 'priya.nair@lodestar.example' } })
     await next(1)
-    expect(received.map((headers) => headers['x-goog-message-number'])).toEqual(['1', '2'])
+    expect(received.map(({ headers }) => headers['x-goog-message-number'])).toEqual(['1', '2'])
   })
 
   it('refuses other machines, used ids and other types', covers('channels/addresses', 'channels/refusals'), async () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type SqlParameters, type Store, text } from '@mcp-toolkits/store'
@@ -75,6 +77,51 @@ export function temporaryFile(name: string, text: string): Disposable & { readon
     file,
     [Symbol.dispose]() {
       rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A webhook that has arrived. */
+export interface ReceivedWebhook {
+  readonly headers: IncomingHttpHeaders
+  readonly raw: Buffer
+  /** `raw` as text. */
+  readonly body: string
+}
+
+/** A program on this machine that takes webhooks. */
+export interface WebhookReceiver extends AsyncDisposable {
+  readonly url: string
+  readonly received: readonly ReceivedWebhook[]
+  /** Resolves when so many have arrived. */
+  readonly arrival: (count: number) => Promise<void>
+}
+
+/** Starts a receiver. `statusOf` gives the status for each request, counted from 0; `hang` answers nothing. A 302 leads to another machine. */
+export async function openReceiver(statusOf: (index: number) => number | 'hang' = () => 200): Promise<WebhookReceiver> {
+  const received: ReceivedWebhook[] = []
+  const server = createServer((request, response) => {
+    const parts: Uint8Array[] = []
+    request.on('data', (part: Uint8Array) => parts.push(part))
+    request.on('end', () => {
+      const raw = Buffer.concat(parts)
+      const status = statusOf(received.push({ headers: request.headers, raw, body: raw.toString() }) - 1)
+      if (status !== 'hang') response.writeHead(status, status === 302 ? { location: 'http://192.0.2.1/' } : {}).end('ok')
+      server.emit('received')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`,
+    received,
+    async arrival(count) {
+      while (received.length < count) await once(server, 'received')
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await once(server.close(), 'close')
     },
   }
 }

@@ -1,35 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { openStore } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSnapshots } from '../src/standalone/snapshots.ts'
+import { openReceiver } from '../src/testing.ts'
 import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks/index.ts'
 
-interface Received {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** A program on this machine that answers with these statuses in turn, and the last one from then on. */
+/** A receiver that answers with these statuses in turn, and with the last one from then on. */
 async function receiver(...statuses: readonly number[]) {
-  const received: Received[] = []
-  const server = createServer((incoming, outgoing) => {
-    const pieces: string[] = []
-    incoming.setEncoding('utf8').on('data', (piece: string) => pieces.push(piece))
-    incoming.on('end', () => {
-      received.push({ headers: incoming.headers, body: pieces.join('') })
-      const status = statuses[received.length - 1] ?? statuses.at(-1) ?? 200
-      outgoing.writeHead(status, status === 302 ? { location: 'http://192.0.2.1/' } : {}).end('ok')
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return { received, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook` }
+  const opened = await openReceiver((index) => statuses[index] ?? statuses.at(-1) ?? 200)
+  onTestFinished(() => opened[Symbol.asyncDispose]())
+  return opened
 }
 
 /** Deliveries without any waiting; `slept` has the delays. */

@@ -1,13 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { LinearClient } from '@linear/sdk'
 import { LinearWebhookClient } from '@linear/sdk/webhooks'
-import { type JsonObject, numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
-import { dig } from '@mcp-toolkits/emulator/testing'
+import { numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
+import { dig, openReceiver } from '@mcp-toolkits/emulator/testing'
 import { openStore, StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { deliveryTable } from '../../src/deliveries.ts'
@@ -18,35 +16,11 @@ import { addDelivery, recordAttempt } from '../../src/whole/webhooks/deliveries.
 import { like, someText } from '../emulator.ts'
 import { covers } from './covers.ts'
 
-interface Received {
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly raw: Buffer
-  readonly body: JsonObject
-}
-
-/** A receiver of webhooks, which answers with the next of these statuses, and then with 200; `hang` answers nothing. */
-async function openReceiver(...statuses: readonly (number | 'hang')[]) {
-  const received: Received[] = []
-  const remaining = [...statuses]
-  const server = createServer((request, response) => {
-    const parts: Uint8Array[] = []
-    request.on('data', (part: Uint8Array) => parts.push(part))
-    request.on('end', () => {
-      const raw = Buffer.concat(parts)
-      received.push({ headers: request.headers, raw, body: toObject(parseJson(raw.toString())) })
-      const status = remaining.shift() ?? 200
-      if (status !== 'hang') response.writeHead(status).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  return { received, url: `http://127.0.0.1:${port}/hook` }
+/** A receiver that answers with these statuses in turn, and then with 200. */
+async function receiverOf(...statuses: readonly (number | 'hang')[]) {
+  const receiver = await openReceiver((index) => statuses[index] ?? 200)
+  onTestFinished(() => receiver[Symbol.asyncDispose]())
+  return receiver
 }
 
 /** A clock whose waits end when a test lets time pass. */
@@ -91,7 +65,7 @@ describe('a webhook', () => {
     'delivers changes of issues, comments and projects, with a signature that the official client accepts',
     covers('webhooks/body', 'webhooks/signature', 'webhooks/of-team'),
     async () => {
-      const { received, url } = await openReceiver()
+      const { received, url } = await receiverOf()
       const { linear, teamId, deliveries } = await open()
       const made = await (
         await linear.createWebhook({ url, teamId, resourceTypes: ['Issue', 'Comment', 'Project'], secret: 'lin_wh_test' })
@@ -114,7 +88,8 @@ describe('a webhook', () => {
         ])
       const client = new LinearWebhookClient('lin_wh_test')
       for (const { raw, headers } of received) expect(client.verify(raw, stringAt(headers, 'linear-signature'))).toBe(true)
-      const byType = (type: string, action: string) => received.find(({ body }) => body['type'] === type && body['action'] === action)
+      const parsed = received.map(({ headers, body }) => ({ headers, body: toObject(parseJson(body)) }))
+      const byType = (type: string, action: string) => parsed.find(({ body }) => body['type'] === type && body['action'] === action)
       const created = byType('Issue', 'create')
       expect(created?.headers).toMatchObject({
         'linear-event': 'Issue',
@@ -156,7 +131,7 @@ describe('a webhook', () => {
     'is retried after a minute, an hour and six hours, and then disabled',
     covers('webhooks/retries', 'webhooks/timeout', 'webhooks/disabled'),
     async () => {
-      const { received, url } = await openReceiver(500, 'hang', 302, 404)
+      const { received, url } = await receiverOf(500, 'hang', 302, 404)
       const clock = openClock()
       const { linear, teamId, deliveries } = await open({ now: clock.now, clock })
       const made = await (await linear.createWebhook({ url, teamId, resourceTypes: ['Issue'], secret: 's' })).webhook
@@ -181,7 +156,7 @@ describe('a webhook', () => {
   )
 
   it('is not looked for while it is sent, or its webhook is disabled', async () => {
-    const { received, url } = await openReceiver(500)
+    const { received, url } = await receiverOf(500)
     const clock = openClock()
     const { linear, teamId, deliveries } = await open({ now: clock.now, clock })
     const id = (await (await linear.createWebhook({ url, teamId, resourceTypes: ['Issue'] })).webhook)?.id ?? ''
@@ -196,7 +171,7 @@ describe('a webhook', () => {
   })
 
   it('is waited for again after a wait has failed', async () => {
-    const { received, url } = await openReceiver(503)
+    const { received, url } = await receiverOf(503)
     const clock = openClock()
     let failures = 1
     const sleep = (ms: number) => {
@@ -232,7 +207,7 @@ describe('a webhook', () => {
   })
 
   it('goes on after a restart', covers('webhooks/restart'), async () => {
-    const { received, url } = await openReceiver(503)
+    const { received, url } = await receiverOf(503)
     const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })
