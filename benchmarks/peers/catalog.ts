@@ -9,7 +9,7 @@ export type Vendor = 'Linear' | 'Google Drive'
 /** What the workspace of the benchmark contains. */
 export interface World {
   readonly upstream: string
-  /** Linear: a team, an issue of it. */
+  /** Linear: a team, and an issue of it. */
   readonly team: string
   readonly issue: string
   /** Drive: a file three folders deep, its text, and a folder with 60 files. */
@@ -26,29 +26,26 @@ export type Call = (tool: string, args: object) => Promise<Reply>
 /** Does a job with as many calls as an agent needs. The last reply must contain what the job is about. */
 export type Work = (call: Call, world: World) => Promise<Reply>
 
-export interface Contender {
+export interface Candidate {
   readonly name: string
   readonly vendor: Vendor
   /** On npm; undefined for ours, which are packed from this checkout. */
   readonly spec: string | undefined
-  readonly isOurs: boolean
   /** The file that starts it, in its installation. */
   readonly main: string
   readonly environment: (world: World) => Readonly<Record<string, string>>
   readonly work: Readonly<Partial<Record<string, Work>>>
-  /** Why a job is missing. */
-  readonly cannot?: Readonly<Record<string, string>>
 }
 
 const preload = path.join(import.meta.dirname, 'preload.ts')
 
-/** How a contender is started from where it is installed. */
-export function programOf({ main, environment, isOurs }: Contender, directory: string, world: World): Program {
+/** How a candidate is started from where it is installed. */
+export function programOf({ main, environment, spec }: Candidate, directory: string, world: World): Program {
   const file = path.join(directory, 'node_modules', main)
   const { PATH = '' } = process.env
   return {
     main: file,
-    options: isOurs ? [] : ['--import', preload],
+    options: spec === undefined ? [] : ['--import', preload],
     environment: { PATH, HOME: directory, BENCH_UPSTREAM: world.upstream, ...environment(world) },
   }
 }
@@ -59,11 +56,10 @@ const newTitle = () => `Written by the benchmark ${(counter += 1)}`
 const ours = (server: { readonly name: string }) => ({
   name: server.name,
   spec: undefined,
-  isOurs: true,
   main: path.join('@mcp-toolkits', server.name, 'dist', 'main.js'),
 })
 
-const linearServer: Contender = {
+const linearServer: Candidate = {
   ...ours(issueTracker),
   vendor: 'Linear',
   environment: ({ upstream }) => ({ ISSUE_TRACKER_API_KEY: 'lin_api_emulator', ISSUE_TRACKER_API_URL: `${upstream}/graphql` }),
@@ -77,11 +73,10 @@ const linearServer: Contender = {
   },
 }
 
-const tacticlaunch: Contender = {
+const tacticlaunch: Candidate = {
   name: '@tacticlaunch/mcp-linear',
   vendor: 'Linear',
   spec: '@tacticlaunch/mcp-linear@1.4.3',
-  isOurs: false,
   main: '@tacticlaunch/mcp-linear/dist/index.js',
   environment: () => ({ LINEAR_API_TOKEN: 'lin_api_emulator' }),
   work: {
@@ -97,11 +92,10 @@ const tacticlaunch: Contender = {
   },
 }
 
-const dvcrn: Contender = {
+const dvcrn: Candidate = {
   name: 'mcp-server-linear',
   vendor: 'Linear',
   spec: 'mcp-server-linear@1.6.0',
-  isOurs: false,
   main: 'mcp-server-linear/build/index.js',
   environment: () => ({ LINEAR_ACCESS_TOKEN: 'lin_api_emulator' }),
   work: {
@@ -120,7 +114,7 @@ const dvcrn: Contender = {
   },
 }
 
-const driveServer: Contender = {
+const driveServer: Candidate = {
   ...ours(fileStorage),
   vendor: 'Google Drive',
   environment: ({ upstream, sourceUrl }) => ({
@@ -135,7 +129,8 @@ const driveServer: Contender = {
       call('FileStorage_SearchFiles', { query: 'report', folder_path_or_id: folder, limit: 50 }),
     'upload 1 MiB': (call, { sourceUrl, folder }) =>
       call('FileStorage_UploadFile', {
-        ...{ file_name: `${newTitle()}.bin`, source_url: sourceUrl },
+        file_name: `${newTitle()}.bin`,
+        source_url: sourceUrl,
         destination_folder_path_or_id: folder,
       }),
   },
@@ -157,11 +152,10 @@ async function walk(call: Call, file: string): Promise<string> {
   return folderId
 }
 
-const piotr: Contender = {
+const piotr: Candidate = {
   name: '@piotr-agier/google-drive-mcp',
   vendor: 'Google Drive',
   spec: '@piotr-agier/google-drive-mcp@2.10.0',
-  isOurs: false,
   main: '@piotr-agier/google-drive-mcp/dist/index.js',
   environment: () => ({ GOOGLE_DRIVE_MCP_ACCESS_TOKEN: 'drive-emulator' }),
   work: {
@@ -174,4 +168,7 @@ const piotr: Contender = {
   },
 }
 
-export const contenders: readonly Contender[] = [linearServer, tacticlaunch, dvcrn, driveServer, piotr]
+export const candidates: readonly Candidate[] = [linearServer, tacticlaunch, dvcrn, driveServer, piotr]
+
+/** Whether a server with this name is one of ours. */
+export const isOurs = (name: string): boolean => candidates.some((candidate) => candidate.name === name && candidate.spec === undefined)

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse, View } from 'vega'
 import { compile, type TopLevelSpec } from 'vega-lite'
+import { isOurs } from './catalog.ts'
 import type { PeerResults } from './run.ts'
 
 const images = path.join(import.meta.dirname, '..', '..', 'docs', 'images')
@@ -23,8 +24,6 @@ interface Panel {
   readonly title: string
   readonly bars: readonly Bar[]
 }
-
-const isOurs = (server: string) => !server.includes('mcp')
 
 /** Writes both pictures. */
 export async function drawPeers(results: PeerResults): Promise<void> {

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { member } from '../json.ts'
 import type { Program } from '../measure-start.ts'
-import { peakOf } from '../proc.ts'
 
 /** The answer to one call. */
 export interface Reply {
@@ -17,8 +16,6 @@ export interface Reply {
 export interface RunningServer extends AsyncDisposable {
   /** Resolves with undefined when there is no answer within `ms`, without end when absent. */
   readonly call: (tool: string, args: object, ms?: number) => Promise<Reply | undefined>
-  /** Peak memory so far in MB, where the system reports it. */
-  readonly peakMb: () => number | null
 }
 
 const clientInfo = { name: 'bench', version: '1.0.0' }
@@ -43,7 +40,6 @@ export async function startServer({ main, options = [], environment }: Program):
       const answer = await (ms === undefined ? answered : Promise.race([answered, timeout(ms)]))
       return answer === undefined ? undefined : replyOf(answer)
     },
-    peakMb: () => peakOf(child.pid),
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'close')
       child.kill('SIGKILL')

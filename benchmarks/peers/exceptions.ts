@@ -1,4 +1,5 @@
 // Where a peer needs less than we do: each such figure stands on the page with its reason.
+import { isOurs } from './catalog.ts'
 
 type JobFigures = Readonly<{
   job: string
@@ -23,8 +24,6 @@ export interface Exception {
   readonly reason: string | undefined
 }
 
-const ourServers = ['issue-tracker', 'file-storage']
-
 /** Times that differ by less count as equal: they differ from run to run. */
 const margin = 0.05
 
@@ -36,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   'list 50 files of a folder by its path, tokens':
     'JSON with the id, type, size and time of each file, where the peer writes a line of text',
   'list of tools, tokens': '36 tools instead of 24, with the shapes of results; `--tools` and `--read-only` shorten it',
-  'upload 1 MiB, tokens': 'the answer has the whole file with its checksum, and says that it was stored once',
+  'upload 1 MiB, tokens': 'the answer describes the new file with all its fields and its checksum',
 }
 
 /** All figures in which a peer that does a job needs less, and of the lists of tools those that are shorter. */
@@ -50,7 +49,7 @@ export function exceptions({
   const lists = starts.map(({ name, vendor, list_bytes: bytes }) => ({ job: 'list of tools', vendor, name, result_bytes: bytes }))
   const compared = [...Map.groupBy(jobs, ({ job }) => job).values(), ...Map.groupBy(lists, ({ vendor }) => vendor).values()]
   return compared.flatMap((rows: readonly JobFigures[]) => {
-    const ours = rows.find(({ name }) => ourServers.includes(name))
+    const ours = rows.find(({ name }) => isOurs(name))
     return ours ? rows.filter((peer) => peer !== ours).flatMap((peer) => compare(ours.job, ours, peer)) : []
   })
 }

@@ -1,7 +1,7 @@
 // What the caller sees while the vendor fails.
-import { type Contender, programOf } from './catalog.ts'
+import { programOf } from './catalog.ts'
 import { startServer } from './client.ts'
-import type { Installation } from './install.ts'
+import type { Installed } from './install.ts'
 import { type Fault, faults } from './upstream.ts'
 import type { OpenWorld } from './world.ts'
 
@@ -19,25 +19,21 @@ export interface FaultRow {
 const timeoutMs = 40_000
 const jobs = { Linear: 'get an issue', 'Google Drive': 'find 20 files' } as const
 
-export async function measureFaults(
-  installed: readonly { readonly contender: Contender; readonly installation: Installation }[],
-  open: OpenWorld,
-): Promise<FaultRow[]> {
+export async function measureFaults(installed: readonly Installed[], open: OpenWorld): Promise<FaultRow[]> {
   const rows: FaultRow[] = []
   for (const fault of faults) {
-    for (const { contender, installation } of installed) rows.push(await measure(contender, installation, { fault, open }))
+    for (const each of installed) rows.push(await measure(each, { fault, open }))
   }
   return rows
 }
 
 async function measure(
-  contender: Contender,
-  { directory }: Installation,
+  { candidate, installation: { directory } }: Installed,
   { fault, open }: { readonly fault: Fault; readonly open: OpenWorld },
 ): Promise<FaultRow> {
-  const world = open.world(contender.vendor)
-  const upstream = open.upstream(contender.vendor)
-  await using server = await startServer(programOf(contender, directory, world))
+  const world = open.world(candidate.vendor)
+  const upstream = open.upstream(candidate.vendor)
+  await using server = await startServer(programOf(candidate, directory, world))
   upstream.fault = fault
   upstream.reset()
   const begun = performance.now()
@@ -48,9 +44,9 @@ async function measure(
     answer.resolve({ outcome: reply === undefined ? 'no answer' : reply.isError ? 'error' : 'success', text })
     return reply ?? { isError: true, text: '', bytes: 0 }
   }
-  await contender.work[jobs[contender.vendor]]?.(call, world)
+  await candidate.work[jobs[candidate.vendor]]?.(call, world)
   const { outcome, text } = await answer.promise
   const seconds = Math.round((performance.now() - begun) / 100) / 10
   upstream.fault = undefined
-  return { fault, name: contender.name, outcome, seconds, requests: upstream.counts.requests, text }
+  return { fault, name: candidate.name, outcome, seconds, requests: upstream.counts.requests, text }
 }

@@ -1,9 +1,9 @@
-// Installs the contenders into a cache: the peers from npm at pinned versions, ours from packages of this checkout. Never as dependencies.
+// Installs the candidates into a cache: the peers from npm at pinned versions, ours from packages of this checkout. Never as dependencies.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject } from '../../packages/core/src/json.ts'
-import type { Contender } from './catalog.ts'
+import type { Candidate } from './catalog.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 const cache = path.join(root, 'node_modules', '.cache', 'peers')
@@ -14,8 +14,14 @@ export interface Installation {
   readonly packages: number
 }
 
-/** Installs a contender unless it is there, and weighs it. Ours are always packed anew. */
-export function install({ name, spec }: Pick<Contender, 'name' | 'spec'>): Installation {
+/** A candidate and where it is installed. */
+export interface Installed {
+  readonly candidate: Candidate
+  readonly installation: Installation
+}
+
+/** Installs a candidate unless it is there, and weighs it. Ours are always packed anew. */
+export function install({ name, spec }: Pick<Candidate, 'name' | 'spec'>): Installation {
   const directory = path.join(cache, (spec ?? name).replaceAll(/[@/]/g, '_'))
   const lock = path.join(directory, 'node_modules', '.package-lock.json')
   if (spec === undefined || !existsSync(lock)) {

@@ -1,9 +1,8 @@
 // The same jobs by every server: time, requests to the vendor and bytes for the model.
 import { figuresOf, type Figures } from '../statistics.ts'
-import type { Contender, Work } from './catalog.ts'
-import { programOf } from './catalog.ts'
+import { type Candidate, programOf, type Work } from './catalog.ts'
 import { startServer, type Reply, type RunningServer } from './client.ts'
-import type { Installation } from './install.ts'
+import type { Installed } from './install.ts'
 import type { OpenWorld } from './world.ts'
 
 export interface JobRow {
@@ -25,7 +24,7 @@ export interface JobRow {
 }
 
 interface Running {
-  readonly contender: Contender
+  readonly candidate: Candidate
   readonly server: RunningServer
 }
 
@@ -51,20 +50,16 @@ const lateMs = 100
 /** Longer than any answer takes that will still come. */
 const timeoutMs = 30_000
 
-export async function measureJobs(
-  installed: readonly { readonly contender: Contender; readonly installation: Installation }[],
-  open: OpenWorld,
-  rounds: number,
-): Promise<JobRow[]> {
+export async function measureJobs(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<JobRow[]> {
   await using stack = new AsyncDisposableStack()
   const running: Running[] = []
-  for (const { contender, installation } of installed) {
-    const server = stack.use(await startServer(programOf(contender, installation.directory, open.world(contender.vendor))))
-    running.push({ contender, server })
+  for (const { candidate, installation } of installed) {
+    const server = stack.use(await startServer(programOf(candidate, installation.directory, open.world(candidate.vendor))))
+    running.push({ candidate, server })
   }
   const tasks: Task[] = []
   for (const each of running) {
-    for (const [job, work] of Object.entries(each.contender.work)) if (work) tasks.push(await begin({ running: each, job, work }, open))
+    for (const [job, work] of Object.entries(each.candidate.work)) if (work) tasks.push(await begin({ running: each, job, work }, open))
   }
   for (const { late, into } of [
     { late: 0, into: 'atOnce' },
@@ -73,9 +68,9 @@ export async function measureJobs(
     for (let round = 0; round < rounds; round += 1) {
       for (const task of inOrder(tasks)) {
         if (task.problem !== undefined) continue
-        open.upstream(task.running.contender.vendor).delay = late
+        open.upstream(task.running.candidate.vendor).delay = late
         task.trials[into].push(await trial(task, open))
-        open.upstream(task.running.contender.vendor).delay = 0
+        open.upstream(task.running.candidate.vendor).delay = 0
       }
     }
   }
@@ -96,11 +91,11 @@ async function begin(task: Pick<Task, 'running' | 'job' | 'work'>, open: OpenWor
 }
 
 async function trial(
-  { running: { contender, server }, work, job }: Pick<Task, 'running' | 'job' | 'work'>,
+  { running: { candidate, server }, work, job }: Pick<Task, 'running' | 'job' | 'work'>,
   open: OpenWorld,
 ): Promise<Trial> {
-  const upstream = open.upstream(contender.vendor)
-  const world = open.world(contender.vendor)
+  const upstream = open.upstream(candidate.vendor)
+  const world = open.world(candidate.vendor)
   upstream.reset()
   let [calls, bytes] = [0, 0]
   const call = async (tool: string, args: object): Promise<Reply> => {
@@ -124,8 +119,8 @@ function hasContent({ text }: Reply, content: string): boolean {
   return [beginning, Buffer.from(beginning).toString('base64')].some((form) => text.includes(form))
 }
 
-function rowOf({ running: { contender }, job, first, problem, trials: { atOnce, late } }: Task): JobRow {
-  const { name } = contender
+function rowOf({ running: { candidate }, job, first, problem, trials: { atOnce, late } }: Task): JobRow {
+  const { name } = candidate
   const [last] = atOnce
   if (problem !== undefined || !last || !first) return { job, name, problem: problem ?? 'not measured' }
   return {

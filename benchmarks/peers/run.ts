@@ -1,17 +1,12 @@
-// Runs every contender beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
+// Runs every candidate beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
 import { loadavg } from 'node:os'
 import { measureStart, type Start } from '../measure-start.ts'
 import { figuresOf, type Figures } from '../statistics.ts'
-import { type Contender, contenders, programOf } from './catalog.ts'
+import { candidates, programOf } from './catalog.ts'
 import { type FaultRow, measureFaults } from './faults.ts'
-import { install, type Installation } from './install.ts'
+import { install, type Installed } from './install.ts'
 import { type JobRow, measureJobs } from './jobs.ts'
 import { openWorld, type OpenWorld } from './world.ts'
-
-export interface Installed {
-  readonly contender: Contender
-  readonly installation: Installation
-}
 
 interface StartRow {
   readonly name: string
@@ -29,13 +24,13 @@ interface StartRow {
 async function measureStarts(installed: readonly Installed[], open: OpenWorld, rounds: number): Promise<StartRow[]> {
   const starts = new Map<Installed, Start[]>(installed.map((each) => [each, []]))
   for (let round = -1; round < rounds; round += 1) {
-    for (const [{ contender, installation }, measured] of starts) {
-      const start = await measureStart(programOf(contender, installation.directory, open.world(contender.vendor)), 'legacy')
+    for (const [{ candidate, installation }, measured] of starts) {
+      const start = await measureStart(programOf(candidate, installation.directory, open.world(candidate.vendor)), 'legacy')
       if (round >= 0) measured.push(start)
     }
   }
-  return [...starts].map(([{ contender, installation }, measured]) => ({
-    ...{ name: contender.name, version: contender.spec?.split('@').at(-1) ?? 'this checkout', vendor: contender.vendor },
+  return [...starts].map(([{ candidate, installation }, measured]) => ({
+    ...{ name: candidate.name, version: candidate.spec?.split('@').at(-1) ?? 'this checkout', vendor: candidate.vendor },
     ms: figuresOf(measured.map(({ ms }) => ms)),
     peak_mb: measured.every(({ peakMb }) => peakMb !== null) ? Math.max(...measured.map(({ peakMb }) => peakMb ?? 0)) : null,
     ...{ tools: measured[0]?.tools ?? 0, list_bytes: measured[0]?.listBytes ?? 0 },
@@ -61,7 +56,7 @@ export interface PeerRun {
 
 export async function runPeers({ rounds, withFaults }: PeerRun): Promise<PeerResults> {
   const [load = 0] = loadavg()
-  const installed = contenders.map((contender) => ({ contender, installation: install(contender) }))
+  const installed = candidates.map((candidate) => ({ candidate, installation: install(candidate) }))
   await using open = await openWorld()
   const starts = await measureStarts(installed, open, rounds)
   const jobs = await measureJobs(installed, open, rounds)

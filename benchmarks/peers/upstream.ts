@@ -1,4 +1,4 @@
-// The vendor of the benchmark: an emulator behind a socket that counts, waits and fails as it is told.
+// The vendor of the benchmark: an emulator behind a socket that counts requests, and delays or fails them on demand.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
