@@ -109,7 +109,7 @@ test('a clock that is an hour off is a problem', async () => {
   expect(check.get('Clock')?.text).toContain('60 min behind')
 })
 
-test('a vendor that is down is told from a proxy that is down', async () => {
+test('a vendor that is down and a proxy that is down are reported differently', async () => {
   const port = await closedPort()
   const key = { ISSUE_TRACKER_API_KEY: 'lin_api_x' }
   const down = await examine('issue-tracker', { ...key, ISSUE_TRACKER_API_URL: `http://127.0.0.1:${port}/graphql` })

@@ -14,7 +14,7 @@ beforeAll(async () => {
   directory = await temporaryDirectory()
 })
 
-/** Runs file-storage on its embedded default, with temporary files of its own. */
+/** Runs file-storage on its embedded default, with a separate directory for temporary files. */
 async function run(
   args: readonly string[],
   { input = '', variables = {} }: { input?: string; variables?: Readonly<Record<string, string>> } = {},

@@ -39,7 +39,7 @@ describe.skipIf(process.platform !== 'linux')('at a terminal', () => {
     expect(plain).toMatch(/^More: node .* call ListIssues --team ENG --limit 3 --end-cursor \S+$/m)
   })
 
-  test('a narrow terminal gets fewer columns, and is told how to see the others', async () => {
+  test('a narrow terminal gets fewer columns, and a line that says how to see the others', async () => {
     const { plain } = await atTerminal(['call', 'ListIssues', '--limit', '3'], { columns: 60 })
     const lines = plain.split('\n').filter((line) => !line.startsWith('More: '))
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60)

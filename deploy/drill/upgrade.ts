@@ -13,7 +13,7 @@ export const upgrade: Rehearsal = {
       ...{ vendor: linear, databaseUrl: postgres.pooledUrl, seed: 1 },
       args: ['--drain-wait', '1'],
     })
-    step(`${restarts} times a replica is told to end, and started again, behind nginx.`)
+    step(`${restarts} times a replica gets SIGTERM and is started again, behind nginx.`)
     const codes: (number | null)[] = []
     const stop = startLoad(cluster.url, 'upgrade')
     for (let turn = 0; turn < restarts; turn += 1) {

@@ -38,7 +38,7 @@ test('compose.yaml passes the linter of its format, and has a service for each e
   expect(Object.keys(services).sort()).toEqual(emulatorReleases.map(({ name }) => name).sort())
 })
 
-test('the Dockerfile pins its base image, runs as nobody in particular and copies what is there', () => {
+test('the Dockerfile pins its base image, runs as an unprivileged user and copies files that exist', () => {
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
   const [server] = /^FROM (\S+)/m.exec(readFileSync(path.join(root, 'Dockerfile'), 'utf8'))?.slice(1) ?? []
   expect(bases).toEqual([server, server])

@@ -84,7 +84,7 @@ describe.for(emulatorReleases)('$name', ({ name, packageName, folder, tarball })
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' })
   })
 
-  test('its command serves, with data in a directory of its own', async () => {
+  test('its command serves, with data in a separate directory', async () => {
     const home = await temporaryDirectory()
     const variables = { HOME: home, XDG_DATA_HOME: path.join(home, 'share') }
     const child = startNode([at('dist', 'main.js'), '--port', '0', '--json'], variables)

@@ -64,7 +64,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
       send(channel, 1, { state: 'sync' })
     },
     notify() {
-      // While the database is closing or locked nothing is told; the next change tells of this one too.
+      // While the database is closing or locked nothing is sent; the notification of the next change covers this one too.
       notifying = notifying.then(tell).catch(() => undefined)
     },
     deliveries,

@@ -57,7 +57,7 @@ export function candidatesFor<Context>(definition: ServerDefinition<Context>, se
 /** Every option, in the order of the help. */
 const allOptions = Object.values<Option>(options)
 
-/** The words before the cursor, the option whose value is typed, and the beginning of the word. bash makes words of its own of `=`. */
+/** The words before the cursor, the option whose value is typed, and the beginning of the word. bash splits words at `=`. */
 function divide(words: readonly string[]) {
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)

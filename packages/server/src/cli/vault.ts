@@ -4,7 +4,7 @@ import { type Command, type CommandLine, type Console, print, printJson, UsageEr
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './store-options.ts'
 
-/** Opens every encrypted row, encrypts rows again with the first key, or replaces the secrets of the authorization server. */
+/** Opens every encrypted row, encrypts rows again with the first key, or replaces the signing keys of the authorization server. */
 export const vault: Command = async (definition, line, console) => {
   const [name = '', ...rest] = line.operands
   const action = actions.get(name)
