@@ -130,7 +130,7 @@ const driveCreates: readonly Create[] = [
   },
   {
     tool: 'ShareFile',
-    things: 'permission, mail',
+    things: 'permission, email',
     recognizedBy: 'look before and after',
     args: (mark) => ({ file_path_or_id: 'Projects/Gemini/Readme.md', email_addresses: [`${mark}@example.com`] }),
   },

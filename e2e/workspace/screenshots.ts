@@ -37,7 +37,7 @@ const scenes: readonly Scene[] = [
     image: 'workspace-board.png',
     calls: [
       ['CreateIssue', { team: 'ENG', title: 'Invitations expire too early', priority: 'high', state: 'Todo' }],
-      ['CreateIssue', { team: 'ENG', title: 'Say in the mail when the invitation ends', state: 'In Progress' }],
+      ['CreateIssue', { team: 'ENG', title: 'Say in the email when the invitation ends', state: 'In Progress' }],
     ],
   },
   {
@@ -88,7 +88,7 @@ const steps: readonly Call[] = [
   ['CreateIssue', { team: 'ENG', title: 'Invitations expire too early', priority: 'high', state: 'Todo' }],
   ['UpdateIssue', { issue_id: 'ENG-37', priority: 'urgent' }],
   ['TransitionIssueState', { issue_id: 'ENG-37', target_state: 'In Progress' }],
-  ['CreateIssue', { team: 'ENG', title: 'Say in the mail when the invitation ends', state: 'In Progress' }],
+  ['CreateIssue', { team: 'ENG', title: 'Say in the email when the invitation ends', state: 'In Progress' }],
 ]
 
 /** The board while an agent works. No one reloads it. */

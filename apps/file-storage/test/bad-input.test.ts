@@ -37,7 +37,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'an invalid address among good ones': {
     tool: 'ShareFile',
     args: () => ({ file_path_or_id: 'Work', email_addresses: ['ada@example.com', 'not an address', 'bob@example.com', '@x'] }),
-    message: 'Not an e-mail address in "email_addresses": "not an address", "@x".',
+    message: 'Not an email address in "email_addresses": "not an address", "@x".',
   },
   'no address': { tool: 'ShareFile', args: () => ({ file_path_or_id: 'Work', email_addresses: [] }), message: '"email_addresses" must' },
   'a role that is none': {

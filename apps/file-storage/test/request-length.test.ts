@@ -58,7 +58,7 @@ test('looks for long and deep paths with several requests of bounded length', as
   expect(server.longest()).toBeLessThanOrEqual(maxUrlLength)
 })
 
-test('refuses a message for which a mail has no room, and shares nothing', async () => {
+test('refuses a message for which an email has no room, and shares nothing', async () => {
   await using server = await measuredStorage()
   const id = server.emulator.addItem({ name: 'Plan' })
   const args = { file_path_or_id: id, email_addresses: ['one@example.com'] }

@@ -167,7 +167,12 @@ test('a request that was not sent is a failure, and nothing is checked after it'
   }
   const drive = driveClient({ fetch, url: 'https://www.googleapis.com', clock })
   const outOfTime = { ...manualScope({ clock }), remainingMs: () => (sent.length === 0 ? 28_000 : 0) }
-  const request = { fileId, role: 'reader', mail: { message: undefined }, addresses: ['one@example.com', 'two@example.com'] } as const
+  const request = {
+    fileId,
+    role: 'reader',
+    notification: { message: undefined },
+    addresses: ['one@example.com', 'two@example.com'],
+  } as const
   const text = 'There was no time left to ask Google Drive. Try again.'
   expect(await shareWith(drive, request, outOfTime)).toMatchObject([
     { outcome: 'failed', reason: text },
@@ -225,11 +230,11 @@ test('says that a message was sent to no one', async () => {
   const args = { file_path_or_id: id, email_addresses: [ada], message: 'Have a look' }
   for (const role of ['reader', 'writer']) {
     expect(await server.call(share, { ...args, role })).toMatchObject({
-      notices: [`No e-mail was sent to ${ada}: Google Drive sends one only to people who had no access before.`],
+      notices: [`No email was sent to ${ada}: Google Drive sends one only to people who had no access before.`],
     })
   }
   const mixed = await server.call(share, { ...args, role: 'reader', email_addresses: ['new@example.com', ada] })
-  expect(String(mixed['notices'])).toMatch(new RegExp(`^No e-mail was sent to ${ada}:`))
+  expect(String(mixed['notices'])).toMatch(new RegExp(`^No email was sent to ${ada}:`))
 })
 
 test('shares with a group as a group', async () => {
@@ -241,14 +246,14 @@ test('shares with a group as a group', async () => {
   expect(server.emulator.store.mails().length).toBe(1)
 })
 
-test('never proposes an e-mail that the caller ruled out', async () => {
+test('never proposes an email that the caller ruled out', async () => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
   const args = { file_path_or_id: id, email_addresses: ['stranger@example.com'], send_notification_email: false }
   const error = await server.fails(share, args)
   expect(error).toMatchObject({ code: 'invalid_input' })
   expect(error).not.toHaveProperty('next')
-  expect(error.message).toContain('Without an e-mail, Google Drive can only share with Google accounts.')
+  expect(error.message).toContain('Without an email, Google Drive can only share with Google accounts.')
   expect(posts(server)).toBe(1)
   expect(await server.call(share, { ...args, send_notification_email: true })).toMatchObject({ people: [{ outcome: 'added' }] })
 })

@@ -42,7 +42,7 @@ test('returns one row per address: adds new people, changes existing roles, keep
   expect(JSON.stringify(again['people'])).not.toMatch(/added|updated/)
 })
 
-test('sends mails with the message only to new people, and none when they are off', async () => {
+test('sends emails with the message only to new people, and none when they are off', async () => {
   await using server = await storage()
   const id = addSharedItem(server)
   await server.call(share, {
@@ -61,7 +61,7 @@ test.for([
   ['drop_after', 'added'],
   ['status_after_commit', 'added'],
   ['drop_before', 'unknown'],
-] as const)('checks after %s and sends no one a second mail', async ([kind, outcome]) => {
+] as const)('checks after %s and sends no one a second email', async ([kind, outcome]) => {
   await using server = await storage()
   const id = addSharedItem(server)
   server.emulator.faults.add({ match: { method: 'POST' }, action: kind === 'status_after_commit' ? { kind, status: 502 } : { kind } })

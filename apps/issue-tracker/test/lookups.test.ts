@@ -109,7 +109,7 @@ test('lists projects of the same name with their teams in every error', async ()
   }
 })
 
-test('lists people of the same name with their e-mail addresses', async () => {
+test('lists people of the same name with their email addresses', async () => {
   await using server = await workspace()
   server.emulator.addUser({ name: 'Ada Okafor', displayName: 'ada.two' })
   const error = await server.fails('IssueTracker.ListIssues', { assignee: 'Ada Okafor' })

@@ -55,7 +55,7 @@ describe('permissions', () => {
     expect(await rolesOn('Plans')).toEqual({ 'robin.vance': 'owner', 'mikael.lindstrom': 'reader', 'priya.nair': 'reader' })
   })
 
-  it('send a mail unless disabled, on a repeated create too', covers('sharing/mails', 'sharing/mails-again'), async () => {
+  it('send an email unless disabled, on a repeated create too', covers('sharing/mails', 'sharing/mails-again'), async () => {
     const { share, store, one } = sharing()
     await share('Plans', { role: 'reader', emailAddress: priya })
     await share('Plans', { role: 'reader', emailAddress: priya }, { emailMessage: 'Please read' })
@@ -192,7 +192,7 @@ describe('permissions', () => {
   )
 
   it(
-    'refuse addresses that are none, groups taken for people, and strangers without a mail',
+    'refuse addresses that are none, groups taken for people, and strangers without an email',
     covers('sharing/strangers', 'sharing/groups'),
     async () => {
       const { refused, share, store } = sharing()

@@ -40,7 +40,7 @@ const Context = record('Where and how the call was made. Web and mobile keys may
 
 /** The fields of every call, which stand once in the schema of a batch. */
 const Common: Schema = record('Fields of every call.', {
-  userId: string('Your id (or the e-mail address) of a known person.'),
+  userId: string('Your id (or the email address) of a known person.'),
   anonymousId: string('Id of a person you do not know yet.'),
   context: ref('Context'),
   integrations: {
@@ -64,11 +64,11 @@ const subscriptions = record('Choices in the subscription center.', {
 })
 
 const personTraits = record('What is known about the person. Any other key is allowed.', {
-  email: string('E-mail address.'),
+  email: string('Email address.'),
   createdAt: dateTime('When the person was created.'),
   unsubscribed: {
     type: ['boolean', 'string', 'integer'],
-    description: 'true stops e-mail, SMS, WhatsApp and push; "true", 1 and "1" count as true.',
+    description: 'true stops email, SMS, WhatsApp and push; "true", 1 and "1" count as true.',
   },
   cio_subscription_preferences: subscriptions,
 })

@@ -85,7 +85,7 @@ export const Item = z.object({
   size: z.int().optional().describe('Bytes.'),
   created_at: z.string().optional(),
   modified_at: z.string().optional(),
-  owner: z.string().optional().describe('E-mail address.'),
+  owner: z.string().optional().describe('Email address.'),
   parent_id: z.string().optional().describe('Absent if the folder is not visible.'),
   shared_drive_id: z.string().optional(),
   url: z.string().optional().describe('Opens it in a browser.'),

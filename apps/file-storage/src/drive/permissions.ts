@@ -66,7 +66,7 @@ async function listPermissions(drive: DriveClient, fileId: string, scope: CallSc
   return all
 }
 
-/** A person who is missing from the list would get a second mail. */
+/** A person who is missing from the list would get a second email. */
 function tooManyPermissions(): Unavailable {
   const text = 'The item has more permissions than can be read, so it is unknown who has access already. Nobody was added.'
   return new Unavailable(text, { retryable: false })
@@ -76,29 +76,29 @@ function tooManyPermissions(): Unavailable {
 export interface ShareRequest {
   readonly fileId: string
   readonly role: Role
-  /** The notification mail and its text; undefined to send none. */
-  readonly mail: { readonly message: string | undefined } | undefined
+  /** The notification email and its text; undefined to send none. */
+  readonly notification: { readonly message: string | undefined } | undefined
 }
 
 /**
- * Gives a person or a group a role. Sent once if it sends a mail, because a repeat would send a second one.
+ * Gives a person or a group a role. Sent once if it sends an email, because a repeat would send a second one.
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create
  */
 async function createPermission(
   drive: DriveClient,
-  { fileId, type, emailAddress, role, mail }: ShareRequest & { readonly type: 'user' | 'group'; readonly emailAddress: string },
+  { fileId, type, emailAddress, role, notification }: ShareRequest & { readonly type: 'user' | 'group'; readonly emailAddress: string },
   scope: CallScope,
 ): Promise<Permission> {
   const params = {
     fileId,
     supportsAllDrives: true,
-    sendNotificationEmail: mail !== undefined,
+    sendNotificationEmail: notification !== undefined,
     // A URL cannot hold half a surrogate pair.
-    ...(mail?.message !== undefined && { emailMessage: mail.message.toWellFormed() }),
+    ...(notification?.message !== undefined && { emailMessage: notification.message.toWellFormed() }),
     fields: permissionFields,
     requestBody: { type, role, emailAddress },
   }
-  const call = { method: 'permissions.create', response: Permission, operation, onlyOnce: mail !== undefined } as const
+  const call = { method: 'permissions.create', response: Permission, operation, onlyOnce: notification !== undefined } as const
   return drive.call({ ...call, send: (api, options) => api.permissions.create(params, options) }, scope)
 }
 
@@ -185,15 +185,15 @@ class Share {
   }
 
   async run(): Promise<ShareResult> {
-    const { emailAddress, known, mail } = this.#options
+    const { emailAddress, known, notification } = this.#options
     try {
       const permission = this.#ownPermission([...known.values()])
       return permission ? await this.#setRole(permission) : await this.#add()
     } catch (error) {
       if (!(error instanceof ToolError)) throw error
-      const needsMail = mail === undefined && error instanceof UnsuitableAddress
-      const advice = ' Without an e-mail, Google Drive can only share with Google accounts.'
-      return { emailAddress, outcome: 'failed', reason: needsMail ? error.message + advice : error.message, error }
+      const needsNotification = notification === undefined && error instanceof UnsuitableAddress
+      const advice = ' Without an email, Google Drive can only share with Google accounts.'
+      return { emailAddress, outcome: 'failed', reason: needsNotification ? error.message + advice : error.message, error }
     }
   }
 
@@ -235,13 +235,17 @@ class Share {
     return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }
   }
 
-  /** Creates the permission. After a failure it checks whether that worked, because a second request would send a second mail. */
+  /** Creates the permission. After a failure it checks whether that worked, because a second request would send a second email. */
   async #create(): Promise<Permission | ShareResult> {
-    const { emailAddress, mail } = this.#options
+    const { emailAddress, notification } = this.#options
     try {
       return await this.#createForAnyType()
     } catch (error) {
-      if (!(error instanceof Unavailable || error instanceof OversizedResponse) || mail === undefined || error.details.sent === 'no')
+      if (
+        !(error instanceof Unavailable || error instanceof OversizedResponse) ||
+        notification === undefined ||
+        error.details.sent === 'no'
+      )
         throw error
       const unknown = { emailAddress, outcome: 'unknown' } as const
       const found = await this.#findCreated().catch((checkError: unknown) => {

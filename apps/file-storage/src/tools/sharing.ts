@@ -13,9 +13,9 @@ import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
 import { readAddressList, readRole, roleSynonyms } from './vocabulary.ts'
 
 const maxAddresses = 100
-/** Longest e-mail address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
+/** Longest email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
 const maxAddressLength = 320
-/** Longest text of a mail that is looked at, in UTF-16 units; what fits into a request is far less. */
+/** Longest text of an email that is looked at, in UTF-16 units; what fits into a request is far less. */
 const maxMessageLength = 1_000_000
 
 export const shareFile = defineTool({
@@ -28,7 +28,7 @@ export const shareFile = defineTool({
   input: z.strictObject({
     file_path_or_id: pathOrId('File or folder'),
     email_addresses: withVocabulary(
-      z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('E-mail addresses to share with.'),
+      z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('Email addresses to share with.'),
       { ...argumentNames.emailAddresses, read: readAddressList },
     ),
     role: withVocabulary(z.enum(roles), { ...argumentNames.role, values: roleSynonyms, read: readRole })
@@ -36,8 +36,8 @@ export const shareFile = defineTool({
       .describe('reader can view, commenter can also comment, writer can also edit.'),
     send_notification_email: withVocabulary(z.boolean(), argumentNames.notification)
       .default(true)
-      .describe('E-mail people who had no access before.'),
-    message: withVocabulary(wellFormed.max(maxMessageLength), argumentNames.message).optional().describe('Text of that e-mail.'),
+      .describe('Email people who had no access before.'),
+    message: withVocabulary(wellFormed.max(maxMessageLength), argumentNames.message).optional().describe('Text of that email.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({
@@ -58,14 +58,14 @@ export const shareFile = defineTool({
   async run(args, context, call) {
     const { drive, locks } = context
     const { scope, progress, operation, notice } = call
-    const { role, message, send_notification_email: sendsMail } = args
+    const { role, message, send_notification_email: sendsEmail } = args
     const addresses = parseAddresses(args.email_addresses)
-    if (sendsMail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
+    if (sendsEmail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const within = await resolveDrive(args.shared_drive_id, lookup)
     const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup)
     const fileId = item.shortcutDetails?.targetId ?? item.id
-    const mail = sendsMail ? { message } : undefined
+    const notification = sendsEmail ? { message } : undefined
     const onShare = (done: number) => {
       progress(done, addresses.length, 'people')
     }
@@ -73,14 +73,14 @@ export const shareFile = defineTool({
     const { isRepeat } = await operation.begin()
     // Concurrent changes to the permissions of an item would overwrite each other.
     const shares = await withCallLock(locks, `permissions ${fileId}`, scope, () =>
-      shareWith(drive, { fileId, role, mail, addresses, onShare }, scope),
+      shareWith(drive, { fileId, role, notification, addresses, onShare }, scope),
     )
     if (shares.some(({ outcome }) => outcome === 'unknown' || outcome === 'not_tried')) operation.leaveOpen()
     if (!shares.some(hasRequestedRole)) throw sharingFailed(shares)
     if (fileId !== item.id) notice(`${quote(item.name)} is a shortcut; its target was shared.`)
     if (isRepeat && shares.some(({ outcome }) => outcome === 'unchanged')) notice(repeatNotice)
-    const unmailed = mailNotice(shares, { sendsMail, isRepeat, hasMessage: message !== undefined })
-    if (unmailed !== undefined) notice(unmailed)
+    const unsent = emailNotice(shares, { sendsEmail, isRepeat, hasMessage: message !== undefined })
+    if (unsent !== undefined) notice(unsent)
     return {
       shared_item: { id: fileId, name: item.name },
       role,
@@ -91,7 +91,7 @@ export const shareFile = defineTool({
 
 function messageTooLong({ length }: string): TooLarge {
   return new TooLarge(
-    `"message" has ${length} characters, more than Google Drive takes for an e-mail. Shorten it, or link to a document. Nothing was shared.`,
+    `"message" has ${length} characters, more than Google Drive takes for an email. Shorten it, or link to a document. Nothing was shared.`,
   )
 }
 
@@ -105,21 +105,21 @@ async function itemToShare(query: ItemQuery, context: LookupContext) {
 
 /** For people whom an earlier call may have added. */
 const repeatNotice =
-  'An earlier call had started this and did not finish. People who are unchanged may have the role, and their e-mail, from that call.'
+  'An earlier call had started this and did not finish. People who are unchanged may have the role, and their email, from that call.'
 
-interface MailFacts {
-  readonly sendsMail: boolean
+interface EmailFacts {
+  readonly sendsEmail: boolean
   readonly isRepeat: boolean
   readonly hasMessage: boolean
 }
 
-/** Says who got no e-mail although one was asked for: Drive sends it only with a new permission. */
-function mailNotice(shares: readonly ShareResult[], { sendsMail, isRepeat, hasMessage }: MailFacts): string | undefined {
-  if (!sendsMail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
-  const unmailed = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))
-  if (unmailed.length === 0) return undefined
-  const addresses = unmailed.map(({ emailAddress }) => emailAddress).join(', ')
-  return `No e-mail was sent to ${addresses}: Google Drive sends one only to people who had no access before.`
+/** Says who got no email although one was asked for: Drive sends it only with a new permission. */
+function emailNotice(shares: readonly ShareResult[], { sendsEmail, isRepeat, hasMessage }: EmailFacts): string | undefined {
+  if (!sendsEmail) return hasMessage ? 'The message was not sent: send_notification_email is false.' : undefined
+  const unsent = shares.filter(({ outcome }) => outcome === 'updated' || (outcome === 'unchanged' && hasMessage && !isRepeat))
+  if (unsent.length === 0) return undefined
+  const addresses = unsent.map(({ emailAddress }) => emailAddress).join(', ')
+  return `No email was sent to ${addresses}: Google Drive sends one only to people who had no access before.`
 }
 
 const emailAddress = z.email()
@@ -137,7 +137,7 @@ function parseAddresses(texts: readonly string[]): string[] {
   const invalid = addresses.filter((text) => !emailAddress.safeParse(text).success)
   if (invalid.length === 0) return [...new Set(addresses)]
   const list = [...new Set(invalid)].map((text) => quote(text, 80)).join(', ')
-  throw new InvalidInput(`Not an e-mail address in "email_addresses": ${list}. Nothing was shared.`)
+  throw new InvalidInput(`Not an email address in "email_addresses": ${list}. Nothing was shared.`)
 }
 
 const marks = /[\s"'`()[\]“”‘’.,;]/

@@ -20,7 +20,7 @@ export const whoAmI = defineTool({
     }),
     storage: z.object({
       limit: bytes('Null if unlimited or shared by an organization.'),
-      used: bytes('Everything, mail and photos included.'),
+      used: bytes('Everything, email and photos included.'),
       used_in_drive: bytes('Files.'),
       used_in_trash: bytes('Files in the trash.'),
     }),

@@ -179,7 +179,7 @@ export function readMediaType(written: unknown): Reading | undefined {
   return /google|gdoc|convert/.test(text) ? { possible: [] } : { likely: null }
 }
 
-/** Several e-mail addresses in one text. */
+/** Several email addresses in one text. */
 export function readAddressList(written: unknown): Reading | undefined {
   return typeof written === 'string' && written.includes('@') ? { equal: [written] } : undefined
 }

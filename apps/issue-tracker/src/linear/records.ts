@@ -12,7 +12,7 @@ export const PageUrl = z.string().optional()
 
 export const Priority = z.enum(priorities)
 export const NamedRef = z.object({ id, name: z.string() })
-/** The e-mail address tells people of one name apart. */
+/** The email address tells people of one name apart. */
 export const Person = NamedRef.extend({ email: z.string() })
 export const Member = Person.extend({ display_name: z.string(), active: z.boolean() })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number() })

@@ -50,7 +50,7 @@ export const listIssues = defineTool({
     keywords: keywords('Words that must all appear in title or description.'),
     team: reference('Name, key or id.').optional(),
     state: reference('Workflow state by name or id.').optional(),
-    assignee: reference('Person by name or e-mail; "@me" is the current user.').optional(),
+    assignee: reference('Person by name or email; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
     label: reference('Label by name or id; group/label for one in a group.').optional(),
     project: reference('Name, slug, id or URL.').optional(),
@@ -130,11 +130,11 @@ const titleWithoutUrl = () => new InvalidInput('"attachment_title" needs an "att
 const isNone = (assignee: string) => assignee.trim().toLowerCase() === 'none'
 
 /** Whether it was named matters, so that the default is published and not filled in. */
-const assignee = withJsonSchema(reference('Name or e-mail address of a member of the team.'), {
+const assignee = withJsonSchema(reference('Name or email address of a member of the team.'), {
   default: '@me',
   type: 'string',
   maxLength: maxReference,
-  description: 'Team member by name or e-mail; "@me" is the current user, "none" nobody.',
+  description: 'Team member by name or email; "@me" is the current user, "none" nobody.',
 })
 
 export const createIssue = defineTool({
@@ -211,7 +211,7 @@ const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate'] as co
 const changes = {
   title: title('New title.').optional(),
   description: markdown('New description, replacing the old').optional(),
-  assignee: reference('Team member by name or e-mail, or "@me".').optional(),
+  assignee: reference('Team member by name or email, or "@me".').optional(),
   priority: Priority.optional().describe('New priority; no_priority removes it.'),
   state: reference('Workflow state of the team.').optional(),
   project: reference('A project of the team: name, slug, id or URL.').optional(),

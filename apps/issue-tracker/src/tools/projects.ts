@@ -223,7 +223,7 @@ export const getProjectDescription = defineTool({
   },
 })
 
-const lead = reference('Workspace member by name or e-mail, or "@me".').optional()
+const lead = reference('Workspace member by name or email, or "@me".').optional()
 const status = ProjectState.optional().describe('Type of the status; the first of that type is set.')
 const days = { start_date: day('Start date').optional(), target_date: day('Target date').optional() } as const
 

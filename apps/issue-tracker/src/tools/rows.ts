@@ -51,7 +51,7 @@ export function namesOf<Record extends Named>(
   return (record) => record && ((owners.get(record.name.toLowerCase())?.size ?? 0) > 1 ? print(record) : record.name)
 }
 
-/** People of one result by name; two of one name with their e-mail addresses. */
+/** People of one result by name; two of one name with their email addresses. */
 export const peopleIn = (people: readonly (z.output<typeof Person> | undefined)[]) =>
   namesOf(people, ({ name, email }) => `${name} (${email})`)
 

@@ -102,7 +102,7 @@ async function sharing(
   })
 }
 
-/** The mail address of an account, which is the same when its person has another name; empty when nothing is known. */
+/** The email address of an account, which is the same when its person has another name; empty when nothing is known. */
 function addressIn(account: AccountInfo = {}): string {
   const text = accountText(account)
   return /<([^<>@\s]+@[^<>@\s]+)>/.exec(text)?.[1]?.toLowerCase() ?? text

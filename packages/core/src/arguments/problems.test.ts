@@ -205,7 +205,7 @@ describe('a wrong value', () => {
     told: z.int().max(5, 'Five are enough').optional(),
     letter: z.string().max(1).optional(),
     single: z.array(z.string()).max(1).optional(),
-    address: z.email('Give an e-mail address').optional(),
+    address: z.email('Give an email address').optional(),
     even: z.number().multipleOf(2).optional(),
     named: z
       .string()
@@ -232,7 +232,7 @@ describe('a wrong value', () => {
     [{ share: 0 }, '"share" must be more than 0, not 0.'],
     [{ letter: 'ab' }, '"letter" must have at most 1 character, not 2.'],
     [{ single: ['a', 'b'] }, '"single" must have at most 1 item, not 2.'],
-    [{ address: 'x' }, '"address" give an e-mail address.'],
+    [{ address: 'x' }, '"address" give an email address.'],
     [{ even: 3 }, '"even" invalid number: must be a multiple of 2.'],
     [{ named: 'x' }, '"named" choose another name.'],
     [{ any: { ab: 1 } }, '"any.ab" invalid key in record.'],

@@ -74,7 +74,7 @@ const foldGroup = (text: string) =>
 const exactRanks: readonly ExactRank[] = [
   { matchedBy: 'id', label: 'id', confidence: 1, formOf: (text) => foldId(text.trim()), formsOf: ({ id }) => [foldId(id)] },
   { matchedBy: 'key', label: 'key', confidence: 1, formOf: foldCase, formsOf: ({ key }) => [fold(key)] },
-  { matchedBy: 'email', label: 'e-mail address', confidence: 1, formOf: foldCase, formsOf: ({ email }) => [fold(email)] },
+  { matchedBy: 'email', label: 'email address', confidence: 1, formOf: foldCase, formsOf: ({ email }) => [fold(email)] },
   { matchedBy: 'slug', label: 'slug', confidence: 1, formOf: (text) => text.trim(), formsOf: ({ slug }) => [slug] },
   {
     matchedBy: 'name',
@@ -146,7 +146,7 @@ export class CandidateIndex<C extends Candidate> {
 
 /**
  * The choice between candidates that match a reference equally. A label is the name with what distinguishes it from the same name: key,
- * e-mail address, what it belongs to, and where that is not enough the end of the id.
+ * email address, what it belongs to, and where that is not enough the end of the id.
  */
 export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
   const options = distinguish(candidates).map(({ id, name, detail }) => ({ id, label: detail === '' ? name : `${name} (${detail})` }))

@@ -76,7 +76,7 @@ describe('several equal matches', () => {
 
   it.each([
     ['key', { key: 'X' }, 'x'],
-    ['e-mail address', { email: 'x@acme.example' }, 'X@acme.example'],
+    ['email address', { email: 'x@acme.example' }, 'X@acme.example'],
     ['slug', { slug: 'x' }, 'x'],
     ['name', { name: 'X' }, 'x'],
   ])('can be of any rank: %s', (label, same, reference) => {
@@ -158,7 +158,7 @@ describe('a near miss', () => {
     expect(failure(() => findMatch('Enginering', confusing, strict)).details.next).toEqual({ change: { team: 't1' } })
   })
 
-  it('of an e-mail address is suggested, never accepted', () => {
+  it('of an email address is suggested, never accepted', () => {
     const { message, details } = failure(() => findMatch('hana@acme.example', users, assignee))
     expect(message).toContain('Closest: "hanna@acme.example"')
     expect(details.suggestions?.[0]).toEqual({ value: 'hanna@acme.example', id: 'u3', parameter: 'assignee', confidence: 0.96 })

@@ -207,7 +207,7 @@ const scopeDescriptions: ReadonlyMap<string, string> = new Map([
   [`${scopePrefix}drive.readonly`, 'See and download all files of your drive'],
   [pickerScope, 'See, edit, create and delete only the files that you use with it'],
   ['openid', 'Know who you are'],
-  [`${scopePrefix}userinfo.email`, 'See your e-mail address'],
+  [`${scopePrefix}userinfo.email`, 'See your email address'],
   [`${scopePrefix}userinfo.profile`, 'See your name and picture'],
 ])
 

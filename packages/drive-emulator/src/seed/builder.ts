@@ -24,7 +24,7 @@ export interface ItemSeed {
   readonly starred?: boolean
   /** Target of a shortcut. */
   readonly target?: string
-  /** E-mail address of the owner; the account's own by default. */
+  /** Email address of the owner; the account's own by default. */
   readonly owner?: string
   /** Age in days. */
   readonly days?: number

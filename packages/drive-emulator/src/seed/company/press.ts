@@ -15,7 +15,7 @@ export const press: SeedItem[] = [
 **Innsbruck and Lisbon, {{day -21}}.** Lodestar, the route planner of mountain guides, today launches **Trails**: map packs that a whole team shares and carries offline. One guide prepares an area; everybody who comes along has the same map and the same routes, with or without signal.
 
 "On the first morning I asked everyone to open the map, and for the first time it was the same map," says Lena Hofer, founder of Alpenpass Guides in Innsbruck.
-[Hana: Lena has approved this sentence by mail.]
+[Hana: Lena has approved this sentence by email.]
 
 In a beta with twelve teams in ten countries, guides shared 47 packs from the Tetons to Lyngen.
 [Noah: count the countries again before we print this. I get nine: AT, GB, ES, FR, NO, PL, US, DE, IT, CH, SI makes eleven. So neither.]

@@ -135,7 +135,7 @@ With Dana Whitfield, after she had cancelled. By Noah, by telephone, 35 minutes,
 
 **What happened.** Their trial of 30 days ended at midnight. At five in the morning the pack of the Tetons was locked, on two phones, in a car park without signal. They went with paper.
 
-**What she expected.** A mail a week before, one the day before, and a map that keeps working whatever the billing says. "I would have paid. Nobody asked me."
+**What she expected.** An email a week before, one the day before, and a map that keeps working whatever the billing says. "I would have paid. Nobody asked me."
 
 **Would she return?** Yes, when we can promise that it will not happen to anybody again. She wants to read that sentence, not hear it.
 

@@ -124,7 +124,7 @@ export const laterWork: SeedIssue[] = [
   },
   {
     id: 'ENG-34',
-    title: 'Sign-in mails of one provider arrive an hour late',
+    title: 'Sign-in emails of one provider arrive an hour late',
     state: 'In Progress',
     labels: ['Bug', 'S2', 'Customer request'],
     cycle: 23,

@@ -80,7 +80,7 @@ Every sync of a map pack failed. Maps that were on phones kept working; nothing 
       {
         by: 'Tomás Herrera',
         at: 7.2,
-        body: 'Added. Staging gets a copy of the tables without names and mails; I made it part of action 2 (OPS-4).',
+        body: 'Added. Staging gets a copy of the tables without names and emails; I made it part of action 2 (OPS-4).',
       },
     ],
   },

@@ -17,7 +17,7 @@ const tickets: readonly (readonly [number: number, id: string, day: number, subj
   [2113, 'ingrid.solberg', 13, 'Battery empty in the morning'],
   [2117, 'anders.lie', 12, 'Heights around Lyngen are wrong'],
   [2120, 'dana.whitfield', 10, 'Locked out on the morning of a tour'],
-  [2127, 'yui.mori', 4, 'Sign-in mail comes an hour late'],
+  [2127, 'yui.mori', 4, 'Sign-in email comes an hour late'],
   [2131, 'lena.hofer', 3.2, 'Charged more than the screen said'],
   [2129, 'anders.lie', 2.3, 'Invoice in Norwegian kroner'],
   [2135, 'elise.moreau', 1.1, 'Guests see a grey map'],
