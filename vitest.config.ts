@@ -25,7 +25,7 @@ export default defineConfig({
     reporters: isLive ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
     projects: [
       // Modules keep no state, so that files can share them.
-      project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts'], { isolate: false }),
+      project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'benchmarks/**/*.test.ts'], { isolate: false }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
       project(
         'e2e',

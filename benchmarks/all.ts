@@ -7,6 +7,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   outbox: () => import('./outbox.ts'),
   people: () => import('./people.ts'),
   peers: () => import('./peers.ts'),
+  growth: () => import('./growth.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),

@@ -16,6 +16,7 @@ import {
   transferTable,
   weightTable,
 } from '../benchmarks/report.ts'
+import { growthSizesTable, growthTable } from '../benchmarks/growth/report.ts'
 import { peerExceptionsTable, peerFaultsTable, peerJobsTable, peerStartsTable } from '../benchmarks/peers/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
@@ -94,6 +95,8 @@ async function benchmarksPage(): Promise<[string, string]> {
         'peer-jobs': peerJobsTable(),
         'peer-faults': peerFaultsTable(),
         'peer-exceptions': peerExceptionsTable(),
+        growth: growthTable(),
+        'growth-sizes': growthSizesTable(),
         mistakes: mistakesTable(),
         reading: readingTable(),
       }),

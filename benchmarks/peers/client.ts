@@ -14,6 +14,7 @@ export interface Reply {
 }
 
 export interface RunningServer extends AsyncDisposable {
+  readonly pid: number | undefined
   /** Resolves with undefined when there is no answer within `ms`, without end when absent. */
   readonly call: (tool: string, args: object, ms?: number) => Promise<Reply | undefined>
 }
@@ -35,6 +36,7 @@ export async function startServer({ main, options = [], environment }: Program):
   await request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
   send({ method: 'notifications/initialized' })
   return {
+    pid: child.pid,
     async call(tool, callArguments, ms) {
       const answered = request('tools/call', { name: tool, arguments: callArguments })
       const answer = await (ms === undefined ? answered : Promise.race([answered, timeout(ms)]))
