@@ -81,7 +81,7 @@ type CommentPayload { success: Boolean!  comment: Comment!  lastSyncId: Float! }
 input CommentCreateInput {
   id: String  issueId: String  parentId: String  body: String  doNotSubscribeToIssue: Boolean  createdAt: DateTime
 }
-input CommentUpdateInput { body: String  resolvingUserId: String }
+input CommentUpdateInput { body: String }
 extend type Mutation {
   commentCreate(input: CommentCreateInput!): CommentPayload!
   commentUpdate(id: String!, input: CommentUpdateInput!, skipEditedAt: Boolean): CommentPayload!

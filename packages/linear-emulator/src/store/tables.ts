@@ -147,8 +147,8 @@ export function readPage(
   }
 }
 
-/** The size of the page and its direction. */
-function sizeOf(args: JsonObject): { size: number; backward: boolean } {
+/** The size of the page that arguments ask for, and whether it ends where they say instead of beginning there. */
+export function sizeOf(args: JsonObject): { size: number; backward: boolean } {
   const { first, last } = args
   if (typeof first === 'number' && typeof last === 'number') throw badArgument('first and last cannot be used together.')
   const size = typeof first === 'number' ? first : typeof last === 'number' ? last : defaultPageSize

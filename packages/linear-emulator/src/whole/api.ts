@@ -1,23 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
 import { resolverOf as servedResolver, resolvedFields as servedFields } from '../entities/index.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
-import type { EntityChange, Session } from '../store/session.ts'
-import { objectIn, readInput } from './inputs.ts'
+import type { EntityChange } from '../store/session.ts'
+import { storedOr, withExtras } from './extra-fields.ts'
 import { recordKinds } from './record-kinds.ts'
 import { discussionOperations } from './operations/discussion.ts'
 import { issueOperations } from './operations/issues.ts'
 import { operationsOf } from './operations/kinds.ts'
-import { labelOperations, refuseRetiredLabels } from './operations/labels.ts'
+import { labelOperations } from './operations/labels.ts'
 import { peopleOperations } from './operations/people.ts'
 import { planOperations } from './operations/plans.ts'
 import { releaseOperations } from './operations/releases.ts'
 import { searchOperations } from './operations/search.ts'
 import { teamOperations } from './operations/teams.ts'
-import { storeExtras } from './record-types.ts'
-import { isRow, searchResults, storedValue } from './references.ts'
-import { entityTypes, fieldType, vendorSchema } from './schema.ts'
+import { searchResults, storedValue } from './references.ts'
+import { entityTypes, vendorSchema } from './schema.ts'
 import { openSender } from './webhooks/sender.ts'
 import { storeDeliveries, webhookOperations } from './webhooks/webhooks.ts'
 import { answerUpload, uploadOperations } from './uploads.ts'
@@ -35,6 +34,11 @@ const modules: readonly Resolvers[] = [
   ...releaseOperations,
   uploadOperations,
   ...webhookOperations,
+  {
+    Project: { frequencyResolution: storedOr('Project', 'frequencyResolution') },
+    Initiative: { frequencyResolution: storedOr('Initiative', 'frequencyResolution') },
+    IssueLabel: { groupType: storedOr('IssueLabel', 'groupType') },
+  },
 ]
 
 const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
@@ -50,36 +54,6 @@ function resolverOf(type: string, field: string): FieldResolver | undefined {
   if (own !== undefined) return own
   const served = servedResolver(searchResults.get(type) ?? type, field)
   return served !== undefined && type === 'Mutation' ? withExtras(field, served) : served
-}
-
-/** A mutation of the servers' that also stores the fields of its input for which they have no use. */
-const withExtras =
-  (mutation: string, resolver: FieldResolver): FieldResolver =>
-  (source, args, session) => {
-    if (/^issue(?:Create|Update|AddLabel)$/.test(mutation)) refuseRetiredLabels(session, args)
-    const payload = resolver(source, args, session)
-    const input = objectIn(args['input'])
-    const row = Object.values(objectIn(payload)).find(isRow)
-    if (row !== undefined && Object.keys(input).some((key) => !(key in row))) storeRest(session, { mutation, input, row })
-    return payload
-  }
-
-interface Rest {
-  readonly mutation: string
-  readonly input: JsonObject
-  readonly row: JsonObject
-}
-
-function storeRest(session: Session, { mutation, input, row }: Rest): void {
-  const type = /^(\w+?)(?:Create|Update)$/.exec(mutation)?.[1]
-  if (type === undefined) return
-  const entity = type.slice(0, 1).toUpperCase() + type.slice(1)
-  const isShown = (key: string) =>
-    [key, key.replace(/Id$/, '')].some((field) => fieldType(entity, field) !== undefined && servedResolver(entity, field) === undefined)
-  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !(key in row) && isShown(key)))
-  const values = Object.entries(readInput(session, { mutation, type: entity, input: rest }))
-  const fields = Object.fromEntries(values.map(([key, value]) => [key, typeof value === 'boolean' ? Number(value) : (value ?? null)]))
-  storeExtras(session.store, stringAt(row, 'id'), { at: session.at, fields })
 }
 
 /** Every query and mutation that behaves, as `Query.issue`. */

@@ -33,15 +33,28 @@ function storedWith(source: JsonObject, { args, session, info }: ResolvedField):
   if (element === undefined) return undefined
   const owner = `${fieldName(searchResults.get(info.parentType.name) ?? info.parentType.name)}Id`
   const entityType = entityTypes.get(element)
-  if (entityType === undefined || !(owner in entityType.columns)) return undefined
-  const scope = scopedTo(`a.${owner} = :owner`, stringAt(source, 'id'))
+  if (entityType === undefined) return undefined
+  const listed = listedIds(source, { session, key: field.replace(/s$/, 'Ids') })
+  if (listed === undefined && !(owner in entityType.columns)) return undefined
+  const scope =
+    listed === undefined
+      ? scopedTo(`a.${owner} = :owner`, stringAt(source, 'id'))
+      : scopedTo('a.id in (select value from json_each(:owner))', listed)
   return isList
     ? session.select(element, `where ${scope.where} and a.archivedAt is null order by a.createdAt, a.id`, scope.values)
     : session.page(element, args, scope)
 }
 
+/** The JSON of the ids of several related entities; undefined where none was stored. */
+function listedIds(source: JsonObject, { session, key }: { readonly session: Session; readonly key: string }): string | undefined {
+  const stored = source[key] ?? extrasOf(session, stringAt(source, 'id'))[key]
+  return typeof stored === 'string' ? stored : undefined
+}
+
+const extrasOf = (session: Session, id: string): JsonObject => toObject(parseJson(readExtras(session.store, id) ?? '{}'))
+
 function fromExtras(session: Session, id: string, { info }: ResolvedField): unknown {
-  const extras = toObject(parseJson(readExtras(session.store, id) ?? '{}'))
+  const extras = extrasOf(session, id)
   const value = extras[info.fieldName]
   if (value !== undefined) return value
   const type = getNamedType(info.returnType).name

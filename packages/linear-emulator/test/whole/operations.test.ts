@@ -213,29 +213,6 @@ describe('issues', () => {
     expect(await call(change, { id, type: 'blocks' })).toEqual({ issueRelation: { type: 'blocks' } })
     expect(await call(change, { id, type: 'likes' })).toBe('type must be one of blocks, duplicate, related, similar.')
   })
-
-  it('are found by words, the best first, page by page', covers('search/words', 'search/pages', 'search/semantic'), async () => {
-    const { at, act, teamId } = await open()
-    await act('issue', 'Create', { teamId, title: 'Something else', description: 'About the quokka' }, 'success')
-    await act('issue', 'Create', { teamId, title: 'Quokka login' }, 'success')
-    const search =
-      'query($after: String) { searchIssues(term: "QUOKKA", first: 1, after: $after) { totalCount nodes { title team { key } metadata } pageInfo { endCursor hasNextPage } } }'
-    const first = await at('searchIssues', search)
-    expect(first).toMatchObject({
-      totalCount: 2,
-      nodes: [{ title: 'Quokka login', team: { key: 'ENG' } }],
-      pageInfo: { hasNextPage: true },
-    })
-    expect(await at('searchIssues', search, { after: String(dig(first, 'pageInfo.endCursor')) })).toMatchObject({
-      nodes: [{ title: 'Something else' }],
-      pageInfo: { hasNextPage: false },
-    })
-    expect(
-      await at('semanticSearch', '{ semanticSearch(query: "quokka", types: [issue]) { enabled results { type issue { title } } } }'),
-    ).toMatchObject({
-      results: [{ type: 'issue', issue: { title: 'Quokka login' } }, {}],
-    })
-  })
 })
 
 describe('what surrounds issues', () => {

@@ -2,7 +2,7 @@ import { isObject, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { resolverOf } from '../../entities/index.ts'
 import { badArgument, forbidden } from '../../errors.ts'
-import { inputOf, optionalText, requiredText } from '../../inputs.ts'
+import { inputOf, optionalText, requiredText, requiredUrl } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
 import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
@@ -80,19 +80,52 @@ const attachmentDelete: FieldResolver = (_, args, session) => ({
   entityId: session.remove('Attachment', stringAt(findRow(session, 'Attachment', args['id']), 'id'))['id'],
 })
 
-/** Links to other services, which are plain links while no integration is connected. */
-const services: Readonly<Record<string, string>> = {
-  attachmentLinkGitHubPR: 'github',
-  attachmentLinkGitHubIssue: 'github',
-  attachmentLinkGitLabMR: 'gitlab',
-  attachmentLinkSlack: 'slack',
-  attachmentLinkDiscord: 'discord',
-  attachmentLinkSalesforce: 'salesforce',
+interface LinkedService {
+  readonly sourceType: string
+  /** What the address names. */
+  readonly subject: string
+  /** Addresses of the service, which may be one of the company itself. */
+  readonly address: RegExp
 }
 
+const links: Readonly<Record<string, LinkedService>> = {
+  attachmentLinkGitHubPR: {
+    sourceType: 'github',
+    subject: 'a pull request of GitHub',
+    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/pull\/\d+/,
+  },
+  attachmentLinkGitHubIssue: {
+    sourceType: 'github',
+    subject: 'an issue of GitHub',
+    address: /^https:\/\/[^/]+\/[^/]+\/[^/]+\/issues\/\d+/,
+  },
+  attachmentLinkGitLabMR: {
+    sourceType: 'gitlab',
+    subject: 'a merge request of GitLab',
+    address: /^https:\/\/[^/]+\/.+\/merge_requests\/\d+/,
+  },
+  attachmentLinkSlack: {
+    sourceType: 'slack',
+    subject: 'a message of Slack',
+    address: /^https:\/\/[^/]+\.slack\.com\/archives\/[^/]+\/p\d+/,
+  },
+  attachmentLinkDiscord: {
+    sourceType: 'discord',
+    subject: 'a message of Discord',
+    address: /^https:\/\/(?:\w+\.)?discord\.com\/channels\/[^/]+\/\d+\/\d+/,
+  },
+  attachmentLinkSalesforce: {
+    sourceType: 'salesforce',
+    subject: 'a page of Salesforce',
+    address: /^https:\/\/[^/]+\.(?:salesforce|force)\.com\//,
+  },
+}
+
+/** A link to another service, which is a plain link while no integration is connected. */
 const linkTo =
-  (sourceType: string): FieldResolver =>
+  ({ sourceType, subject, address }: LinkedService): FieldResolver =>
   (source, args, session) => {
+    if (!address.test(requiredUrl(args, 'url'))) throw badArgument(`url must be the address of ${subject}.`)
     const payload = resolverOf('Mutation', 'attachmentLinkURL')?.(source, args, session)
     const linked = isObject(payload) && isObject(payload['attachment']) ? payload['attachment'] : {}
     return { attachment: session.update('Attachment', stringAt(linked, 'id'), { sourceType }) }
@@ -118,7 +151,7 @@ export const discussionOperations: readonly Resolvers[] = [
       commentUnresolve: resolution(false),
       attachmentUpdate,
       attachmentDelete,
-      ...Object.fromEntries(Object.entries(services).map(([field, service]) => [field, linkTo(service)])),
+      ...Object.fromEntries(Object.entries(links).map(([field, service]) => [field, linkTo(service)])),
     },
     Comment: { reactionData: reactionData('commentId') },
     Issue: { reactionData: reactionData('issueId') },

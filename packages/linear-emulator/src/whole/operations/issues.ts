@@ -7,16 +7,16 @@ import { inputOf, optionalTime } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import { parseChanges } from '../../store/recorded-changes.ts'
 import type { Session } from '../../store/session.ts'
+import { withExtras } from '../extra-fields.ts'
 import { objectIn } from '../inputs.ts'
 import { changeRow, findRow } from './kinds.ts'
-import { refuseRetiredLabels } from './labels.ts'
 
 const maxBatch = 50
 
 /** Runs a mutation of one issue and returns the issue. */
 function issueOf(session: Session, mutation: 'issueCreate' | 'issueUpdate', args: JsonObject): JsonObject {
-  refuseRetiredLabels(session, args)
-  const payload = resolverOf('Mutation', mutation)?.({}, args, session)
+  const served = resolverOf('Mutation', mutation)
+  const payload = served && withExtras(mutation, served)({}, args, session)
   return isObject(payload) && isObject(payload['issue']) ? payload['issue'] : {}
 }
 

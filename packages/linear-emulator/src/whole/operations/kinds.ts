@@ -1,4 +1,4 @@
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { type JsonObject, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import { getNamedType, isObjectType } from 'graphql'
 import { type FieldResolver, getById, listAll, type Resolvers } from '../../entities/entity-module.ts'
 import { conflict, notFound } from '../../errors.ts'
@@ -100,13 +100,15 @@ function updateRow(session: Session, { type, kind, mutation }: Operation, args: 
   return changeRow(session, { type, before, changes: { ...values, ...kind.check?.(session, values, before) } })
 }
 
-/** Changes the columns of a row, and its extra fields. */
+/** Changes the columns of a row, and its extra fields. What is in the trash is archived. */
 export function changeRow(
   session: Session,
-  { type, before, changes }: { readonly type: string; readonly before: EntityRow; readonly changes: Changes },
+  { type, before, changes }: { readonly type: string; readonly before: JsonObject; readonly changes: Changes },
 ): EntityRow {
   const id = stringAt(before, 'id')
-  const { own, extra } = divide(type, changes)
+  const { trashed } = changes
+  const trash = trashed === undefined ? {} : { archivedAt: trashed === true ? (stringOrNullAt(before, 'archivedAt') ?? session.at) : null }
+  const { own, extra } = divide(type, { ...changes, ...trash })
   storeExtras(session.store, id, { at: session.at, fields: extra })
   return session.update(type, id, own)
 }

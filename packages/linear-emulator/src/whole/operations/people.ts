@@ -1,18 +1,13 @@
 import { isObject, type JsonObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { findIssue } from '../../entities/issues.ts'
-import { badArgument, forbidden, notFound } from '../../errors.ts'
+import { badArgument, notFound } from '../../errors.ts'
 import { archive, inputOf, optionalTime, withoutUndefined } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
 import { objectIn, readInput } from '../inputs.ts'
 import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
-
-const isAdmin = (session: Session) => session.get('User', session.viewerId)['admin'] === 1
-
-function requireAdmin(session: Session): void {
-  if (!isAdmin(session)) throw forbidden('Only admins can do this.')
-}
+import { organizationUpdate, requireAdmin } from './organization.ts'
 
 const userUpdate: FieldResolver = (_, args, session) => {
   const reference = stringAt(args, 'id')
@@ -37,14 +32,6 @@ const changeUser =
     session.update('User', stringAt(before, 'id'), changes(args))
     return {}
   }
-
-const organizationUpdate: FieldResolver = (_, args, session) => {
-  requireAdmin(session)
-  const before = session.select('Organization', 'limit 1')[0]
-  if (before === undefined) throw notFound('Organization')
-  const changes = withoutUndefined(readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input: inputOf(args) }))
-  return { organization: changeRow(session, { type: 'Organization', before, changes }) }
-}
 
 /** The notifications of the caller about one entity, or all. */
 function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {

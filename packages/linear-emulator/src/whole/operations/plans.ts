@@ -40,6 +40,11 @@ const status: Kind = {
   },
 }
 
+/** A place in an order, which inputs give as a number and entities have as a text. */
+const ordered: Kind = {
+  check: (_session, { sortOrder }) => (typeof sortOrder === 'number' ? { sortOrder: String(sortOrder) } : undefined),
+}
+
 const milestoneMove: FieldResolver = (_, args, session) => {
   const before = findRow(session, 'ProjectMilestone', args['id'])
   const projectId = stringAt(requiredEntity(session, 'Project', inputOf(args)['projectId'], 'projectId'), 'id')
@@ -157,7 +162,8 @@ export const planOperations: readonly Resolvers[] = [
     'projectUpdateArchive',
     'projectUpdateUnarchive',
   ),
-  only(operationsOf('InitiativeToProject'), 'initiativeToProjectUpdate', 'initiativeToProjectDelete'),
+  only(operationsOf('InitiativeToProject', ordered), 'initiativeToProjectUpdate', 'initiativeToProjectDelete'),
+  operationsOf('RoadmapToProject', ordered),
   customers,
   operationsOf('CustomerNeed', customerNeed),
   {

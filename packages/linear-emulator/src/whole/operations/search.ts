@@ -3,6 +3,7 @@ import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument } from '../../errors.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
+import { sizeOf } from '../../store/tables.ts'
 import { objectIn } from '../inputs.ts'
 
 /** The texts in which a search looks, the first of which counts most. */
@@ -27,33 +28,55 @@ function find(session: Session, type: string, { term, args }: { readonly term: s
   const words = wordsOf(term)
   if (words.length === 0) throw badArgument('term should not be empty.')
   const fields = searched[type] ?? []
-  const matches = words.map((word) => ({
-    or: fields.filter((field) => type !== 'Project' || field === 'name').map((field) => ({ [field]: { containsIgnoreCase: word } })),
+  // Of issues, which may be many, the database selects those with the words.
+  const matches = words.map((word) => ({ or: fields.map((field) => ({ [field]: { containsIgnoreCase: word } })) }))
+  const filter = { and: [...(type === 'Issue' ? matches : []), objectIn(args['filter'])] }
+  const scored = allRows(session, type, { filter, includeArchived: args['includeArchived'] === true }).map((row) => ({
+    row,
+    score: scoreOf(row, fields, words),
   }))
-  const page = { first: 250, includeArchived: args['includeArchived'] === true }
-  const filter = type === 'Issue' || type === 'Document' ? { and: [...matches, objectIn(args['filter'])] } : objectIn(args['filter'])
-  const found = session.page(type, { ...page, filter }).nodes.map((row) => ({ row, score: scoreOf(row, fields, words) }))
-  return found
+  return scored
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)
     .map(({ row }) => row)
 }
 
-/** A page of results by their number, as `offset:10`. */
+/** The rows of every page. */
+function allRows(session: Session, type: string, args: JsonObject): EntityRow[] {
+  const rows: EntityRow[] = []
+  for (let after: unknown; after !== null;) {
+    const page = session.page(type, { ...args, first: 250, ...(after !== undefined && { after }) })
+    rows.push(...page.nodes)
+    const { hasNextPage, endCursor } = page.pageInfo()
+    after = hasNextPage === true ? endCursor : null
+  }
+  return rows
+}
+
+const cursorAt = (index: number) => Buffer.from(`offset:${index}`).toString('base64url')
+
+/** The place of a cursor in the results. */
+function placeOf(cursor: unknown, absent: number): number {
+  if (typeof cursor !== 'string') return absent
+  const place = /^offset:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1]
+  if (place === undefined) throw badArgument('The cursor is not one of this connection.')
+  return Number(place)
+}
+
+/** A page of results by their places. */
 function pageOf(rows: readonly EntityRow[], args: JsonObject) {
-  const { first = 50, after } = args
-  const start = typeof after === 'string' ? Number(/^offset:(\d+)$/.exec(Buffer.from(after, 'base64url').toString())?.[1] ?? Number.NaN) : 0
-  if (!Number.isFinite(start)) throw badArgument('The cursor is not one of this connection.')
-  const nodes = rows.slice(start, start + Number(first))
-  const cursor = (index: number) => Buffer.from(`offset:${start + index + 1}`).toString('base64url')
+  const { size, backward } = sizeOf(args)
+  const [low, high] = [placeOf(args['after'], -1) + 1, Math.min(placeOf(args['before'], rows.length), rows.length)]
+  const start = backward ? Math.max(low, high - size) : low
+  const nodes = rows.slice(start, backward ? high : Math.min(high, start + size))
   return {
     nodes: nodes.map((row) => ({ ...row, metadata: {} })),
-    edges: nodes.map((row, index) => ({ cursor: cursor(index), node: { ...row, metadata: {} } })),
+    edges: nodes.map((row, index) => ({ cursor: cursorAt(start + index), node: { ...row, metadata: {} } })),
     pageInfo: {
       hasNextPage: start + nodes.length < rows.length,
       hasPreviousPage: start > 0,
-      startCursor: nodes.length === 0 ? null : cursor(0),
-      endCursor: nodes.length === 0 ? null : cursor(nodes.length - 1),
+      startCursor: nodes.length === 0 ? null : cursorAt(start),
+      endCursor: nodes.length === 0 ? null : cursorAt(start + nodes.length - 1),
     },
     totalCount: rows.length,
     archivePayload: { archive: '', totalCount: 0, databaseVersion: 0, includesDependencies: [] },

@@ -1,0 +1,56 @@
+import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver } from '../../entities/entity-module.ts'
+import { badArgument, forbidden, notFound } from '../../errors.ts'
+import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../../inputs.ts'
+import type { Session } from '../../store/session.ts'
+import { readInput } from '../inputs.ts'
+import { changeRow } from './kinds.ts'
+
+/** Refuses callers who are not admins. */
+export function requireAdmin(session: Session): void {
+  if (session.get('User', session.viewerId)['admin'] !== 1) throw forbidden('Only admins can do this.')
+}
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  pullRequestIssueMode: ['off', 'suggest', 'autoOnMerge'],
+  slackProjectChannelPrefix: ['p-', 'proj-', 'project-'],
+}
+
+/** The least and the greatest value. Months and days begin with 0. */
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  fiscalYearStartMonth: [0, 11],
+  initiativeUpdateRemindersHour: [0, 23],
+  projectUpdateRemindersHour: [0, 23],
+  initiativeUpdateReminderFrequencyInWeeks: [0, 52],
+  projectUpdateReminderFrequencyInWeeks: [0, 52],
+}
+
+/** Refuses values that the types of the input allow, and the vendor does not. */
+function checkInput(input: JsonObject): void {
+  const { urlKey, workingDays } = input
+  const isGiven = (key: string) => input[key] !== undefined && input[key] !== null
+  if (isGiven('name')) requiredText(input, 'name')
+  if (isGiven('logoUrl')) requiredUrl(input, 'logoUrl')
+  if (typeof urlKey === 'string' && !/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(urlKey))
+    throw badArgument('urlKey must consist of lower-case letters, digits and hyphens.')
+  for (const [key, values] of Object.entries(choices))
+    if (isGiven(key) && !values.includes(stringAt(input, key))) throw badArgument(`${key} must be one of ${values.join(', ')}.`)
+  for (const [key, [least, greatest]] of Object.entries(ranges))
+    if (isGiven(key) && !isWithin(numberAt(input, key), least, greatest))
+      throw badArgument(`${key} must be a whole number from ${least} to ${greatest}.`)
+  if (Array.isArray(workingDays) && !workingDays.every((day) => isWithin(Number(day), 0, 6)))
+    throw badArgument('each value in workingDays must be a whole number from 0 to 6.')
+}
+
+const isWithin = (value: number, least: number, greatest: number) => Number.isInteger(value) && value >= least && value <= greatest
+
+/** Changes the workspace, for admins. */
+export const organizationUpdate: FieldResolver = (_, args, session) => {
+  requireAdmin(session)
+  const before = session.select('Organization', 'limit 1')[0]
+  if (before === undefined) throw notFound('Organization')
+  const input = inputOf(args)
+  checkInput(input)
+  const changes = withoutUndefined(readInput(session, { mutation: 'organizationUpdate', type: 'Organization', input }))
+  return { organization: changeRow(session, { type: 'Organization', before, changes }) }
+}

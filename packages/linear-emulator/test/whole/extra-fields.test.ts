@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { covers } from './covers.ts'
+import { openWhole } from './emulator.ts'
+
+it('an issue, a project or an initiative is moved to the trash and out of it', covers('issues/trash'), async () => {
+  const { at } = openWhole()
+  for (const kind of ['issue', 'project', 'initiative']) {
+    const id = await at(`${kind}s.nodes.0.id`, `{ ${kind}s(first: 1) { nodes { id } } }`)
+    const update = (trashed: boolean) =>
+      at(
+        `made.${kind}`,
+        `mutation($id: String!) { made: ${kind}Update(id: $id, input: { trashed: ${trashed} }) { ${kind} { trashed archivedAt } } }`,
+        { id },
+      )
+    expect(await update(true)).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
+    expect(await at(`${kind}s.nodes`, `query($id: ID!) { ${kind}s(filter: { id: { eq: $id } }) { nodes { id } } }`, { id })).toEqual([])
+    expect(await update(false)).toMatchObject({ archivedAt: null })
+  }
+})
+
+it('a batch of issues changes what the servers have no use for', covers('issues/batch'), async () => {
+  const { at } = openWhole()
+  const update = 'mutation { made: issueBatchUpdate(ids: ["ENG-2"], input: { sortOrder: 7 }) { issues { sortOrder } } }'
+  expect(await at('made.issues', update)).toEqual([{ sortOrder: 7 }])
+  expect(await at('issue.sortOrder', '{ issue(id: "ENG-2") { sortOrder } }')).toBe(7)
+})
