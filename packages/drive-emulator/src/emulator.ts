@@ -1,155 +1,25 @@
-import {
-  defineEmulator,
-  type Emulator,
-  type EmulatorListener,
-  type HasDatabase,
-  type ListRange,
-  type PageTable,
-  type ReceivedRequest,
-} from '@mcp-toolkits/emulator'
-import { type GrantRules, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
-import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
+import { defineEmulator, type Emulator, type EmulatorListener, type HasDatabase, type ReceivedRequest } from '@mcp-toolkits/emulator'
+import { type GrantRules, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
+import type { Store } from '@mcp-toolkits/store'
+import { openAccount } from './accounts.ts'
 import { openContentStore } from './files/content.ts'
-import { grantItemsToApp, type Item, selectItems } from './items.ts'
+import { grantItemsToApp } from './items.ts'
 import { migrations } from './migrations.ts'
-import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
-import { type GoogleClient, localClient } from './oauth/tokens.ts'
-import { allGrants, type Grant } from './permissions/grants.ts'
+import { localClient } from './oauth/tokens.ts'
+import type { OpenSurface } from './open-surface.ts'
+import { firstViewer, insertPerson, personByAddress } from './people.ts'
 import { isPickerPath, openPickerRegistry, type PickerRegistry, type PickerRequest, type PickerSession } from './picker/pickers.ts'
-import { type MethodUsage, openQuotaMeter, type QuotaMeter } from './quota.ts'
+import { openQuotaMeter } from './quota.ts'
+import { createReaders, type DriveReaders, mailTable, mutationTable } from './readers.ts'
 import { describeRequest, operationName, redactForLog, routes } from './routes.ts'
 import { driveRules } from './rules.ts'
 import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './seed/builder.ts'
 import { addItems } from './seed/empty.ts'
-import type { DriveSeedData } from './seed/schema.ts'
-import { type DriveSeedName, fillDrive } from './seed/seeds.ts'
+import { fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session.ts'
-import type { ApiSurface } from './api-surface.ts'
-import type { OpenSurface } from './open-surface.ts'
-
+import type { DriveEmulatorOptions } from './settings.ts'
 import { isContentUpload } from './uploads/uploads.ts'
-import { grantee, seenBy, type Viewer } from './viewers.ts'
-import { openAccount } from './accounts.ts'
-import { firstViewer, insertPerson, personByAddress, robin, viewerOf } from './people.ts'
-
-const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
-const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
-
-/** One change that took effect. */
-export type DriveMutation = RowOf<typeof mutation>
-
-/** A notification mail. */
-export type DriveMail = RowOf<typeof mail>
-
-/** All items, including trashed and invisible ones, oldest first, as the first person sees them. */
-export interface DriveReaders {
-  /** As the person with this address sees them, who has an account; as the first one does when absent. */
-  readonly files: (email?: string) => Item[]
-  /** The items with exactly this name. */
-  readonly named: (name: string) => Item[]
-  /** Direct grants; without owners and inherited roles. */
-  readonly permissions: () => Grant[]
-  /** OAuth grants of all people. */
-  readonly grants: () => OAuthGrant[]
-  readonly mails: (range?: ListRange) => DriveMail[]
-  /** The changes, in order. */
-  readonly mutations: (range?: ListRange) => DriveMutation[]
-  /** Quota units spent since the start or the last reset. */
-  readonly units: () => number
-  readonly unitsByMethod: () => Readonly<Record<string, MethodUsage>>
-}
-
-export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
-  return {
-    files: (email) => selectItems(seenBy(store, viewerWithAddress(store, email)), 'order by f.n'),
-    named: (name) => selectItems(seenBy(store, firstViewer), 'where f.name = :name order by f.n', { name }),
-    permissions: () => allGrants(store),
-    grants: () => listGrants(store),
-    mails: (range) => listMails(store, range),
-    mutations: (range) => listMutations(store, range),
-    units: meter.total,
-    unitsByMethod: meter.byMethod,
-  }
-}
-
-function viewerWithAddress(store: Store, email: string = robin.email): Viewer {
-  const viewer = viewerOf(store, personByAddress(store, email)?.permissionId ?? '')
-  if (viewer === undefined) throw new Error(`${email} has no account.`)
-  return viewer
-}
-
-/** Mutations after the one with the id `after`. */
-export const listMutations = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMutation[] =>
-  store.rows(mutation, 'select id, at, method, fileId from mutations where id > :after order by id limit :limit', { after, limit })
-
-/** The newest mutations, newest first. */
-export const latestMutations = (store: Store, count: number): DriveMutation[] =>
-  store.rows(mutation, 'select id, at, method, fileId from mutations order by id desc limit :count', { count })
-
-/** Mails after the one with the id `after`. */
-export const listMails = (store: Store, { after = 0, limit = -1 }: ListRange = {}): DriveMail[] =>
-  store.rows(mail, 'select * from mails where id > :after order by id limit :limit', { after, limit })
-
-/** The newest mails, newest first. */
-export const latestMails = (store: Store, count: number): DriveMail[] =>
-  store.rows(mail, 'select * from mails order by id desc limit :count', { count })
-
-/** The changes, as a table on the emulator’s page. */
-export const mutationTable = (store: Store): PageTable => ({
-  name: 'mutations',
-  title: 'Mutations',
-  columns: ['id', 'at', 'method', 'fileId'],
-  list: (range) => listMutations(store, range),
-  latest: (count) => latestMutations(store, count),
-})
-
-/** The notification mails, as a table on the emulator’s page. */
-export const mailTable = (store: Store): PageTable => ({
-  name: 'mails',
-  title: 'Mails',
-  columns: ['id', 'at', 'fileId', 'recipient', 'role', 'message'],
-  list: (range) => listMails(store, range),
-  latest: (count) => latestMails(store, count),
-})
-
-export interface DriveEmulatorOptions extends DriveSettings {
-  /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
-  readonly file?: string
-  /** The clock, as `Date.now`. */
-  readonly now?: () => number
-  /** Waits while another process has the database locked; the system's clock when absent. */
-  readonly clock?: StoreClock
-  /** What a new account contains; `company` by default. A database that has data keeps it. */
-  readonly seed?: DriveSeedName | DriveSeedData
-  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
-  readonly api?: ApiSurface
-}
-
-/** How the emulated Drive behaves. */
-export interface DriveSettings {
-  /** The OAuth access token that is accepted: `drive-emulator` when absent. */
-  readonly accessToken?: string
-  /** Scope of the access token; `drive` by default. */
-  readonly scopes?: readonly string[]
-  /** Further tokens of the first person, each with its scopes. */
-  readonly tokens?: Readonly<Record<string, readonly string[]>>
-  /** OAuth clients; one for programs on this machine by default. */
-  readonly clients?: readonly GoogleClient[]
-  /** Accounts of programs that get tokens by a signed assertion; none by default. */
-  readonly serviceAccounts?: readonly GoogleServiceAccount[]
-  /** Lifetime of access tokens in seconds; an hour by default. */
-  readonly accessTokenSeconds?: number
-  /** Storage limit in bytes: 15 GiB by default, null for none. */
-  readonly storageLimit?: number | null
-  /** Where links in results lead: to Google's pages, or to the workspace while it is served, and else nowhere. `vendor` by default. */
-  readonly links?: 'vendor' | 'workspace'
-  /** Occasional behavior to switch on. */
-  readonly quirks?: Partial<Quirks>
-  /** Hosts that notifications may be sent to, besides this machine. */
-  readonly webhooksTo?: readonly string[]
-  /** Waits before a notification is repeated; the system's clock when absent. */
-  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
-}
+import { grantee, seenBy } from './viewers.ts'
 
 /** Options of a picker opened without OAuth. */
 export interface OpenPickerOptions extends Partial<Omit<PickerRequest, 'redirectUrl' | 'redirectOrigin' | 'viewer'>> {
@@ -200,7 +70,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
 export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator => openDrive(options)
 
 /** The same, with its tables and a way to make snapshots complete. */
-export function openDrive(options: DriveEmulatorOptions): DriveEmulator & HasDatabase & KeepsContents {
+export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
   const { file, now = Date.now, clock, seed, quirks: wanted, api: surface, ...rest } = options
   const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
@@ -291,9 +161,10 @@ const description = {
   redactUrl: redactForLog,
 }
 
-interface KeepsContents {
-  /** From now on no content is deleted before the emulator closes, because a snapshot may refer to it. */
-  readonly keepContents: () => void
+/** An emulator with its tables and contents. */
+interface OpenedDrive extends DriveEmulator, HasDatabase {
+  /** Returns the directory of the contents, of which none is deleted from now on before the emulator closes: a snapshot may refer to it. */
+  readonly keepContents: () => string
 }
 
 /** Ways to change the drive without a request. */

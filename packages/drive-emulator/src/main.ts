@@ -19,12 +19,11 @@ process.exitCode = await runEmulatorCommand(
       },
     },
     async open({ file, seed, token, own }) {
-      const [{ driveEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole.ts')])
+      const { driveEmulator, readSeed } = await import('./published.ts')
       return driveEmulator({
         ...(file !== undefined && { file }),
         ...(seed !== undefined && { seed: await readSeed(seed) }),
         ...(token !== undefined && { accessToken: token }),
-        api: wholeApi,
         links: 'workspace',
         webhooksTo: own.get('webhooks-to') ?? [],
       })

@@ -45,6 +45,39 @@ describe.each(['in memory', 'on disk'])('snapshots of a drive %s', (place) => {
   })
 })
 
+describe('an upload that was under way in a snapshot', () => {
+  it('goes on from there, whatever became of it since', async () => {
+    const drive = open()
+    const begun = await drive.send('/upload/drive/v3/files?uploadType=resumable', { method: 'POST', body: '' })
+    const location = begun.headers.get('location') ?? ''
+    const put = async (bytes: string, range: string) => {
+      const headers = { 'content-range': `bytes ${range}` }
+      const response = await drive.fetch(location, { method: 'PUT', body: bytes, headers })
+      const made: unknown = response.status === 200 ? await response.json() : undefined
+      return typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : response.status
+    }
+    // Chunks but the last are multiples of 256 KiB.
+    const length = 256 * 1024
+    const [one, two] = ['1'.repeat(length), '2'.repeat(length)]
+    expect(await put(one, `0-${length - 1}/*`)).toBe(308)
+    drive.snapshot('one')
+    expect(await put(two, `${length}-${2 * length - 1}/*`)).toBe(308)
+    drive.snapshot('two')
+    const last = `${2 * length}-${2 * length + 2}/${2 * length + 3}`
+    expect(await drive.content(String(await put('end', last)))).toBe(`${one}${two}end`)
+    drive.restore('one')
+    expect(await drive.content(String(await put('another', `${length}-${length + 6}/${length + 7}`)))).toBe(`${one}another`)
+    drive.restore('two')
+    expect(await drive.content(String(await put('END', last)))).toBe(`${one}${two}END`)
+  })
+})
+
+it('takes only hosts for notifications', () => {
+  expect(() => driveEmulator({ webhooksTo: ['https://hooks.example/'] })).toThrow(
+    'webhooksTo: "https://hooks.example/" is no host. Give one such as hooks.example or hooks.example:8443.',
+  )
+})
+
 it('deletes contents as before when there is no snapshot', async () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'drive-published-'))
   onTestFinished(() => {

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
+import type { ControlExtension } from './control-extension.ts'
 import type { FaultRule, Faults } from './faults.ts'
 import { parseJson } from './json.ts'
 import { loopbackOnly, remoteHeader } from './listen.ts'
@@ -51,13 +52,14 @@ export function parseFaultRules(json: string): { rules: FaultRule[] } | { proble
 export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void
+  readonly extensions: readonly ControlExtension[]
   /** Tokens of all listeners. */
   readonly tokens: () => readonly string[]
 }
 
 /** The routes of the emulator itself: `/` and `/__emulator/*`. */
 export function controlRoutes(options: ControlOptions): Hono {
-  const { rules, tables, faults, reset, tokens } = options
+  const { rules, tables, faults, reset, extensions, tokens } = options
   const app = new Hono()
   app.get('/__emulator/health', (context) => context.json({ status: 'ok', service: options.service }))
   const fromElsewhere = requireToken(tokens)
@@ -85,6 +87,7 @@ export function controlRoutes(options: ControlOptions): Hono {
     reset()
     return context.json({})
   })
+  for (const { addRoutes } of extensions) addRoutes(app, requireToken(tokens))
   return app
 }
 

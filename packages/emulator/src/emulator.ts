@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
+import type { ControlExtension } from './control-extension.ts'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
 import { isLoopback, listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'
@@ -58,6 +59,8 @@ export interface ListenOptions {
 /** An emulator whose tables can be reached, for what is done to all of them at once. */
 export interface HasDatabase {
   readonly database: Store
+  /** Adds routes below `/__emulator/`, before the first request for one of them. */
+  readonly extend: (extension: ControlExtension) => void
 }
 
 /** A router, such as a Hono app whose bindings are `Exchange`. */
@@ -130,7 +133,9 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })
   const faults = createFaultQueue()
   const listeners = new Set<EmulatorListener>()
+  const extensions: ControlExtension[] = []
   const reset = () => {
+    for (const extension of extensions) extension.reset()
     store.flush()
     store.reset()
     address.renew()
@@ -145,6 +150,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
       tables: all,
       faults,
       reset,
+      extensions,
       tokens: () => [...listeners].map(({ token }) => token),
     })
   })
@@ -176,6 +182,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
     fetch: localFetch(answer),
     store: readers,
     database: store,
+    extend: (extension) => void extensions.push(extension),
     faults,
     requests: log.list,
     reset,

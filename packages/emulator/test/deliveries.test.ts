@@ -20,6 +20,7 @@ function delivering(hosts: readonly string[] = []) {
     now: () => Date.parse('2026-09-16T12:00:00Z'),
     hosts,
     delays: [1_000, 2_000],
+    isOpen: (subscription) => subscription !== 'closed',
     repeats: (status) => status === null || status >= 500,
     sleep(milliseconds) {
       slept.push(milliseconds)
@@ -68,6 +69,14 @@ describe('a delivery', () => {
       [3, 500],
     ])
     expect(slept).toEqual([1_000, 1_000, 2_000])
+  })
+
+  it('is not repeated once its subscription is closed', async () => {
+    const { send, idle, list } = delivering()
+    const { url } = await receiver(503)
+    send({ ...notification, subscription: 'closed', address: url })
+    await idle()
+    expect(list().map(({ attempt, status }) => [attempt, status])).toEqual([[1, 503]])
   })
 
   it('is repeated even where it cannot be logged', async () => {

@@ -5,7 +5,7 @@ import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthC
 import { entityTypes, migrations, resolverOf } from './entities/index.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
-import type { ApiSurface, OpenContext } from './graphql/api-surface.ts'
+import type { ApiSurface, OpenApi, OpenContext } from './graphql/api-surface.ts'
 import { deliveryTable } from './deliveries.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
@@ -100,13 +100,16 @@ export interface LinearSettings {
   readonly scopes?: readonly string[]
   /** The limits of an account per hour; Linear's by default. */
   readonly limits?: Partial<RateLimits>
-  /** Where URLs in results lead: to Linear's pages, or to the workspace while it is served, and else nowhere. `vendor` by default. */
+  /**
+   * Where URLs in results lead. `vendor`, the default: to Linear's pages, in the form that programs expect; they are of no use to people.
+   * `workspace`: to the emulator's pages while it listens; otherwise they are empty.
+   */
   readonly links?: 'vendor' | 'workspace'
   /** The OAuth applications; by default one for programs on this machine. */
   readonly clients?: readonly LinearClient[]
   /** The lifetimes of tokens; Linear's by default. */
   readonly lifetimes?: Partial<Lifetimes>
-  /** Hosts to which webhooks may be delivered besides this machine. */
+  /** Hosts to which webhooks may be delivered besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]
 }
 
@@ -151,8 +154,13 @@ const vendorLimits = {
 /** Emulates Linear's GraphQL API and OAuth over a small, persistent issue tracker. */
 export const linearEmulator = (options: LinearEmulatorOptions = {}): LinearEmulator => openLinear(options)
 
+/** An emulator with its tables. */
+interface OpenedLinear extends LinearEmulator, HasDatabase {
+  readonly afterRestore: () => void
+}
+
 /** The same, with its tables. */
-export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions): LinearEmulator & HasDatabase {
+export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest }: LinearEmulatorOptions): OpenedLinear {
   const {
     apiKey = 'lin_api_emulator',
     accessToken = 'lin_oauth_emulator',
@@ -165,7 +173,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   } = rest
   const rateLimiters = createRateLimiters({ key: { ...vendorLimits.key, ...limits }, oauth: { ...vendorLimits.oauth, ...limits } }, now)
   let opened: { readonly store: Store; readonly grants: Grants } | undefined
-  const closers: (() => void)[] = []
+  const running: OpenApi[] = []
   let isInterrupted: ((operation: string) => boolean) | undefined
   const withStore = <T>(work: (store: Store, grants: Grants) => T): T => {
     if (opened === undefined) throw new Error('The emulator is not open.')
@@ -195,7 +203,8 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
         documents: new Map(),
-        api: api === undefined ? () => ({ entityTypes, resolverOf }) : openApi(api, { store, now, clock, webhooksTo }, closers),
+        api: api === undefined ? () => ({ entityTypes, resolverOf }) : openApi(api, { store, now, clock, webhooksTo }, running),
+        origin: originFrom(workspaceUrl),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,
         isInterrupted: (operation: () => string) => isInterrupted?.(operation()) ?? false,
       }
@@ -210,16 +219,13 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   return {
     ...emulator,
     close() {
-      for (const close of closers) close()
+      for (const each of running) each.close()
       return emulator.close()
     },
-    addIssues: (count) => {
-      withStore((store) => {
-        addIssues(store, { count, now: now() })
-      })
+    afterRestore() {
+      for (const each of running) each.restored()
     },
-    addTeam: (team) => withStore((store) => addTeam(store, team, now())),
-    addUser: (user) => withStore((store) => addUser(store, user, now())),
+    ...createSeeders(withStore, now),
     login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
       withStore((store, grants) => {
         const person = listPeople(store).find((each) => each.email === email)
@@ -232,14 +238,34 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
   }
 }
 
+/** Ways to change the workspace without a request. */
+const createSeeders = (
+  withStore: <T>(work: (store: Store) => T) => T,
+  now: () => number,
+): Pick<LinearEmulator, 'addIssues' | 'addTeam' | 'addUser'> => ({
+  addIssues: (count) => {
+    withStore((store) => {
+      addIssues(store, { count, now: now() })
+    })
+  },
+  addTeam: (team) => withStore((store) => addTeam(store, team, now())),
+  addUser: (user) => withStore((store) => addUser(store, user, now())),
+})
+
+/** Where a program can send what it does not send with `fetch` of the emulator: to where that listens. */
+const originFrom =
+  (workspaceUrl: () => string | undefined): GraphQLEndpoint['origin'] =>
+  (sent) =>
+    sent.hostname === 'api.linear.app' ? new URL(workspaceUrl() ?? sent).origin : sent.origin
+
 /** Loads an API surface once, and opens it. */
-function openApi(load: () => Promise<ApiSurface>, context: OpenContext, closers: (() => void)[]): () => Promise<ApiSurface> {
+function openApi(load: () => Promise<ApiSurface>, context: OpenContext, running: OpenApi[]): () => Promise<ApiSurface> {
   let opened: Promise<ApiSurface> | undefined
   return () =>
     (opened ??= load().then((surface) => {
-      const running = surface.open?.(context)
-      if (running) closers.push(running.close)
-      return running ?? surface
+      const api = surface.open?.(context)
+      if (api) running.push(api)
+      return api ?? surface
     }))
 }
 

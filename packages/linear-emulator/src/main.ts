@@ -19,12 +19,11 @@ process.exitCode = await runEmulatorCommand(
       },
     },
     async open({ file, seed, token, own }) {
-      const [{ linearEmulator, readSeed }, { wholeApi }] = await Promise.all([import('./index.ts'), import('./whole/index.ts')])
+      const { linearEmulator, readSeed } = await import('./published.ts')
       return linearEmulator({
         ...(file !== undefined && { file }),
         ...(seed !== undefined && { seed: await readSeed(seed) }),
         ...(token !== undefined && { apiKey: token, accessToken: token }),
-        api: wholeApi,
         links: 'workspace',
         webhooksTo: own.get('webhooks-to') ?? [],
       })

@@ -1,5 +1,6 @@
 // What programs get that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { checkHosts } from '@mcp-toolkits/emulator/webhooks'
 import * as emulator from './emulator.ts'
 import { linearSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
@@ -19,8 +20,12 @@ export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, em
 /** A local Linear. */
 export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
 
-/** Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema. */
+/**
+ * Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError` for
+ * `webhooksTo` with something else than hosts.
+ */
 export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
+  checkHosts(settings.webhooksTo)
   const chosen = seed === undefined ? undefined : checkSeed(seed, linearSeedSchema)
   const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
   return standalone(where, (options) => emulator.openLinear({ ...settings, api: wholeApi, ...options }))

@@ -65,6 +65,19 @@ describe('snapshots', () => {
     expect(linear.diff('before')).toEqual({})
   })
 
+  it('end deliveries to webhooks that they do not have', async () => {
+    const linear = open({ at: '2026-03-02T09:00:00Z' })
+    linear.snapshot('before')
+    const input = { url: 'http://127.0.0.1:1/', allPublicTeams: true, resourceTypes: ['Issue'] }
+    await linear.send('mutation($input: WebhookCreateInput!) { webhookCreate(input: $input) { success } }', { input })
+    await linear.rename('Renamed')
+    const { url } = await linear.listen()
+    const deliveries = async (): Promise<unknown> => (await fetch(`${url}/__emulator/deliveries`)).json()
+    await expect.poll(deliveries).toMatchObject({ deliveries: [{ attempts: 1, status: 'pending' }] })
+    linear.restore('before')
+    expect(await deliveries()).toEqual({ deliveries: [] })
+  })
+
   it('outlive a reset, and can be replaced', async () => {
     const linear = open()
     await linear.rename('Renamed')
@@ -86,6 +99,74 @@ describe('snapshots', () => {
     linear.snapshot('y')
     expect(() => linear.diff('y', 'x')).toThrow('There is no snapshot called "x". There are: "y".')
   })
+})
+
+describe('over HTTP', () => {
+  /** Sends a request to the emulator's own routes, with its token unless another is given. */
+  async function listening(at = '2026-03-02T09:00:00Z') {
+    const linear = open({ at })
+    const { url, token } = await linear.listen()
+    const call = async (request: string, { body, authorization = `Bearer ${token}` }: { body?: unknown; authorization?: string } = {}) => {
+      const [method = '', path = ''] = request.split(' ')
+      const init = { method, headers: { authorization }, ...(body !== undefined && { body: JSON.stringify(body) }) }
+      const response = await fetch(`${url}/__emulator/${path}`, init)
+      const answer: unknown = await response.json()
+      return [response.status, answer] as const
+    }
+    return { ...linear, call }
+  }
+
+  it('snapshots are made, compared and restored', async () => {
+    const linear = await listening()
+    expect(await linear.call('POST snapshots/before%20it')).toEqual([200, { snapshot: 'before it' }])
+    await linear.rename('Renamed')
+    expect(await linear.call('POST snapshots/after')).toEqual([200, { snapshot: 'after' }])
+    const changed = [200, { diff: { issues: { changed: [{ row: { title: 'Renamed' } }] } } }]
+    expect(await linear.call('GET snapshots/before%20it/diff')).toMatchObject(changed)
+    expect(await linear.call('POST snapshots/before%20it/restore')).toEqual([200, { snapshot: 'before it' }])
+    expect(linear.store.issues()[0]?.['title']).toBe(linear.first?.['title'])
+    expect(await linear.call('GET snapshots/before%20it/diff')).toEqual([200, { diff: {} }])
+    expect(await linear.call('GET snapshots/before%20it/diff?to=after')).toMatchObject(changed)
+    const unknown = [404, { error: 'There is no snapshot called "x". There are: "before it", "after".' }]
+    expect(await linear.call('POST snapshots/x/restore')).toEqual(unknown)
+    expect(await linear.call('GET snapshots/x/diff')).toEqual(unknown)
+  })
+
+  it('the clock is set, advanced, and reset with the data', async () => {
+    const linear = await listening()
+    const at = (time: string) => [200, { at: time }]
+    expect(await linear.call('PUT clock', { body: { at: '2027-01-01' } })).toEqual(at('2027-01-01T00:00:00.000Z'))
+    expect(await linear.call('PUT clock', { body: { advance: 60_000 } })).toEqual(at('2027-01-01T00:01:00.000Z'))
+    await linear.rename('Later')
+    expect(linear.store.issues()[0]).toMatchObject({ updatedAt: '2027-01-01T00:01:00.000Z' })
+    expect(await linear.call('POST reset')).toEqual([200, {}])
+    expect(await linear.call('GET clock')).toEqual(at('2026-03-02T09:00:00.000Z'))
+    await linear.call('PUT clock', { body: { advance: 1 } })
+    expect(await linear.call('DELETE clock')).toEqual(at('2026-03-02T09:00:00.000Z'))
+    expect(await linear.call('PUT clock', { body: { at: 'soon' } })).toEqual([
+      400,
+      { error: '"soon" is no time. Give a date, epoch milliseconds, or ISO 8601.' },
+    ])
+    expect(await linear.call('PUT clock', { body: { by: 1 } })).toEqual([
+      400,
+      { error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to go on, {"advance": 60000} in milliseconds.' },
+    ])
+    expect(await linear.call('PUT clock', { body: { advance: 8.64e15 } })).toMatchObject([400, {}])
+  })
+
+  it.for(['POST snapshots/x', 'POST snapshots/x/restore', 'GET snapshots/x/diff', 'GET clock', 'PUT clock', 'DELETE clock'])(
+    '%s needs the token',
+    async (request) => {
+      const linear = await listening()
+      const answer = await linear.call(request, { authorization: 'Bearer another', ...(request.startsWith('PUT') && { body: {} }) })
+      expect(answer).toMatchObject([401, {}])
+      expect(linear.clock.now()).toBe(Date.parse('2026-03-02T09:00:00Z'))
+    },
+  )
+})
+
+it('takes only hosts for webhooks', () => {
+  expect(() => linearEmulator({ webhooksTo: ['hooks.example', 'a b'] })).toThrow('webhooksTo: "a b" is no host.')
 })
 
 describe('the clock', () => {

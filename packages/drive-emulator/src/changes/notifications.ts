@@ -31,7 +31,8 @@ const repeats = (status: number | null) => status === null || [500, 502, 503, 50
 
 export function openNotifier(options: NotifierOptions): Notifier {
   const { store, now } = options
-  const deliveries = openDeliveries({ ...options, delays, repeats })
+  const isOpen = (id: string) => store.rows({ id: text }, 'select id from channels where id = :id limit 1', { id }).length > 0
+  const deliveries = openDeliveries({ ...options, delays, repeats, isOpen })
   let notifying: Promise<void> = Promise.resolve()
   const send = (channel: Channel, messages: number, event: ResourceEvent) => {
     deliveries.send({

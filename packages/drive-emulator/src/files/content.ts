@@ -2,7 +2,7 @@ import { createHash, hash, randomUUID } from 'node:crypto'
 import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { refuseLink } from '@mcp-toolkits/store'
 import { generateContent } from '../seed/contents.ts'
@@ -32,8 +32,8 @@ export interface ContentStore {
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   readonly empty: () => void
-  /** From now on nothing is removed before `close`. */
-  readonly keep: () => void
+  /** From now on nothing is removed before `close`. Returns the directory. */
+  readonly keep: () => string
   readonly close: () => void
 }
 
@@ -82,6 +82,7 @@ export function openContentStore(file: string | undefined): ContentStore {
     },
     keep() {
       isKept = true
+      return dirname(pathOf('any'))
     },
     close() {
       if (file === undefined) empty()

@@ -110,7 +110,7 @@ function announcement(definition: CommandDefinition, { json, token, host }: Comm
     hint(url, accepted),
     `Data: ${file ?? 'in memory, gone when this ends'}`,
     ...(workspace === undefined ? [] : [`See them, and what programs change, at ${workspace}.`]),
-    `To set faults or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults and ${control}/reset.`,
+    `To set faults, the clock or snapshots, or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
   ].join('\n')
 }
 

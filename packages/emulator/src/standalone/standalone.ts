@@ -1,5 +1,6 @@
 import type { HasDatabase } from '../emulator.ts'
 import { createClock, type EmulatorClock, type TimeValue } from './clock.ts'
+import { testRoutes } from './routes.ts'
 import { createSnapshots, type Snapshots } from './snapshots.ts'
 
 /** What an emulator offers to tests beside its requests, data and faults. */
@@ -24,26 +25,39 @@ export interface OpenOptions<Seed> {
   readonly now: () => number
 }
 
+/** What an emulator has besides the tables. */
+interface Standalone extends HasDatabase {
+  readonly reset: () => void
+  /** Called before a snapshot is made. */
+  readonly beforeSnapshot?: (name: string) => void
+  /** Called after a snapshot was restored. */
+  readonly afterRestore?: (name: string) => void
+}
+
 /** Opens an emulator with a clock that can be set, and with snapshots. `reset` also sets the clock back. */
-export function standalone<Seed, Opened extends HasDatabase & { readonly reset: () => void; readonly keepContents?: () => void }>(
+export function standalone<Seed, Opened extends Standalone>(
   { file, seed, at }: StandaloneOptions<Seed>,
   open: (options: OpenOptions<Seed>) => Opened,
-): Omit<Opened, 'database'> & TestControls {
+): Omit<Opened, 'database' | 'extend' | 'beforeSnapshot' | 'afterRestore'> & TestControls {
   const clock = createClock(at)
-  const { database, ...emulator } = open({ ...(file !== undefined && { file }), ...(seed !== undefined && { seed }), now: clock.now })
+  const { database, extend, beforeSnapshot, afterRestore, ...emulator } = open({
+    ...(file !== undefined && { file }),
+    ...(seed !== undefined && { seed }),
+    now: clock.now,
+  })
   const { snapshot, restore, diff } = createSnapshots(database)
-  return {
-    ...emulator,
+  const controls: TestControls = {
     clock,
     snapshot(name) {
-      emulator.keepContents?.()
+      beforeSnapshot?.(name)
       snapshot(name)
     },
-    restore,
-    diff,
-    reset() {
-      clock.reset()
-      emulator.reset()
+    restore(name) {
+      restore(name)
+      afterRestore?.(name)
     },
+    diff,
   }
+  extend(testRoutes(controls))
+  return { ...emulator, ...controls }
 }

@@ -32,6 +32,13 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
 export const hostProblem = (text: string): string | undefined =>
   readHost(text) === undefined ? `${JSON.stringify(text)} is no host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
+/** Hosts of a program's options. Throws `TypeError` for one that is none. */
+export function checkHosts(hosts: readonly string[] = []): readonly string[] {
+  const problem = hosts.map(hostProblem).find((each) => each !== undefined)
+  if (problem !== undefined) throw new TypeError(`webhooksTo: ${problem}`)
+  return hosts
+}
+
 /** What a person reads whose address is another machine's. */
 export const undeliverable = (address: string): string =>
   `This emulator sends notifications to this machine only, and ${URL.parse(address)?.host ?? 'the address'} is another one. Use an address such as http://127.0.0.1:8080/hook, or start the emulator with --webhooks-to ${URL.parse(address)?.hostname ?? 'HOST'}.`

@@ -40,6 +40,8 @@ export interface DeliveryOptions {
   readonly delays: readonly number[]
   /** Whether an answer with this status, or none, is followed by a further attempt. */
   readonly repeats: (status: number | null) => boolean
+  /** Whether a subscription still exists, without which nothing is repeated. */
+  readonly isOpen?: (subscription: string) => boolean
   /** Waits; the system's clock when absent. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
@@ -65,7 +67,7 @@ const table = `create table if not exists emulator_deliveries (
   status integer, problem text, headers text not null, body text not null
 ) strict`
 
-export function openDeliveries({ store, now, hosts, delays, repeats, sleep = systemSleep }: DeliveryOptions): Deliveries {
+export function openDeliveries({ store, now, hosts, delays, repeats, isOpen, sleep = systemSleep }: DeliveryOptions): Deliveries {
   const closing = new AbortController()
   const pending = new Map<string, Promise<void>>()
   const log = deliveryLog(store, now)
@@ -78,7 +80,8 @@ export function openDeliveries({ store, now, hosts, delays, repeats, sleep = sys
     return outcome.isFinal === true || !repeats(outcome.status)
   }
   const deliver = async (notification: Notification) => {
-    for (let count = 1; !closing.signal.aborted; count += 1) {
+    const isWanted = (count: number) => !closing.signal.aborted && (count === 1 || isOpen?.(notification.subscription) !== false)
+    for (let count = 1; isWanted(count); count += 1) {
       if (await attempt(notification, count)) return
       const delay = delays[count - 1]
       if (delay === undefined) return

@@ -18,7 +18,14 @@ export interface ApiSurface {
   /** Called with what a mutation changed, within its transaction. */
   readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void
   /** Begins what goes on between requests, such as deliveries; returns the surface that takes part in it. */
-  readonly open?: (context: OpenContext) => ApiSurface & { readonly close: () => void }
+  readonly open?: (context: OpenContext) => OpenApi
+}
+
+/** A surface with what goes on between requests. */
+export interface OpenApi extends ApiSurface {
+  /** Called after the data was replaced. */
+  readonly restored: () => void
+  readonly close: () => void
 }
 
 /** What deliveries need. */

@@ -16,6 +16,8 @@ export interface GraphQLEndpoint {
   /** The valid documents of earlier requests by their text. */
   readonly documents: Map<string, ValidDocument>
   readonly api: () => ApiSurface | Promise<ApiSurface>
+  /** Where a program reaches the emulator that has sent a request to this address. */
+  readonly origin: (sent: URL) => string
   /** Where the pages of the workspace are, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined
   /** Whether the operation fails after its first mutation. */
@@ -45,7 +47,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         setLimitHeaders()
         const { store, now, pages } = endpoint
         const session = {
-          origin: request.url.origin,
+          origin: () => endpoint.origin(request.url),
           viewerId: caller.viewerId,
           call: callOf(request.headers),
           now: now(),

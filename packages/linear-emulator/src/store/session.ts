@@ -11,8 +11,8 @@ import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolki
 export interface Session {
   readonly store: Store
   readonly viewerId: string
-  /** The origin of the address to which the request was sent. */
-  readonly origin: string
+  /** The origin of the address at which the caller reaches the emulator. */
+  readonly origin: () => string
   /** The URL of a page of the workspace; empty while there are no pages. */
   readonly pageUrl: (path: string) => string
   /** The time of the request, in epoch milliseconds. */
@@ -50,7 +50,7 @@ export type Changes = Readonly<Record<string, string | number | boolean | null |
 interface SessionOptions {
   readonly store: Store
   readonly api: { readonly entityTypes: EntityTypes; readonly onMutation?: (changes: readonly EntityChange[], session: Session) => void }
-  readonly origin: string
+  readonly origin: () => string
   readonly viewerId: string
   /** The tool that sends the request; null when unknown. */
   readonly call: string | null

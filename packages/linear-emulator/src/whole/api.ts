@@ -17,6 +17,7 @@ import { searchOperations } from './operations/search.ts'
 import { teamOperations } from './operations/teams.ts'
 import { searchResults, storedValue } from './references.ts'
 import { entityTypes, vendorSchema } from './schema.ts'
+import { dropStrayDeliveries } from './webhooks/deliveries.ts'
 import { openSender } from './webhooks/sender.ts'
 import { storeDeliveries, webhookOperations } from './webhooks/webhooks.ts'
 import { answerUpload, uploadOperations } from './uploads.ts'
@@ -80,6 +81,10 @@ export const wholeApi: ApiSurface = {
       onMutation(changes, session) {
         const changesWebhook = changes.some(({ type }) => type === 'Webhook')
         if (storeDeliveries(coalesce(changes), session, resolverOf) || changesWebhook) sender.wake()
+      },
+      restored() {
+        dropStrayDeliveries(store)
+        sender.wake()
       },
       close: sender.close,
     }

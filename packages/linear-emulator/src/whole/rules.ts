@@ -47,6 +47,10 @@ export const wholeRules = {
   'comments/delete': assumed('Deleting a comment deletes its replies.'),
   'attachments/services': assumed('A link to another service has an address of what its name says, such as a pull request.'),
   'uploads/put': documented(uploads, 'fileUpload gives an address and headers for a PUT of the file, with its type and size.'),
+  'uploads/address': assumed(
+    'Files are put to the address at which the emulator listens, and otherwise to one of api.linear.app, which only its fetch serves.',
+    'the vendor has an address of its storage',
+  ),
   'uploads/read': documented(files, 'Reading a file needs the same Authorization as the API.'),
   'projects/statuses': documented(schema, 'A status of projects is archived only without projects, and not as the last of its type.'),
   'projects/updates': assumed('People change their own updates only.'),

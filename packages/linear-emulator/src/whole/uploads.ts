@@ -18,7 +18,7 @@ const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
   const [id, signature] = [randomUUID(), randomUUID()]
   const isPublic = args['makePublic'] === true ? 1 : 0
   writer.insert(store, { id, createdAt: at, updatedAt: at, archivedAt: null, filename, contentType, size, signature, isPublic })
-  const assetUrl = `${origin}${folder}${id}/${encodeURIComponent(filename)}`
+  const assetUrl = `${origin()}${folder}${id}/${encodeURIComponent(filename)}`
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`
   const headers = [
     { key: 'x-goog-content-length-range', value: `${size},${size}` },

@@ -275,6 +275,19 @@ describe('what surrounds issues', () => {
   })
 })
 
+it('a file is put to where the emulator listens', covers('uploads/address'), async () => {
+  const { at, listen, fetch: ownFetch, close } = await open()
+  const mutation = 'mutation { fileUpload(contentType: "text/plain", filename: "a", size: 5) { uploadFile { uploadUrl } } }'
+  const address = async () => String(await at('fileUpload.uploadFile.uploadUrl', mutation))
+  const put = { method: 'PUT', body: 'hello', headers: { 'content-type': 'text/plain' } }
+  const within = await address()
+  expect([new URL(within).origin, (await ownFetch(within, put)).status]).toEqual(['https://api.linear.app', 200])
+  const { url } = await listen()
+  const outside = await address()
+  expect([new URL(outside).origin, (await fetch(outside, put)).status]).toEqual([url, 200])
+  await close()
+})
+
 describe('plans and customers', () => {
   it('have statuses that are in use', covers('projects/statuses', 'projects/updates'), async () => {
     const { at, byId, act, ask, login } = await open()

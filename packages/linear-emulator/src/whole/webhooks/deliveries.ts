@@ -51,6 +51,15 @@ export const nextDue = (store: Store, sending: ReadonlySet<string>): string | un
   store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
   undefined
 
+/** Deletes what is pending for webhooks that do not exist: the data may have been replaced. */
+export function dropStrayDeliveries(store: Store): void {
+  store.writeNow(() => {
+    store.run(
+      "delete from emulator_webhook_deliveries where status = 'pending' and webhook not in (select id from records where type = 'Webhook')",
+    )
+  })
+}
+
 /** How many deliveries that were delivered or given up are stored. */
 const maxFinished = 1_000
 

@@ -1,0 +1,49 @@
+import type { StoreClock } from '@mcp-toolkits/store'
+import type { ApiSurface } from './api-surface.ts'
+import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
+import type { GoogleClient } from './oauth/tokens.ts'
+import type { DriveSeedData } from './seed/schema.ts'
+import type { DriveSeedName } from './seed/seeds.ts'
+import type { Quirks } from './session.ts'
+
+export interface DriveEmulatorOptions extends DriveSettings {
+  /** Path of the database; in memory by default. Content is stored beside it, or in a temporary directory. */
+  readonly file?: string
+  /** The clock, as `Date.now`. */
+  readonly now?: () => number
+  /** Waits while another process has the database locked; the system's clock when absent. */
+  readonly clock?: StoreClock
+  /** What a new account contains; `company` by default. A database that has data keeps it. */
+  readonly seed?: DriveSeedName | DriveSeedData
+  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
+  readonly api?: ApiSurface
+}
+
+/** How the emulated Drive behaves. */
+export interface DriveSettings {
+  /** The OAuth access token that is accepted: `drive-emulator` when absent. */
+  readonly accessToken?: string
+  /** Scope of the access token; `drive` by default. */
+  readonly scopes?: readonly string[]
+  /** Further tokens of the first person, each with its scopes. */
+  readonly tokens?: Readonly<Record<string, readonly string[]>>
+  /** OAuth clients; one for programs on this machine by default. */
+  readonly clients?: readonly GoogleClient[]
+  /** Accounts of programs that get tokens by a signed assertion; none by default. */
+  readonly serviceAccounts?: readonly GoogleServiceAccount[]
+  /** Lifetime of access tokens in seconds; an hour by default. */
+  readonly accessTokenSeconds?: number
+  /** Storage limit in bytes: 15 GiB by default, null for none. */
+  readonly storageLimit?: number | null
+  /**
+   * Where links in results lead. `vendor`, the default: to Google's pages, in the form that programs expect; they are of no use to people.
+   * `workspace`: to the emulator's pages while it listens; otherwise there are none.
+   */
+  readonly links?: 'vendor' | 'workspace'
+  /** Occasional behavior to switch on. */
+  readonly quirks?: Partial<Quirks>
+  /** Hosts that notifications may be sent to, besides this machine: `hooks.example`, or `hooks.example:8443`. */
+  readonly webhooksTo?: readonly string[]
+  /** Waits before a notification is repeated; the system's clock when absent. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
