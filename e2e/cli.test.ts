@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { program, run, runNode, start } from './command.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { program, run, runNode, start, startNode, temporaryDirectory } from './command.ts'
 
 let dataDirectory = ''
 beforeAll(() => {
@@ -38,6 +38,49 @@ test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is not 
     const { code, errors } = await run(args)
     expect([code, errors.split('\n').length]).toEqual([2, 2])
   }
+})
+
+test.for([
+  [['--seed', 'compny'], ' Did you mean company?'],
+  [['--seed', 'Edge_cases'], ' Did you mean edge-cases?'],
+  [['--log-level', 'eror'], ' Did you mean error?'],
+  [['--seed', 'xyz'], ''],
+] as const)('%j is refused with the value that it may have meant', async ([args, suggestion]) => {
+  const { code, errors } = await run(['tools', ...args])
+  expect([code, errors]).toEqual([2, expect.stringContaining(`, not "${args[1]}".${suggestion} Try --help.`)])
+})
+
+describe('started as a script of the clone', () => {
+  const script = { npm_lifecycle_event: 'issue-tracker' }
+  const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
+  const typed = 'npm run -s issue-tracker -- '
+
+  test('config and errors in JSON name the command as it was started', async () => {
+    const { errors } = await runNode([tracker, 'config', 'cursor'], { environment: script })
+    expect(errors).toContain(`sign in with "${typed}login"`)
+    const required = { ...script, MCP_TOOLKITS_EMBEDDED: '0', MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }
+    const call = await runNode([tracker, 'call', 'ListTeams'], { environment: required })
+    expect(parsed(call.errors)).toMatchObject({ error: { code: 'unauthenticated' } })
+    expect(call.errors).toContain(`sign in with ${JSON.stringify(`"${typed}login"`).slice(1, -1)}`)
+    expect(call.errors).not.toContain('issue-tracker-mcp')
+  })
+
+  test('the server and the emulator name it, too', async () => {
+    for (const command of ['http', 'emulator']) {
+      const environment = { ...script, MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }
+      const child = startNode([tracker, command, '--port', '0'], environment)
+      const said = new Promise<string>((resolve) => {
+        let all = ''
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (piece) => {
+            all += String(piece)
+            if (all.includes('login')) resolve(all)
+          })
+      })
+      expect(await said).toContain(typed)
+      child.kill('SIGTERM')
+    }
+  })
 })
 
 test('--tools accepts the former name of a tool', async () => {

@@ -106,6 +106,25 @@ describe('config --write', () => {
     expect(errors).not.toMatch(/canary-key|chmod/)
   })
 
+  test('run by npm, writes into the folder of the person, and not into the clone', async () => {
+    const [clone, project] = [await temporaryDirectory(), await temporaryDirectory()]
+    const write = (directory: string) =>
+      run(['config', 'vscode', '--write'], {
+        directory: clone,
+        environment: { npm_lifecycle_event: 'event-pipeline', INIT_CWD: directory },
+      })
+    const done = await write(project)
+    expect([done.code, done.errors]).toEqual([
+      0,
+      expect.stringContaining(`Added "events" in ${path.join(project, '.vscode', 'mcp.json')}.`),
+    ])
+    for (const place of [clone, path.join(clone, 'docs')]) {
+      const { code, errors } = await write(place)
+      expect([code, errors]).toEqual([2, expect.stringContaining(`npm --prefix ${clone} run -s event-pipeline -- config vscode --write.`)])
+    }
+    await expect(stat(path.join(clone, '.vscode'))).rejects.toThrow('ENOENT')
+  })
+
   test('leaves everything else as it is', async () => {
     const before = '{\n  // mine\n  "theme": "dark",\n  "mcpServers": {\n    "other": { "command": "other" }, // keep\n  },\n}\n'
     const { file, config, written } = await homeWith(before)

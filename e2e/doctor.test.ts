@@ -109,6 +109,28 @@ test('a clock that is an hour off is a problem', async () => {
   expect(check.get('Clock')?.text).toContain('60 min behind')
 })
 
+test('a database and an identity provider that cannot be used are problems', async () => {
+  const port = await closedPort()
+  const hosted = {
+    MCP_TOOLKITS_STORE: `postgresql://someone:canary@127.0.0.1:${port}/toolkits`,
+    MCP_TOOLKITS_ISSUER: `http://127.0.0.1:${port}`,
+    MCP_TOOLKITS_PUBLIC_URL: 'http://127.0.0.1:3000',
+    MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client',
+    ISSUE_TRACKER_CLIENT_ID: 'client',
+  }
+  const keys = { MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32, 1).toString('base64')}` }
+  const { ok, check, everything } = await examine('issue-tracker', { ...hosted, ...keys })
+  expect([ok, check.get('Store')?.state, check.get('People')?.state]).toEqual([false, 'problem', 'warning'])
+  expect(check.get('Store')?.text).toContain('Check that PostgreSQL runs there')
+  expect(check.get('People')?.text).toContain(`issuer: http://127.0.0.1:${port}`)
+  expect(everything).not.toContain('canary')
+  const without = await examine('issue-tracker', hosted)
+  expect(without.check.get('Store')?.text).toContain('--store needs MCP_TOOLKITS_VAULT_KEYS')
+  const incomplete = await examine('issue-tracker', { ...keys, MCP_TOOLKITS_ISSUER: hosted.MCP_TOOLKITS_ISSUER })
+  expect(incomplete.check.get('People')?.state).toBe('problem')
+  expect(incomplete.check.get('People')?.text).toContain('--issuer needs --public-url')
+})
+
 test('a vendor that is down and a proxy that is down are reported differently', async () => {
   const port = await closedPort()
   const key = { ISSUE_TRACKER_API_KEY: 'lin_api_x' }

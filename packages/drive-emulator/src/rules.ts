@@ -122,7 +122,9 @@ const listsRules = {
   'queries/anything-else': assumed('Anything else is 400 invalid: properties, visibility, keywords in another case, bare trashed.'),
   'queries/quoting': documented(searchGuide, 'A backslash escapes a quote or a backslash.'),
   'queries/unknown-folder': assumed('An unknown folder is 404 notFound.'),
-  'queries/full-text-result-order': assumed('fullText orders by relevance, not by time: the shortest text first.'),
+  'queries/full-text-result-order': assumed(
+    'fullText orders by relevance, not by time: names with most of the words first, then the shortest text.',
+  ),
   'queries/alternatives-of-parents': assumed(
     'With a switch "or" of "in parents" loses the rows of all but the first, with incompleteSearch false.',
     "Google's issue 149522397",

@@ -63,6 +63,23 @@ describe('a query', () => {
     ])
   })
 
+  it('puts names with the words of fullText first', covers('queries/full-text-result-order'), async () => {
+    const { addItem, get } = connected()
+    addItem({ name: 'A', text: 'The quokka eats.' })
+    addItem({ name: 'Quokka, a long name for notes', text: 'The quokka eats grass.' })
+    addItem({ name: 'Quokka', text: 'grass and more grass' })
+    const named = async (words: string, pageSize = 10) => {
+      const query = { q: `fullText contains '${words}' and trashed = false`, pageSize }
+      const first = await get('GET /files', { query })
+      if (typeof first['nextPageToken'] !== 'string') return rowsIn(first['files']).map(({ name }) => name)
+      const second = await get('GET /files', { query: { ...query, pageSize: 10, pageToken: textAt(first, 'nextPageToken') } })
+      return [first, second].flatMap(({ files }) => rowsIn(files).map(({ name }) => name))
+    }
+    expect(await named('quokka')).toEqual(['Quokka', 'Quokka, a long name for notes', 'A'])
+    expect(await named('quokka', 2)).toEqual(['Quokka', 'Quokka, a long name for notes', 'A'])
+    expect(await named('notes grass')).toEqual(['Quokka, a long name for notes'])
+  })
+
   it('compares types, flags and times', covers('queries/types-flags-times', 'queries/mime-type-contains'), async () => {
     const { names } = connected()
     expect(await names("mimeType = 'image/png'")).toEqual(['lake.png'])

@@ -6,7 +6,7 @@ import { folderType, type Item, itemById, selectItems } from '../items.ts'
 import { readPageToken, type PagePosition, createPageToken } from '../page-tokens.ts'
 import { personByAddress } from '../people.ts'
 import { parseQuery, type Query } from '../query/parse.ts'
-import { mentionsParents, mentionsFullText, type BoundValue, toCondition } from '../query/sql.ts'
+import { mentionsParents, mentionsFullText, type BoundValue, toCondition, wantedWords } from '../query/sql.ts'
 import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
 import { itemTable, viewerValues } from '../viewers.ts'
@@ -31,6 +31,8 @@ const sortKeys: Readonly<Record<string, string>> = {
 export interface Order {
   readonly keys: readonly string[]
   readonly descending: readonly boolean[]
+  /** The parameters of the keys. */
+  readonly values?: BoundValue
 }
 
 /** Reads an `orderBy` parameter; without one the latest come first. */
@@ -67,10 +69,20 @@ export function toAfterSql(order: Order, place: PagePosition): { sql: string; va
   return { sql: `(${steps.map((step) => `(${step})`).join(' or ')})`, values }
 }
 
-/** The order of full-text searches: the shortest text first. Drive does not document its own. */
-export const byRelevance: Order = { keys: ['length(f.nameWords || f.textWords)', 'f.n'], descending: [false, false] }
+/** How many of the words a name has, and how long the text is. */
+const [wordsInName, textLength] = [
+  '(select count(*) from json_each(:relevant) where instr(f.nameWords, value) > 0)',
+  'length(f.nameWords || f.textWords)',
+]
 
-const numericKeys = new Set([byRelevance.keys[0], sortKeys['folder'], sortKeys['quotaBytesUsed'], sortKeys['starred'], 'f.n'])
+/** The order of full-text searches: names with the most of the words first, then the shortest text. Drive does not document its own. */
+const byRelevance = (query: Query): Order => ({
+  keys: [wordsInName, textLength, 'f.n'],
+  descending: [true, false, false],
+  values: { relevant: JSON.stringify(wantedWords(query)) },
+})
+
+const numericKeys = new Set([textLength, sortKeys['folder'], sortKeys['quotaBytesUsed'], sortKeys['starred'], 'f.n'])
 
 /** A position before all rows. */
 export const firstPosition = (order: Order): PagePosition =>
@@ -119,7 +131,7 @@ function orderOf({ params }: Session, query: Query | undefined): Order {
       'orderBy',
     )
   }
-  return query !== undefined && mentionsFullText(query) ? byRelevance : parseOrder(orderBy)
+  return query !== undefined && mentionsFullText(query) ? byRelevance(query) : parseOrder(orderBy)
 }
 
 /** The items that a listing looks at, as a condition on `f`. */
@@ -181,7 +193,12 @@ function readPage(
   if (isFirst && quirks.shortPages) return { rows: [], next: firstPosition(order) }
   const limit = quirks.shortPages ? Math.max(1, Math.ceil(size / 2)) : size
   const after = isFirst ? undefined : toAfterSql(order, place)
-  const values: BoundValue = { ...condition?.values, ...after?.values, ...(corpus.driveId !== null && { driveId: corpus.driveId }) }
+  const values: BoundValue = {
+    ...order.values,
+    ...condition?.values,
+    ...after?.values,
+    ...(corpus.driveId !== null && { driveId: corpus.driveId }),
+  }
   const where = [
     corpus.where,
     ...(caller.onlyGranted ? ['f.granted = 1'] : []),
@@ -204,7 +221,11 @@ function readPage(
 function positionOf({ store }: Session, order: Order, { id }: Item): (string | number)[] {
   const shape = Object.fromEntries(order.keys.map((_, index) => [`k${index}`, isSortValue]))
   const columns = order.keys.map((key, index) => `${key} as k${index}`).join(', ')
-  const [values] = store.rows(shape, `select ${columns} from ${itemTable(store)} f where f.id = :id`, { id, ...viewerValues(store) })
+  const [values] = store.rows(shape, `select ${columns} from ${itemTable(store)} f where f.id = :id`, {
+    id,
+    ...order.values,
+    ...viewerValues(store),
+  })
   return Object.values(values ?? {})
 }
 

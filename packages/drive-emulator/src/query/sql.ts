@@ -114,14 +114,24 @@ function prefixSql(value: string, { bind }: ConditionBuilder): string {
 
 const mimePrefixSql = (value: string, { bind }: ConditionBuilder) => `(instr(f.mimeType, ${bind(value)}) = 1)`
 
-/** Whole words, and phrases where there are double quotes. */
-function fullText(value: string, { bind }: ConditionBuilder): string {
+/** Whole words, and phrases where there are double quotes, each between spaces. */
+function piecesOf(value: string): string[] {
   const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [splitWords(piece).join(' ')] : splitWords(piece)))
-  const wanted = pieces.filter((piece) => piece !== '')
+  return pieces.filter((piece) => piece !== '').map((piece) => ` ${piece} `)
+}
+
+/** The words and phrases that a query searches contents for. */
+export function wantedWords(query: Query): string[] {
+  if (query.kind === 'text') return query.field === 'fullText' ? piecesOf(query.value) : []
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(wantedWords) : []
+}
+
+function fullText(value: string, { bind }: ConditionBuilder): string {
+  const wanted = piecesOf(value)
   return wanted.length === 0
     ? 'false'
     : joinBalanced(
-        wanted.map((piece) => `instr(f.nameWords || f.textWords, ${bind(` ${piece} `)}) > 0`),
+        wanted.map((piece) => `instr(f.nameWords || f.textWords, ${bind(piece)}) > 0`),
         'and',
       )
 }

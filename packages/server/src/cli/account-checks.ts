@@ -1,4 +1,5 @@
 import { Secret, ToolError } from '@mcp-toolkits/core'
+import { commandLine } from '@mcp-toolkits/auth/account'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
@@ -75,6 +76,6 @@ async function checkScopes<Context>(definition: ServerDefinition<Context>, setti
     name,
     state: 'warning',
     text: `These tools lack a scope: ${limited.join(', ')}.`,
-    fix: `\`${definition.name}-mcp login\` asks for all of them.`,
+    fix: `\`${commandLine(definition.name, settings, ['login'])}\` asks for all of them.`,
   }
 }

@@ -1,4 +1,5 @@
 import { text as textOf } from 'node:stream/consumers'
+import type { ErrorBody } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
@@ -13,6 +14,7 @@ import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
 import type { Input } from './input.ts'
 import { seedWarnings } from './start-warnings.ts'
+import { asStarted } from './started-as.ts'
 import { readToolArguments } from './tool-flags.ts'
 import { misspeltVariables } from './variables.ts'
 
@@ -93,8 +95,18 @@ async function printAnswer(
     return false
   }
   if (answer.ok) return printJson(output, answer.data, 2)
-  await printJson(errors, { error: answer.error }, 2)
+  await printJson(errors, { error: spelledError(answer.error, asStarted(call.definition, console)) }, 2)
   return false
+}
+
+/** An error that names the command as it was started. */
+function spelledError({ message, next, ...error }: ErrorBody, spell: (text: string) => string): ErrorBody {
+  const command = next?.command
+  return {
+    ...error,
+    message: spell(message),
+    ...(next && { next: { ...next, ...(command !== undefined && { command: spell(command) }) } }),
+  }
 }
 
 /**

@@ -17,8 +17,8 @@ interface Plan {
   readonly people: PeopleOptions | undefined
 }
 
-/** What is known of the store. */
-interface Findings {
+/** What is known of the store, or of the people. */
+export interface Findings {
   /** As the server would have them. */
   readonly settings: Settings
   readonly lines: readonly string[]
@@ -105,7 +105,8 @@ function peopleUpstream<Context>(definition: ServerDefinition<Context>, settings
   return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${keyVariable}, for all people`
 }
 
-async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
+/** What `--store` means, and what is there. Nothing is changed. Throws `UsageError`, and `Unavailable` for a database that cannot be used. */
+export async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
   const { store, settings } = line
   if (store === undefined) {
     const hasKeys = (settings.environment['MCP_TOOLKITS_VAULT_KEYS'] ?? '') !== ''

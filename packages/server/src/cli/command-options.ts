@@ -29,7 +29,7 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
   status: ['json', 'store'],
   people: ['json', 'issuer', 'store', 'audit', 'noBrowser', 'scopes', 'port'],
   vault: ['json', 'store'],
-  doctor: ['json'],
+  doctor: ['json', 'store', 'issuer', 'publicUrl', 'authorizationServer', 'audience'],
   config: ['write'],
   completion: [],
   emulator: ['port'],

@@ -1,11 +1,12 @@
 import { homedir } from 'node:os'
+import path from 'node:path'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { Environment } from '@mcp-toolkits/core'
 import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
-import { print, UsageError, type Command } from './command.ts'
-import { isInstalled } from './started-as.ts'
+import { type Command, type Console, print, UsageError } from './command.ts'
+import { asStarted, isInstalled, isScript, workingDirectory } from './started-as.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
@@ -28,11 +29,16 @@ export const config: Command = async (definition, { operands, forwarded, write }
   if (write) {
     await print(
       console.errors,
-      await writeEntry(client, { name: definition.shortName, entry, appData: console.environment['APPDATA'] ?? '' }),
+      await writeEntry(client, {
+        name: definition.shortName,
+        entry,
+        directory: projectDirectory(definition, client, console),
+        appData: console.environment['APPDATA'] ?? '',
+      }),
     )
     return 0
   }
-  await print(console.errors, `Put this into ${client.where}. ${definition.connectHint}`)
+  await print(console.errors, `Put this into ${client.where}. ${asStarted(definition, console)(definition.connectHint)}`)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
     await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)
@@ -57,15 +63,35 @@ function readVariables(operands: readonly string[], environment: Environment): R
 interface NewEntry {
   readonly name: string
   readonly entry: ServerEntry
+  /** Where the person is. */
+  readonly directory: string
   readonly appData: string
 }
 
+/** Where a file of a project goes. Throws `UsageError` where that is the clone of this repository, which is hardly meant. */
+function projectDirectory(
+  definition: Pick<ServerDefinition<never>, 'name'>,
+  { title, where, isInProject }: Client,
+  console: Console,
+): string {
+  const directory = workingDirectory(definition, console)
+  const isClone = !path.relative(process.cwd(), directory).startsWith('..')
+  if (isInProject !== true || !isScript(definition, console) || !isClone) return directory
+  const [client] = Object.entries(clients).find(([, each]) => each.title === title) ?? []
+  throw new UsageError(
+    `${title} reads ${where} in the folder of a project, and this is the clone of the server. Go to the folder of your project, and run: npm --prefix ${shellQuote(process.cwd())} run -s ${definition.name} -- config ${client ?? ''} --write.`,
+  )
+}
+
 /** Writes the entry into the file of the client. Returns what it has done. */
-async function writeEntry({ title, where, file, member, isInProject }: Client, { name, entry, appData }: NewEntry): Promise<string> {
+async function writeEntry(
+  { title, where, file, member, isInProject }: Client,
+  { name, entry, directory, appData }: NewEntry,
+): Promise<string> {
   const found = member?.(name, entry)
   if (!file || !found) throw new UsageError(`The configuration of ${title} cannot be written, only printed: it goes into ${where}.`)
   const { writeMember } = await import('./client-file.ts')
-  const target = file({ platform: process.platform, home: homedir(), workingDirectory: process.cwd(), appData })
+  const target = file({ platform: process.platform, home: homedir(), workingDirectory: directory, appData })
   const other = 'url' in entry ? { command: '', args: [], env: {} } : { url: '' }
   const foreign = Object.keys(member?.(name, other)?.value ?? {}).filter((key) => !Object.hasOwn(found.value, key))
   const { others, updated, mode } = await writeMember(target, { ...found, foreign })

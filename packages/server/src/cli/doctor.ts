@@ -1,6 +1,7 @@
 import { openToolbox } from '../toolbox.ts'
-import { type Command, logTo, print, printJson, UsageError, write } from './command.ts'
+import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError, write } from './command.ts'
 import { type Check, checkNode, checkDirectory, checkVariables } from './local-checks.ts'
+import { namesPeople } from './people-variables.ts'
 import { asStarted } from './started-as.ts'
 import { accountChecks } from './account-checks.ts'
 import { filterText } from '../exit-filter.ts'
@@ -19,6 +20,7 @@ export const doctor: Command = async (definition, line, console) => {
       await checkDirectory(settings),
       await checkVariables(definition, settings.environment),
       ...(await accountChecks(definition, settings, toolbox)),
+      ...(hasHosting(line, console) ? await (await import('./hosting-checks.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
     if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)
@@ -31,6 +33,9 @@ export const doctor: Command = async (definition, line, console) => {
     await toolbox.close()
   }
 }
+
+/** Whether options or variables are for replicas, or for people who sign in. */
+const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || namesPeople(line, environment)
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
 

@@ -24,7 +24,7 @@ export function failureOf(
   const spell = asStarted(definition, console)
   if (error instanceof UsageError) {
     const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
-    return { text: `${spell(error.message)} Try ${error.help}.${data}`, code: 2 }
+    return { text: `${spell(error.message)}${likelyValue(error.message)} Try ${error.help}.${data}`, code: 2 }
   }
   const message = messageOf(error, dataDirectory)
   return message === undefined ? undefined : { text: spell(message), code: 1 }
@@ -44,6 +44,14 @@ function isInside(file: unknown, directory: string): boolean {
 
 /** Commands that are less like the written word are not named. */
 const minConfidence = 0.55
+
+/** Which of the words that an option takes may have been meant. */
+function likelyValue(message: string): string {
+  const [, listed = '', written = ''] = /^\S+ must be (?:one of )?([^"]*), not "([^"]*)"\.$/.exec(message) ?? []
+  const values = listed.split(/, | or /).filter((value) => /^[a-z][a-z-]*$/.test(value))
+  const [likely] = rank(written, values, { minConfidence })
+  return likely === undefined ? '' : ` Did you mean ${likely.value}?`
+}
 
 /** Says which command a word may have meant. */
 export function unknownCommand(

@@ -6,6 +6,7 @@ import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
 import { namesPeople } from './people-variables.ts'
 import { startMeasuring } from './start-measuring.ts'
+import { asStarted } from './started-as.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
@@ -58,7 +59,7 @@ async function serve<Context>(
   const measuring = await startMeasuring(definition, { line, shared, audit, log }, console)
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
-  if (toolbox.embedded) log.warn(embeddedNotice(definition))
+  if (toolbox.embedded) log.warn(asStarted(definition, console)(embeddedNotice(definition)))
   const { warnAtStart } = await import('./start-warnings.ts')
   await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('./serve-http.ts')

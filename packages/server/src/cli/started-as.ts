@@ -19,13 +19,24 @@ function realLocation(program: string): string {
   }
 }
 
+/** Whether npm runs the command as a script of the clone. */
+export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Started, 'environment'>): boolean {
+  return environment['npm_lifecycle_event'] === name
+}
+
+/** Where the person has typed the command: npm runs a script in the folder of its package. */
+export function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, started: Pick<Started, 'environment'>): string {
+  const typedIn = isScript(definition, started) ? started.environment['INIT_CWD'] : undefined
+  return typedIn ?? process.cwd()
+}
+
 /** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
 export function startedAs({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Started): string {
   if (isInstalled(program)) {
     const isTemporary = [program, realLocation(program)].some((file) => file.split(path.sep).includes('_npx'))
     return isTemporary ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
   }
-  if (environment['npm_lifecycle_event'] === name) return `npm run -s ${name} --`
+  if (isScript({ name }, { environment })) return `npm run -s ${name} --`
   if (!path.isAbsolute(program)) return `${name}-mcp`
   const relative = path.relative(process.cwd(), program)
   return `node ${shellQuote(relative.startsWith('..') ? program : relative)}`

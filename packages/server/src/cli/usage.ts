@@ -61,7 +61,12 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
       'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; replace the signing keys of --authorization-server and end its refresh tokens, so that everyone signs in again',
     ],
   ],
-  doctor: () => [['doctor [--json]', 'find what keeps this server from working, and how to fix it']],
+  doctor: () => [
+    [
+      'doctor [--json] [--store URL] [--issuer URL --public-url URL [--authorization-server | --audience LIST]]',
+      'find what keeps this server from working, and how to fix it',
+    ],
+  ],
   config: () => [
     [
       'config <client> [NAME=VALUE | NAME …] [--write]',
