@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, run, runNode, start, startNode, temporaryDirectory } from './command.ts'
+import { initialize, rpc } from './protocol.ts'
 
 let dataDirectory = ''
 beforeAll(() => {
@@ -48,6 +49,22 @@ test.for([
 ] as const)('%j is refused with the value that it may have meant', async ([args, suggestion]) => {
   const { code, errors } = await run(['tools', ...args])
   expect([code, errors]).toEqual([2, expect.stringContaining(`, not "${args[1]}".${suggestion} Try --help.`)])
+})
+
+test('a model reads the command as npx runs it', async () => {
+  const directory = await temporaryDirectory()
+  const folder = path.join(directory, '_npx', '1', 'node_modules', '@mcp-toolkits')
+  mkdirSync(folder, { recursive: true })
+  const installed = path.join(folder, 'issue-tracker')
+  symlinkSync(path.join(import.meta.dirname, '..', 'apps', 'issue-tracker'), installed)
+  const call = rpc(1, 'tools/call', { name: 'IssueTracker_ListTeams', arguments: {} })
+  const { output } = await runNode([path.join(installed, 'dist', 'main.js')], {
+    input: `${initialize(0)}\n{"jsonrpc":"2.0","method":"notifications/initialized"}\n${call}\n`,
+    environment: { MCP_TOOLKITS_EMBEDDED: '0', MCP_TOOLKITS_DATA_DIR: directory },
+  })
+  const answer = output.split('\n').find((line) => line.includes('"id":1'))
+  expect(answer).toContain('npx -y @mcp-toolkits/issue-tracker login')
+  expect(answer).not.toContain('issue-tracker-mcp')
 })
 
 describe('started as a script of the clone', () => {

@@ -9,6 +9,7 @@ import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
 import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
+import { asStarted, isTemporary } from './cli/started-as.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
 import type { Delivery } from './delivery.ts'
 import type { ExitFilter } from './exit-filter.ts'
@@ -142,7 +143,8 @@ interface FailedCall<Context> {
 
 /** The answer for an error, with the page at which its person can solve it. */
 async function failureAnswer<Context>(error: unknown, { definition, options, caller }: FailedCall<Context>): Promise<Failure> {
-  const { links, spelling, filter } = options
+  const { links, spelling } = options
+  const filter = withTypedCommand(definition, options)
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
   if (caller.isService) {
@@ -157,6 +159,17 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   } catch (failure) {
     return toFailure(storageFailure(failure, options.settings.dataDirectory) ?? failure, spelling, filter)
   }
+}
+
+/** Commands in errors are those that the person can type, also where npx has started the server. */
+function withTypedCommand(
+  definition: Pick<ServerDefinition<never>, 'name'>,
+  { filter, settings: { environment } }: { readonly filter: ExitFilter; readonly settings: Pick<Settings, 'environment'> },
+): ExitFilter {
+  const program = process.argv[1] ?? ''
+  if (!isTemporary(program)) return filter
+  const spell = asStarted(definition, { environment, program })
+  return (text) => filter(spell(text))
 }
 
 /** Whose records of operations a call uses: those of one account, and of one person where there are several. */

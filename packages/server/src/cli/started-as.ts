@@ -11,6 +11,11 @@ export function isInstalled(program: string): boolean {
   return [program, realLocation(program)].some((file) => file.split(path.sep).includes('node_modules'))
 }
 
+/** Whether npx has downloaded a program: the person then has no command with its name. */
+export function isTemporary(program: string): boolean {
+  return [program, realLocation(program)].some((file) => file.split(path.sep).includes('_npx'))
+}
+
 function realLocation(program: string): string {
   try {
     return realpathSync(program)
@@ -33,8 +38,7 @@ export function workingDirectory(definition: Pick<ServerDefinition<never>, 'name
 /** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
 export function startedAs({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Started): string {
   if (isInstalled(program)) {
-    const isTemporary = [program, realLocation(program)].some((file) => file.split(path.sep).includes('_npx'))
-    return isTemporary ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
+    return isTemporary(program) ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
   }
   if (isScript({ name }, { environment })) return `npm run -s ${name} --`
   if (!path.isAbsolute(program)) return `${name}-mcp`
