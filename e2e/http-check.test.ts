@@ -12,7 +12,7 @@ const account = { EVENT_PIPELINE_API_KEY: 'canary-api-key' }
 const vaultKey = Buffer.alloc(32, 7).toString('base64')
 const keys = { MCP_TOOLKITS_VAULT_KEYS: `first:${vaultKey}` }
 const token = { MCP_TOOLKITS_HTTP_TOKEN: 'canary-token-0123456789abcdefghij' }
-const away = 'postgres://canary-user:canary-password@127.0.0.1:1/events'
+const unreachable = 'postgres://canary-user:canary-password@127.0.0.1:1/events'
 
 interface Refusal {
   readonly title: string
@@ -22,12 +22,12 @@ interface Refusal {
 }
 
 function badKeys(title: string, value: string, says: RegExp): Refusal {
-  return { title, args: ['--store', away], environment: { MCP_TOOLKITS_VAULT_KEYS: value }, says }
+  return { title, args: ['--store', unreachable], environment: { MCP_TOOLKITS_VAULT_KEYS: value }, says }
 }
 
 /** What cannot be served, however the database is. */
 const refusals: readonly Refusal[] = [
-  { title: 'a store without keys', args: ['--store', away], says: /--store needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/ },
+  { title: 'a store without keys', args: ['--store', unreachable], says: /--store needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/ },
   badKeys('a key without an id', vaultKey, /Key 1 is not written as id:base64/),
   badKeys('a key that is too short', 'first:AAAA', /The key first has 3 bytes instead of 32/),
   badKeys('two keys with one id', `first:${vaultKey},first:${vaultKey}`, /Two keys have the id first/),
@@ -52,7 +52,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     title: 'a schema that is no name',
-    args: ['--store', `${away}?schema=No-Name`],
+    args: ['--store', `${unreachable}?schema=No-Name`],
     environment: keys,
     says: /The schema in --store must be/,
   },
@@ -64,31 +64,31 @@ const refusals: readonly Refusal[] = [
   },
   {
     title: 'a store with the embedded default',
-    args: ['--store', away, '--embedded'],
+    args: ['--store', unreachable, '--embedded'],
     environment: keys,
     says: /--store does not go with --embedded/,
   },
   {
     title: 'a store with the variable of the embedded default',
-    args: ['--store', away],
+    args: ['--store', unreachable],
     environment: { ...keys, MCP_TOOLKITS_EMBEDDED: '1' },
     says: /--store does not go with --embedded/,
   },
   {
     title: 'a store that does not answer',
-    args: ['--store', away],
+    args: ['--store', unreachable],
     environment: keys,
     says: /postgres:\/\/127\.0\.0\.1:1\/events cannot be reached\. Check that PostgreSQL runs there, and that this machine may connect to it\.\n$/,
   },
   {
     title: 'a store given twice',
     args: [],
-    environment: { ...keys, MCP_TOOLKITS_STORE: away, MCP_TOOLKITS_STORE_FILE: '/x' },
+    environment: { ...keys, MCP_TOOLKITS_STORE: unreachable, MCP_TOOLKITS_STORE_FILE: '/x' },
     says: /Set either MCP_TOOLKITS_STORE or MCP_TOOLKITS_STORE_FILE, not both/,
   },
   {
     title: 'a file that is not there',
-    args: ['--store', away],
+    args: ['--store', unreachable],
     environment: { MCP_TOOLKITS_VAULT_KEYS_FILE: '/nowhere/keys' },
     says: /The file that MCP_TOOLKITS_VAULT_KEYS_FILE names cannot be read \(ENOENT\)/,
   },
@@ -134,7 +134,7 @@ test.for(refusals)('refuses $title', async ({ args, environment = {}, says }) =>
 })
 
 test.for(['stdio', 'tools', 'call'])('%s has no store', async (command) => {
-  const { code, errors } = await run([...(command === 'stdio' ? [] : [command]), '--store', away])
+  const { code, errors } = await run([...(command === 'stdio' ? [] : [command]), '--store', unreachable])
   expect([code, errors]).toEqual([2, expect.stringContaining('--store goes with: http, login, logout, status')])
 })
 

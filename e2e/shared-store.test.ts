@@ -145,7 +145,7 @@ describe.runIf(runsPostgres())('replicas on one database', () => {
   })
 
   // The last one: it stops the database.
-  test('say at /readyz when the database is away, answer what may be repeated, and go on when it is back', async () => {
+  test('say at /readyz when the database is down, answer what may be repeated, and go on when it is back', async () => {
     await using server = await start()
     await postgres.crash()
     await expect.poll(() => readiness(server)).toEqual([503, 'unavailable'])

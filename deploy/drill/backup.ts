@@ -20,7 +20,7 @@ export const backup: Rehearsal = {
     const { faults, url, replicas, schema } = cluster
     const directory = await mkdtemp(path.join(tmpdir(), 'drill-backup-'))
     const file = path.join(directory, 'copy')
-    step(`${count} events are delivered; then Customer.io is away, and ${count} more wait.`)
+    step(`${count} events are delivered; then Customer.io is down, and ${count} more wait.`)
     await callAll(url, numberedEvents(0, count), { parallel: 10 })
     faults.setFaults(1)
     await callAll(url, numberedEvents(count, count), { parallel: 10 })

@@ -14,9 +14,9 @@ async function gauge(port: number, name: string, state: string): Promise<number 
   return line === undefined ? undefined : Number(line.split(' ')[1])
 }
 
-/** Customer.io is away, for as long as it takes to send some hundred events. */
+/** Customer.io is down, for as long as it takes to send some hundred events. */
 export const vendorOutage: Rehearsal = {
-  title: 'The vendor is away',
+  title: 'The vendor is down',
   async run({ postgres, step, see }) {
     const metrics = await freePort()
     await using cluster = await openCluster({

@@ -3,11 +3,11 @@ import { creatingServers, type Create, type Recognition } from './creates.ts'
 
 const explanations: Readonly<Record<Recognition, string>> = {
   'client id': 'an id that we choose, which Linear accepts and refuses the second time',
-  'look and client id': 'a look whether it is there, and an id that we choose',
+  'look and client id': 'a lookup before the create, and an id that we choose',
   'pre-generated id': 'an id that Drive issued beforehand, and refuses the second time',
   messageId: 'the `messageId`, which is in the outbox before anything is sent',
   'one for each URL': 'the URL: an issue has one attachment for each, and gets no second one',
-  'look before and after': 'a look before, and after an answer that was lost',
+  'look before and after': 'a lookup before, and after an answer that was lost',
 }
 
 /** Which tools create something, and how a repeat finds it. */

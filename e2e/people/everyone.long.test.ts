@@ -26,7 +26,7 @@ const mostOfKill = people.length / 2 / replicaCount
 /** How long replicas may need after PostgreSQL is back until all of them answer again, in milliseconds. */
 const recoveryMs = 2_000
 
-/** Without those for which the database was away. */
+/** Without those for which the database was down. */
 function failedBesides({ database: [from, to] }: OutageTally, failed: readonly FailedRead[]): readonly FailedRead[] {
   return failed.filter(({ begun, ended }) => ended < from || begun > to + recoveryMs)
 }

@@ -11,7 +11,7 @@ export interface Outages {
 
 export interface OutageTally {
   readonly kills: number
-  /** While PostgreSQL was away, as moments of `performance.now()`. */
+  /** While PostgreSQL was down, as moments of `performance.now()`. */
   readonly database: readonly [from: number, to: number]
 }
 
@@ -24,10 +24,10 @@ export interface OutagePlan {
 }
 
 const killEveryMs = 10_000
-/** How long the identity provider is away, in milliseconds. */
+/** How long the identity provider is down, in milliseconds. */
 const awayMs = 4_000
 
-/** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is away. */
+/** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
 export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outages {
   const random = randomNumbers(seed)
   const { replicas, identityProvider } = company
@@ -44,7 +44,7 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
     for (; await comes((kills + 1) * killEveryMs); kills += 1) {
       const victim = replicas[Math.floor(random() * replicas.length)]
       await victim?.kill()
-      // As a supervisor does: it may not start while the database is away.
+      // As a supervisor does: it may not start while the database is down.
       while (
         !(await victim?.restart().then(
           () => true,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { TokenIssuer } from '../../packages/auth/test/token-issuer.ts'
 
-/** An issuer of tokens that listens on the loopback address. While it is away, connections break. */
+/** An issuer of tokens that listens on the loopback address. While it is down, connections break. */
 export async function startTokenIssuer(): Promise<{ readonly tokens: TokenIssuer } & AsyncDisposable> {
   const server = createServer()
   const { promise, resolve } = Promise.withResolvers<undefined>()

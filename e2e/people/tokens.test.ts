@@ -122,7 +122,7 @@ describe.each(apps)('$app', ({ app, environment, reads, writes, offered }) => {
 test('waits for the identity provider: not ready and 503, until its keys have been seen once', async () => {
   await using issuer = await startTokenIssuer()
   const { tokens } = issuer
-  tokens.isAway = true
+  tokens.isDown = true
   const [{ environment, reads }] = apps
   await using server = await startHttp({
     args: ['--issuer', tokens.issuer, '--public-url', publicUrl],
@@ -136,10 +136,10 @@ test('waits for the identity provider: not ready and 503, until its keys have be
   const ready = async () => (await server.sendRequest({ method: 'GET', path: '/readyz' })).status
   const away = await send()
   expect([away.status, away.headers['retry-after'], await ready()]).toEqual([503, '5', 503])
-  tokens.isAway = false
+  tokens.isDown = false
   await expect.poll(ready).toBe(200)
   expect((await send()).status).toBe(200)
-  tokens.isAway = true
+  tokens.isDown = true
   expect((await send()).status).toBe(200)
   server.terminate()
   expect(await server.exit()).toBe(0)

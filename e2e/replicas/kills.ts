@@ -29,7 +29,7 @@ export function killerOf(replicas: readonly Replica[], { calls, kills, seed }: K
       const victim = replicas[Math.floor(random() * replicas.length)]
       restarts = restarts.then(async () => {
         await victim?.kill()
-        // As a supervisor does: it may not start while the database is away.
+        // As a supervisor does: it may not start while the database is down.
         while (
           victim &&
           !(await victim.restart().then(

@@ -8,7 +8,7 @@ import { openCluster } from './cluster.ts'
 import { startDatabase } from './database.ts'
 
 const isFull = runLength === 'full'
-/** How long the vendor is away, in milliseconds. */
+/** How long the vendor is down, in milliseconds. */
 const outageMs = isFull ? 60_000 : 8_000
 /** Fewer than one client may have in flight. */
 const people = 100

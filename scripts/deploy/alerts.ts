@@ -5,8 +5,8 @@ import { busyOf, quantileOf, rateOf, valueOf } from './queries.ts'
 /** What calls an operator, and what they do then. */
 interface Alert {
   readonly name: string
-  /** In words: `more than 5 % of calls fail`. */
-  readonly when: string
+  /** The condition in words: `more than 5 % of calls fail`. */
+  readonly condition: string
   readonly expression: string
   /** How long it has to hold, in minutes. */
   readonly minutes: number
@@ -16,8 +16,8 @@ interface Alert {
 
 const alerts: readonly Alert[] = [
   {
-    name: 'McpServerAway',
-    when: 'a replica does not answer Prometheus',
+    name: 'McpServerDown',
+    condition: 'a replica does not answer Prometheus',
     expression: 'up{job=~"event-pipeline|file-storage|issue-tracker"} == 0',
     minutes: 3,
     severity: 'page',
@@ -25,24 +25,24 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpCallsFail',
-    when: 'more than 5 % of the calls of a server end as internal, unavailable or rate_limited',
+    condition: 'more than 5 % of the calls of a server end as internal, unavailable or rate_limited',
     expression: `sum by (job) (${rateOf('calls', { outcome: 'internal|unavailable|rate_limited' })}) / sum by (job) (${rateOf('calls')}) > 0.05`,
     minutes: 10,
     severity: 'page',
     response:
-      'See which outcome it is. unavailable: McpVendorFails says whether the vendor is away, and `/readyz` whether the database is. internal: a defect, whose place is in the log.',
+      'See which outcome it is. unavailable: McpVendorFails says whether the vendor is down, and `/readyz` whether the database is. internal: a defect, whose place is in the log.',
   },
   {
     name: 'McpVendorFails',
-    when: 'more than 20 % of the requests to a vendor fail or get no answer',
+    condition: 'more than 20 % of the requests to a vendor fail or get no answer',
     expression: `sum by (job, host) (${rateOf('upstreamRequests', { status: '5xx|none' })}) / sum by (job, host) (${rateOf('upstreamRequests')}) > 0.2`,
     minutes: 10,
     severity: 'ticket',
-    response: 'See the status page of the vendor, and [a vendor that is away](#a-vendor-that-is-away-for-a-day).',
+    response: 'See the status page of the vendor, and [a vendor that is down for a day](#a-vendor-is-down-for-a-day).',
   },
   {
     name: 'McpVendorSlowsDown',
-    when: 'two requests or more wait all the time because the vendor asked to slow down',
+    condition: 'more than two requests at a time wait because the vendor asked to slow down',
     expression: `sum by (job, host) (${busyOf('upstreamWaitSeconds', { reason: 'rate_limit' })}) > 2`,
     minutes: 15,
     severity: 'ticket',
@@ -50,7 +50,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpCallsSlow',
-    when: '5 % of the calls of a server take more than ten seconds',
+    condition: '5 % of the calls of a server take more than ten seconds',
     expression: `${quantileOf(0.95, 'callSeconds')} > 10`,
     minutes: 15,
     severity: 'ticket',
@@ -59,7 +59,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpLoginsEnd',
-    when: 'refreshes of access tokens fail, or the provider ends logins',
+    condition: 'more than five refreshes of access tokens in ten minutes fail or end a login',
     expression: `sum by (job) (${rateOf('tokenRefreshes', { outcome: 'failed|ended' })}) * 600 > 5`,
     minutes: 10,
     severity: 'ticket',
@@ -68,15 +68,16 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpOutboxWaits',
-    when: 'an event has waited for more than 15 minutes',
+    condition: 'the oldest event has waited for more than 15 minutes',
     expression: `max by (job) (${valueOf('outboxOldestSeconds', { state: 'waiting' })}) > 900`,
     minutes: 5,
     severity: 'page',
-    response: 'See [a vendor that is away](#a-vendor-that-is-away-for-a-day). Nothing is lost; `outbox list` says why each event waits.',
+    response:
+      'See [a vendor that is down for a day](#a-vendor-is-down-for-a-day). Nothing is lost; `outbox list` says why each event waits.',
   },
   {
     name: 'McpEventsStay',
-    when: 'events are refused by the vendor, or parked',
+    condition: 'events are refused by the vendor, or parked',
     expression: `max by (job) (sum by (job, instance) (${valueOf('outboxEntries', { state: 'refused|parked' })})) > 0`,
     minutes: 30,
     severity: 'ticket',
@@ -84,7 +85,7 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpDatabaseBusy',
-    when: 'work waits for a connection to PostgreSQL all the time',
+    condition: 'more than five statements wait for a connection to PostgreSQL',
     expression: `sum by (job, instance, pool) (${valueOf('databaseWaiting')}) > 5`,
     minutes: 5,
     severity: 'page',
@@ -92,23 +93,23 @@ const alerts: readonly Alert[] = [
   },
   {
     name: 'McpRequestsRefused',
-    when: 'requests are refused because there are too many',
+    condition: 'more than one request per second is refused because there are too many',
     expression: `sum by (job, status) (${rateOf('refusedRequests', { status: '429|503' })}) > 1`,
     minutes: 10,
     severity: 'ticket',
-    response: '429: the audit names the caller. 503: add replicas, unless McpServerAway says that some are gone.',
+    response: '429: the audit names the caller. 503: add replicas, unless McpServerDown says that some are gone.',
   },
 ]
 
 /** The rules as Prometheus loads them. */
 export function alertRules(): string {
-  const rules = alerts.map(({ name: alert, when, expression: expr, minutes, severity, response }) => ({
+  const rules = alerts.map(({ name: alert, condition, expression: expr, minutes, severity, response }) => ({
     alert,
     expr,
     for: `${minutes}m`,
     labels: { severity },
     annotations: {
-      summary: `{{ $labels.job }}: ${when}`,
+      summary: `{{ $labels.job }}: ${condition}`,
       response: response.replaceAll(/\]\(#[a-z-]+\)/g, ' (docs/operations.md)').replaceAll('[', ''),
     },
   }))
@@ -117,11 +118,12 @@ export function alertRules(): string {
 
 /** The same for a reader. */
 export function alertTable(): string {
-  const rows = alerts.map(({ name, when, minutes, severity, response }) => [
+  const rows = alerts.map(({ name, condition, minutes, severity, response }) => [
     `\`${name}\``,
-    `${when}, for ${minutes} minutes`,
+    condition,
+    `${minutes} min`,
     severity,
     response,
   ])
-  return markdownTable(['Alert', 'When', 'Severity', 'What to do'], rows)
+  return markdownTable(['Alert', 'Condition', 'For', 'Severity', 'What to do'], rows)
 }

@@ -24,14 +24,14 @@ function rate<Name extends MetricOf<'counter'>>(name: Name, ...by: readonly Labe
   return grouped(`rate(${prometheusName(metricDefinitions[name])}{${chosen}}${range})`, by)
 }
 
-/** Below which time a share of all is, by labels that the metric has. */
+/** A quantile of a histogram of seconds, by labels that the metric has. */
 function quantile<Name extends MetricOf<'histogram'>>(share: number, name: Name, ...by: readonly LabelOf<Name>[]): Query {
   const buckets = `${prometheusName(metricDefinitions[name])}_bucket{${chosen}}`
   const expression = `histogram_quantile(${share}, sum by (${['le', ...by].join(', ')}) (rate(${buckets}${range})))`
   return { expression, legend: by.length > 0 ? legendOf(by) : `p${share * 100}` }
 }
 
-/** How much time passes with it in each second, by labels that the metric has. */
+/** How many are under way on average: what a histogram of seconds sums up per second, by labels that the metric has. */
 function busy<Name extends MetricOf<'histogram'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}_sum{${chosen}}${range})`, by)
 }

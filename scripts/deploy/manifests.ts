@@ -11,7 +11,7 @@ import { type DeployedServer, deployedServers, domain, issuer, sharedSecrets } f
 const ports = { http: 3000, metrics: 9464 } as const
 const user = 1000
 
-/** How long a replica says that it ends before it accepts nothing more, in seconds, and how long calls in flight may take after that. */
+/** Seconds for which /readyz answers 503 before a replica stops accepting requests, and seconds that calls in flight have after that. */
 const drainWait = 10
 const drain = 30
 
@@ -48,9 +48,9 @@ function deployment(server: DeployedServer) {
   return new Deployment({
     metadata: metadataOf(server),
     spec: {
-      // How many there are is said by the autoscaler alone.
+      // The autoscaler alone sets the number of replicas.
       selector: selectorOf(server),
-      // No call is without a replica while one is replaced.
+      // A rollout keeps the full capacity.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
       template: {
         metadata: { labels: labelsOf(server) },
@@ -89,7 +89,7 @@ function container(server: DeployedServer) {
     ],
     env: [...fromSecret('mcp-toolkits', sharedSecrets), ...fromSecret(app, secrets)],
     ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
-    // Alive is who works, and ready who can be sent requests: without its database a replica is not restarted, which would not help.
+    // Readiness depends on the database, liveness does not: a restart would not bring the database back.
     startupProbe: { ...probe('/healthz'), periodSeconds: 2, failureThreshold: 30 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 3 },
     readinessProbe: { ...probe('/readyz'), periodSeconds: 3, failureThreshold: 1 },
@@ -149,7 +149,7 @@ function autoscaler(server: DeployedServer) {
   })
 }
 
-/** Who reaches the pods: the ingress, and Prometheus its port. What they reach: names, the database, and the world by HTTPS, but no address inside. */
+/** In: the ingress, and Prometheus to the metrics port. Out: DNS, the database, and public addresses over HTTPS; no private ones. */
 function policy(server: DeployedServer) {
   const fromNamespace = (name: string) => [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } }]
   const inside = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10']

@@ -20,12 +20,12 @@ export function valueOf<Name extends MetricOf<'gauge'>>(name: Name, selection: S
   return `${prometheusName(metricDefinitions[name])}${selector(selection)}`
 }
 
-/** How much time a second has of what a histogram measures, in PromQL. */
+/** What a histogram sums up per second, in PromQL: of seconds, how many are under way on average. */
 export function busyOf<Name extends MetricOf<'histogram'>>(name: Name, selection: Selection<Name> = {}): string {
   return `rate(${prometheusName(metricDefinitions[name])}_sum${selector(selection)}[10m])`
 }
 
-/** Below which time a share of all is, in PromQL. */
+/** A quantile of a histogram of seconds, in PromQL. */
 export function quantileOf(share: number, name: MetricOf<'histogram'>): string {
   return `histogram_quantile(${share}, sum by (job, le) (rate(${prometheusName(metricDefinitions[name])}_bucket[10m])))`
 }

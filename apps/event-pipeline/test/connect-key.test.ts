@@ -72,14 +72,14 @@ describe('a person enters a key', () => {
     expect(texts.map(redact)).toEqual(['quarterly-report', '[secret]'])
   })
 
-  it('that cannot be checked while the vendor is away, and can be entered again', async () => {
+  it('that cannot be checked while the vendor is down, and can be entered again', async () => {
     const company = await startCompany()
     const { page, submit } = await company.atForm('robin')
     company.emulator.faults.add({ times: 99, action: { kind: 'status', status: 503 } })
-    const away = await submit(page, { key })
-    expect([away.status, titleOf(away)]).toEqual([503, 'Enter your Pipelines API key'])
+    const down = await submit(page, { key })
+    expect([down.status, titleOf(down)]).toEqual([503, 'Enter your Pipelines API key'])
     company.emulator.faults.clear()
-    expect(titleOf(await submit(away, { key }))).toBe('Connected to Customer.io')
+    expect(titleOf(await submit(down, { key }))).toBe('Connected to Customer.io')
   })
 })
 

@@ -21,16 +21,16 @@ const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
 const note = 'What was still waiting to be sent with the earlier key is not sent. If you enter that key again, it is.'
 
-/** A company whose people enter keys of an emulated Customer.io, which takes events while it is not away. */
+/** A company whose people enter keys of an emulated Customer.io, which takes events while it is not down. */
 async function startCompany() {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'key-ends-'))
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const emulator = pipelinesEmulator({ seed: 'empty', sources: { first: 'canary-first', second: 'canary-second' } })
   onTestFinished(() => emulator.close())
-  const vendor = { isAway: true, requests: 0 }
+  const vendor = { isDown: true, requests: 0 }
   const fetch: Fetch = async (input, init) => {
     vendor.requests += 1
-    if (vendor.isAway) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    if (vendor.isDown) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
     return emulator.fetch(input, init)
   }
   const clock = new ManualClock({ skipSleeps: false })
@@ -68,7 +68,7 @@ async function startCompany() {
     )
     return person.submit(accounts, {})
   }
-  /** Calls while the vendor is away, so that the event waits. */
+  /** Calls while the vendor is down, so that the event waits. */
   const queue = async (subject: string, event: string) => {
     expect(await elapse(clock, call(subject, event))).toMatchObject({ ok: true, data: { outcome: 'queued' } })
     // The attempt in the background has ended as well.
@@ -99,7 +99,7 @@ it('parks what waits for a key that its person replaces, and sends it once they 
   const replaced = await enter('robin', 'canary-second')
   expect([titleOf(replaced), replaced.text.includes(note)]).toEqual(['Connected to Customer.io', true])
   expect(await held()).toEqual(['parked (key_ended)'])
-  vendor.isAway = false
+  vendor.isDown = false
   await later()
   await elapse(clock, call('robin', 'New'))
   expect([sent(), await held()]).toEqual([['New of second'], ['parked (key_ended)']])
@@ -122,7 +122,7 @@ it('parks what waits for a key that its person ends, and touches nothing of anot
   const ended = await end('robin')
   expect([titleOf(ended), ended.text.includes(note)]).toEqual(['The connection has ended', true])
   expect(await held()).toEqual(['parked (key_ended)', 'waiting'])
-  vendor.isAway = false
+  vendor.isDown = false
   await later()
   expect([sent(), await held()]).toEqual([['Of ada of first'], ['parked (key_ended)']])
 })
@@ -133,7 +133,7 @@ it('sends nothing with a key that another process has ended, and parks what wait
   await queue('robin', 'Waiting')
   await state.people.grants.write({ owner: ownerOf('robin'), profile: 'default' }, undefined)
   expect(await held()).toEqual(['waiting'])
-  vendor.isAway = false
+  vendor.isDown = false
   await later()
   expect([sent(), await held()]).toEqual([[], ['parked (key_ended)']])
 })
@@ -147,7 +147,7 @@ it('parks after a start what waits for a key that was replaced meanwhile', async
   await state.people.grants.write({ owner: ownerOf('robin'), profile: 'default' }, second)
   await start()
   expect(await held()).toEqual(['parked (key_ended)'])
-  vendor.isAway = false
+  vendor.isDown = false
   await later()
   expect([sent(), await held()]).toEqual([[], ['parked (key_ended)']])
 })
@@ -159,13 +159,10 @@ it('leaves an event of a person to the servers when the operator retries it', as
   await queue('robin', 'Ended')
   await queue('ada', 'Waiting')
   await end('robin')
-  vendor.isAway = false
+  vendor.isDown = false
   for (const id of ['1', '2']) {
     const { code, output } = await command('outbox', 'retry', id)
-    expect([code, output]).toEqual([
-      0,
-      `${id}  left to a running server, which sends it if the person who has entered the key still has it entered\n`,
-    ])
+    expect([code, output]).toEqual([0, `${id}  scheduled; a running server sends it if the person's API key is still stored\n`])
   }
   await later()
   expect([sent(), await held()]).toEqual([['Waiting of second'], ['parked (key_ended)']])
@@ -177,10 +174,10 @@ it('sends nothing more with a key that is ended while an attempt is under way, a
   const waiting = call('robin', 'Waiting')
   await until(() => vendor.requests === 1)
   await end('robin')
-  vendor.isAway = false
+  vendor.isDown = false
   const answer = await elapse(clock, waiting)
   const message = answer.ok ? '' : answer.error.message
-  expect(message).toContain('Should they enter that key again, it is sent; otherwise send the event again.')
+  expect(message).toContain('It is sent if the person enters that key again; otherwise send the event again.')
   expect(message).not.toMatch(/`outbox|EVENT_PIPELINE/)
   await later()
   expect([sent(), await held()]).toEqual([[], ['parked (key_ended)']])

@@ -100,7 +100,7 @@ test('a large batch whose plan fails leaves nothing behind', async () => {
     batch: Array.from({ length: 600 }, (_, index) => ({ type: 'track', event, userId: 'u', messageId: `m${index}` })),
   })
   await enqueue('batch', named('E'))
-  await expect(enqueue('batch', named('F'))).rejects.toThrow('belong to another body already')
+  await expect(enqueue('batch', named('F'))).rejects.toThrow('were already used for a different body')
   expect((await other.undelivered()).flatMap(({ messageIds }) => messageIds)).toHaveLength(600)
   const repeated = await enqueue('batch', named('E'))
   expect(repeated.entries).toHaveLength(1)

@@ -70,7 +70,7 @@ it('a call waits for one with the same body on another replica, and is a second 
   gate.resolve(undefined)
   await Promise.all([answered, other])
   const { notices } = (await elapse(clock, Promise.resolve(waiting))) ?? {}
-  expect(JSON.stringify(notices)).toContain('An identical body was sent')
+  expect(JSON.stringify(notices)).toContain('An identical body was submitted')
   expect(emulator.store.requests().length).toBe(3)
 })
 

@@ -61,12 +61,12 @@ test('recognizes a repeat with and without the timestamp that was added', async 
 test.for([
   { ...event, event: 'Refunded' },
   { ...event, extra: 1 },
-])('rejects a messageId that belongs to another body: %j', async (other) => {
+])('rejects a messageId that was used for a different body: %j', async (other) => {
   await using server = await pipeline()
   await server.call(track, execution(event))
   const error = await server.fails(track, execution(other))
   expect(error).toMatchObject({ code: 'conflict', retryable: false })
-  expect(error.message).toContain('"m-1" belongs to another body already')
+  expect(error.message).toContain('"m-1" was already used for a different body')
   expect(server.emulator.store.requests().length).toBe(1)
 })
 

@@ -52,9 +52,9 @@ function counted(shared: SharedStore) {
 function startCompany(subjects: readonly string[]) {
   const emulator = pipelinesEmulator({ seed: 'empty', sources: Object.fromEntries(subjects.map((subject) => [subject, keyOf(subject)])) })
   onTestFinished(() => emulator.close())
-  const vendor = { isAway: false }
+  const vendor = { isDown: false }
   const fetch: Fetch = async (input, init) => {
-    if (vendor.isAway) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    if (vendor.isDown) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
     return emulator.fetch(input, init)
   }
   const schema = `test_${randomUUID().replaceAll('-', '')}`
@@ -131,13 +131,13 @@ it('a replica takes over what another one leaves that dies, each event with the 
   const subjects = ['anna', 'ben', 'carl']
   const { vendor, start, sent } = startCompany(subjects)
   const [dying, other] = [await start(), await start()]
-  vendor.isAway = true
+  vendor.isDown = true
   for (const subject of subjects) {
     await dying.enter(subject)
     expect(await dying.send(subject)).toMatchObject(queued)
   }
   await dying.die()
-  vendor.isAway = false
+  vendor.isDown = false
   expect(await other.toolbox.status()).toMatchObject({ connections: 0 })
   await elapse(
     other.clock,
@@ -151,7 +151,7 @@ it('a replica takes over what another one leaves that dies, each event with the 
 it('nothing is sent with a key that was replaced on another replica, and what waits for the new one is', async () => {
   const { vendor, start, sent } = startCompany(['anna', 'ben'])
   const [first, second] = [await start(), await start()]
-  vendor.isAway = true
+  vendor.isDown = true
   for (const subject of ['anna', 'ben']) {
     await first.enter(subject)
     expect(await first.send(subject)).toMatchObject(queued)
@@ -159,7 +159,7 @@ it('nothing is sent with a key that was replaced on another replica, and what wa
   await elapse(first.clock, first.clock.sleep(minute), 1_000)
   expect(await second.enter('anna', keyOf('ben'))).toContain('is not sent')
   expect(await second.send('anna')).toMatchObject(queued)
-  vendor.isAway = false
+  vendor.isDown = false
   const isSettled = async () => !(await first.states()).includes('open')
   const clocks = [first.clock, second.clock]
   await Promise.all(clocks.map((clock) => elapse(clock, until(isSettled), 1_000)))

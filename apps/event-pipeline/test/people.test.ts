@@ -25,7 +25,7 @@ const log = { error: () => undefined, warn: () => undefined, info: () => undefin
 /** Customer.io with a source for each person, which a test can take away. */
 class Vendor {
   readonly sources = new Map<string, Emulator>()
-  isAway = false
+  isDown = false
   /** Whether requests take effect, and their answers never arrive. */
   losesAnswers = false
   /** How many requests have arrived, answered or not. */
@@ -41,7 +41,7 @@ class Vendor {
   readonly fetch: Fetch = async (input, init) => {
     const request = new Request(input, init)
     this.requests += 1
-    if (this.isAway) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    if (this.isDown) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
     const source = this.sources.get(request.headers.get('authorization') ?? '')
     const response = source ? await source.fetch(request) : new Response('Unauthorized', { status: 401 })
     return this.losesAnswers ? new Promise(() => undefined) : response
@@ -187,11 +187,11 @@ it('keeps a connection open while events of its person wait', async () => {
   const source = vendor.add('key')
   await enterKey(anna, 'key')
   const toolbox = start()
-  vendor.isAway = true
+  vendor.isDown = true
   expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
   await elapse(clock, clock.sleep(20 * minute), 10_000)
   expect(await toolbox.status()).toMatchObject({ connections: 1 })
-  vendor.isAway = false
+  vendor.isDown = false
   await elapse(clock, clock.sleep(6 * minute), 10_000)
   expect(users(source)).toEqual(['u1'])
   await elapse(clock, clock.sleep(20 * minute), 10_000)
@@ -207,7 +207,7 @@ it('measures what is parked when no connection is open any more', async () => {
   }
   const toolbox = start()
   await track(toolbox, ben, clock)
-  vendor.isAway = true
+  vendor.isDown = true
   expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
   await enterKey(anna, 'another-key')
   await toolbox.onGrantChange(anna)
@@ -226,10 +226,10 @@ it('sends after a start what waits, before its person calls again', async () => 
   await enterKey(anna, 'key-of-anna')
   await enterKey(ben, 'key-of-ben')
   const before = start()
-  vendor.isAway = true
+  vendor.isDown = true
   await track(before, anna, clock)
   await before.close()
-  vendor.isAway = false
+  vendor.isDown = false
   const after = start()
   await after.resume()
   expect(await after.status()).toMatchObject({ connections: 1 })

@@ -11,12 +11,12 @@ export const distribution: Distribution = {
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT',
       description:
-        'The JSON key of a Google service account, for agents without a person; as FILE_STORAGE_SERVICE_ACCOUNT_FILE the path of the key file.',
+        'The JSON key of a Google service account, for agents without a person. FILE_STORAGE_SERVICE_ACCOUNT_FILE takes the path of the key file instead.',
       secret: true,
     },
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT_SUBJECT',
-      description: 'The address of the person for whom the service account acts (domain-wide delegation); itself when unset.',
+      description: 'The address of the person for whom the service account acts (domain-wide delegation). When unset, it acts as itself.',
     },
     {
       name: 'FILE_STORAGE_SERVICE_ACCOUNT_SCOPES',

@@ -149,7 +149,7 @@ function withIdAtEnd(query: ItemQuery, missing: NotFound): NotFound {
   return id === undefined ? missing : proposing(query, id, missing)
 }
 
-/** Whether a text is what people call the top of My Drive, which a missing folder may be called too. */
+/** Whether a text is what people call the root of My Drive, which a missing folder may be called too. */
 function isTopName(text: string): boolean {
   return topNames.some((name) => name.toLowerCase() === text.trim().toLowerCase())
 }
@@ -191,7 +191,7 @@ async function actOnReading<Result>(
 }
 
 function describeId({ id, within }: Target, place: string): string {
-  return isRoot(id, within) ? `the top of ${place}` : `the id ${id}`
+  return isRoot(id, within) ? `the root of ${place}` : `the id ${id}`
 }
 
 async function attempt<Result>(work: Promise<Result>): Promise<Attempt<Result>> {
@@ -225,8 +225,8 @@ async function tryReference<Result>(query: ItemQuery, context: LookupContext, ac
 
 function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { within }: ItemQuery, details: NotFound['details']): NotFound {
   if (id === within?.id) return unknownDrive(id, details)
-  const text = `No item has the id ${quote(id)}, or this app may not see it`
-  return new NotFound(orName ? `${text}; nothing at the top of ${driveLabel(within)} has that name either.` : `${text}.`, details)
+  const text = `No item has the id ${quote(id)}, or this app has no access to it`
+  return new NotFound(orName ? `${text}; nothing in the root of ${driveLabel(within)} has that name either.` : `${text}.`, details)
 }
 
 async function findTarget(
@@ -247,10 +247,10 @@ function toTarget(
 
 /** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
 export function requireFolder({ id, item, within }: Target): { readonly id: string; readonly label: string } {
-  if (!item) return { id, label: isRoot(id, within) ? `the top of ${driveLabel(within)}` : id }
+  if (!item) return { id, label: isRoot(id, within) ? `the root of ${driveLabel(within)}` : id }
   const folder = targetFolderId(item)
   if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder. Pass the path or id of a folder.`)
-  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Take it out of there, or pass another folder.`)
+  if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it, or pass another folder.`)
   return { id: folder, label: `${quote(item.name, 300)} (${folder})` }
 }
 
@@ -308,5 +308,5 @@ export function isRoot(id: string, within: NamedDrive | undefined): boolean {
 
 /** Refuses the root of a drive, to which this cannot be done. `action` is a participle: `renamed`. */
 export function rejectRoot({ id, within }: Pick<Target, 'id' | 'within'>, action: string): void {
-  if (isRoot(id, within) || isDriveId(id)) throw new InvalidInput(`The top of a drive cannot be ${action}. Pass a file or folder in it.`)
+  if (isRoot(id, within) || isDriveId(id)) throw new InvalidInput(`The root of a drive cannot be ${action}. Pass a file or folder in it.`)
 }

@@ -85,7 +85,7 @@ test('refuses another storage in both directions before changing anything', asyn
   for (const [source, destination] of pairs) {
     const error = await server.fails(move, { source_file_path_or_id: source, destination_folder_path_or_id: destination })
     expect(error, `${source} ${destination}`).toMatchObject({ code: 'invalid_input' })
-    expect(error.message).toContain('within the same storage')
+    expect(error.message).toContain('within one drive')
   }
   expect(parentOf(server, inDrive)).toBe(driveId)
 })

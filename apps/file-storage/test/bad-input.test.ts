@@ -12,7 +12,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'a folder into itself': {
     tool: 'MoveFile',
     args: ({ work }) => ({ source_file_path_or_id: work, destination_folder_path_or_id: work }),
-    message: '"Work" cannot be moved into itself.',
+    message: '"Work" cannot be moved into itself. Pass another destination folder.',
   },
   'a folder into a descendant': {
     tool: 'MoveFile',
@@ -27,7 +27,7 @@ const bad: Readonly<Record<string, Bad>> = {
   'the top as the source': {
     tool: 'MoveFile',
     args: () => ({ source_file_path_or_id: 'root', destination_folder_path_or_id: 'Work' }),
-    message: 'The top of a drive cannot be moved.',
+    message: 'The root of a drive cannot be moved. Pass a file or folder in it.',
   },
   'no destination': {
     tool: 'MoveFile',
@@ -70,12 +70,12 @@ const bad: Readonly<Record<string, Bad>> = {
   'a path of slashes': {
     tool: 'RenameFile',
     args: () => ({ file_path_or_id: '///', new_filename: 'x' }),
-    message: 'The top of a drive cannot be renamed.',
+    message: 'The root of a drive cannot be renamed.',
   },
   'the top under another name': {
     tool: 'RenameFile',
     args: () => ({ file_path_or_id: 'root', new_filename: 'x' }),
-    message: 'The top of a drive cannot be renamed.',
+    message: 'The root of a drive cannot be renamed.',
   },
   'a limit of 0 for a search': { tool: 'SearchFiles', args: () => ({ query: 'x', limit: 0 }), message: '"limit" must be at least 1' },
   'a limit over 1,000 for a search': {

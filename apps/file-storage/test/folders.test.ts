@@ -157,7 +157,7 @@ test('accepts a path, an id, a link or a shortcut as the parent, and names it in
     expect(textAt(made, 'created_in')).toContain(reports)
   }
   const top = await server.call(create, { folder_name: 'Top' })
-  expect(textAt(top, 'created_in')).toBe('the top of My Drive')
+  expect(textAt(top, 'created_in')).toBe('the root of My Drive')
   expect(work).not.toBe(reports)
 })
 
@@ -166,7 +166,7 @@ test('creates a folder in the root of a shared drive without a parent', async ()
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const id = textAt(drives, '0.id')
   const made = await server.call(create, { folder_name: 'New', shared_drive_id: id })
-  expect(made).toMatchObject({ folder: { parent_id: id, shared_drive_id: id }, created_in: `the top of the shared drive ${id}` })
+  expect(made).toMatchObject({ folder: { parent_id: id, shared_drive_id: id }, created_in: `the root of the shared drive ${id}` })
   const error = await server.fails(create, { folder_name: 'New', shared_drive_id: `${id.slice(0, -1)}B` })
   expect(error).toMatchObject({ code: 'not_found' })
   expect(error.message).toContain('No shared drive with the id')

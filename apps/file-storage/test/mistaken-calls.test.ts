@@ -144,9 +144,9 @@ test.for([
   ['https://drive.google.com/drive/my-drive', 'My Drive'],
   ['Design', 'the shared drive "Design"'],
   ['Design/', 'the shared drive "Design"'],
-] as const)('%s as a folder is the top of %s', async ([written, place]) => {
+] as const)('%s as a folder is the root of %s', async ([written, place]) => {
   expect(await server.call(search, { query: 'x', folder_path_or_id: written })).toMatchObject({
-    searched: `directly in the top of ${place}`,
+    searched: `directly in the root of ${place}`,
   })
 })
 

@@ -202,7 +202,7 @@ test('does not look for a deleted item under another name while sharing', async 
   const error = await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
   expect(error).toMatchObject({ code: 'not_found' })
   expect(error.message).toContain(
-    'one@example.com: Google Drive has no such item, or this app may not see it. Google Drive says: "File not found."',
+    'one@example.com: Google Drive has no such item, or this app has no access to it. Google Drive says: "File not found."',
   )
   expect(server.emulator.store.permissions().filter(({ fileId }) => fileId === namedAlike)).toEqual([])
 })

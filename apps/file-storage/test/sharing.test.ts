@@ -161,7 +161,7 @@ test('reports an unknown outcome and tries no one else when the check fails', as
 test('refuses to share the root of a drive', async () => {
   await using server = await storage()
   const error = await server.fails(share, { file_path_or_id: 'root', email_addresses: ['ada@example.com'] })
-  expect(error.message).toBe('The top of a drive cannot be shared. Pass a file or folder in it.')
+  expect(error.message).toBe('The root of a drive cannot be shared. Pass a file or folder in it.')
   expect(server.sent).toEqual([])
 })
 
@@ -173,14 +173,14 @@ test('refuses to share a whole drive however its root is named', async () => {
   for (const top of [driveId, `https://drive.google.com/drive/folders/${driveId}`, myDrive]) {
     const error = await server.fails(share, { file_path_or_id: top, email_addresses: ['ada@example.com'] })
     expect(error, top).toMatchObject({ code: 'invalid_input' })
-    expect(error.message).toContain('The top of a drive cannot be shared.')
+    expect(error.message).toContain('The root of a drive cannot be shared.')
     for (const [tool, args] of [
       ['RenameFile', { file_path_or_id: top, new_filename: 'Mine' }],
       ['MoveFile', { source_file_path_or_id: top, destination_folder_path_or_id: 'At the top' }],
     ] as const) {
       const refused = await server.fails(`FileStorage.${tool}`, args)
       expect(refused, tool).toMatchObject({ code: 'invalid_input' })
-      expect(refused.message).toContain('The top of a drive cannot be')
+      expect(refused.message).toContain('The root of a drive cannot be')
     }
   }
   expect(server.emulator.store.mutations().length).toBe(before)

@@ -29,7 +29,7 @@ test.for([0, 1, 100_000, 5 * mebibyte])('uploads %i bytes with one request', asy
     expect(await expectStored(server)).toBe(textAt(made, 'file.id'))
     expect(made).toMatchObject({
       file: { name: 'new.bin', size },
-      uploaded_to: 'the top of My Drive',
+      uploaded_to: 'the root of My Drive',
       md5_checksum: md5(server.from.served.content),
     })
   }
@@ -153,7 +153,7 @@ test('puts a file into a folder by path, by id and in a shared drive', async () 
   expect(await to(work, 'b.bin')).toMatchObject({ file: { parent_id: work } })
   const drive = server.emulator.addDrive({ name: 'Team', members: [['robin.vance@lodestar.example', 'organizer']] })
   const made = await server.call(upload, { file_name: 'c.bin', source_url: server.from.url, shared_drive_id: drive })
-  expect(made).toMatchObject({ file: { shared_drive_id: drive }, uploaded_to: `the top of the shared drive ${drive}` })
+  expect(made).toMatchObject({ file: { shared_drive_id: drive }, uploaded_to: `the root of the shared drive ${drive}` })
   // What was just made can be named by its path.
   expect(await server.call('FileStorage.DownloadFile', { file_path_or_id: 'Work/Reports/a.bin' })).toMatchObject({ total_size: 10 })
 })

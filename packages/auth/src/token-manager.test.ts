@@ -100,7 +100,7 @@ describe('an access token', () => {
     let attempts = 0
     const away = () => {
       attempts += 1
-      return Promise.reject(new Unavailable('Acme is away.'))
+      return Promise.reject(new Unavailable('Acme is down.'))
     }
     const { tokens, pass } = await setUp(loginWith(), away)
     await pass(59 * minute)
@@ -111,7 +111,7 @@ describe('an access token', () => {
     expect((await tokens.accessToken()).reveal()).toBe('access-first')
     expect(attempts).toBe(2)
     await pass(50_000)
-    expect(await refusal(tokens.accessToken())).toMatchObject({ code: 'unavailable', message: 'Acme is away.' })
+    expect(await refusal(tokens.accessToken())).toMatchObject({ code: 'unavailable', message: 'Acme is down.' })
     expect(attempts).toBe(3)
   })
 

@@ -42,7 +42,7 @@ export class TokenIssuer {
   readonly issuer: string
   /** The requests that it has answered. */
   readonly requests: string[] = []
-  isAway = false
+  isDown = false
   /** Whether it takes requests and never answers. */
   isSilent = false
   /** What its metadata name; `issuer` unless a test changes it. */
@@ -69,7 +69,7 @@ export class TokenIssuer {
 
   readonly fetch: Fetch = (input, init) => {
     const { href, pathname } = new URL(input instanceof Request ? input.url : input)
-    if (this.isAway) return Promise.reject(new TypeError('fetch failed'))
+    if (this.isDown) return Promise.reject(new TypeError('fetch failed'))
     if (this.isSilent) return silence(init?.signal)
     this.requests.push(pathname)
     const base = this.issuer.replace(/\/$/, '')

@@ -36,7 +36,7 @@ function measured(answers: readonly (() => Promise<Response>)[]) {
   const read = (response: CompleteResponse) => {
     const waitMs = retryAfterMs(response, clock)
     if (response.status === 429) throw new RateLimited('Slow down.', waitMs === undefined ? {} : { retryAfterSeconds: waitMs / 1_000 })
-    if (response.status === 503) throw new Unavailable('Away.')
+    if (response.status === 503) throw new Unavailable('Down.')
     return response.text
   }
   return { requests, waits, transport, read, scope: manualScope({ clock }) }

@@ -33,7 +33,7 @@ export interface HttpOptions {
   readonly people?: PeopleServing
   /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
   readonly stateKey?: Uint8Array
-  /** Throws while the server cannot answer calls because something that it needs is away. */
+  /** Throws while the server cannot answer calls because something that it needs is down. */
   readonly checkReady?: () => Promise<void>
   readonly log: Log
   readonly limits?: Partial<HttpLimits>

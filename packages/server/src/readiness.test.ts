@@ -39,8 +39,8 @@ describe('readiness', () => {
 
   it('tells everyone what is wrong, and only the log where the store is', async () => {
     const problem = new StoreError('unreachable', 'postgres://db/x', 'The database postgres://db/x cannot be reached.')
-    let isAway = true
-    const { clock, readiness, logged } = setUp(() => (isAway ? Promise.reject(problem) : Promise.resolve()))
+    let isDown = true
+    const { clock, readiness, logged } = setUp(() => (isDown ? Promise.reject(problem) : Promise.resolve()))
     expect(await readiness.answer()).toEqual({
       status: 503,
       body: { status: 'unavailable', reason: 'The store cannot be used: unreachable.' },
@@ -48,7 +48,7 @@ describe('readiness', () => {
     expect(logged()).toContain('postgres://db/x cannot be reached')
     await clock.advance(500)
     await readiness.answer()
-    isAway = false
+    isDown = false
     await clock.advance(500)
     expect(await readiness.answer()).toMatchObject({ status: 200 })
     expect(logged().match(/"message":"[^"]+/g)).toEqual(['"message":"not ready', '"message":"ready again'])

@@ -15,7 +15,7 @@ const checkMs = 2_000
 const freshMs = 500
 
 export interface ReadinessOptions {
-  /** Throws while something that calls need is away. */
+  /** Throws while something that calls need is down. */
   readonly check?: (() => Promise<void>) | undefined
   /** Told why a check fails: what everyone may read does not say where the store is. */
   readonly log: Pick<Log, 'warn' | 'info'>

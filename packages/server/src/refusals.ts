@@ -108,7 +108,7 @@ const meanings: Readonly<Record<number, string>> = {
   415: 'The body is of a type that is not accepted.',
   429: 'There are too many requests of this kind.',
   500: 'The server has a defect, which is in its log.',
-  503: 'Something that the request needs is away.',
+  503: 'Something that the request needs is down.',
 }
 
 /** Answers with JSON. */

@@ -41,11 +41,11 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
   const log: Readonly<Record<string, unknown>>[] = []
   const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
-  let isStoreAway = false
+  let isStoreDown = false
   const open = async () => {
     const file = await openPeopleFile({ file: databaseFile, keys, clock })
     onTestFinished(() => file.close())
-    const state = { ...file, records: interruptible(file.records, () => isStoreAway) }
+    const state = { ...file, records: interruptible(file.records, () => isStoreDown) }
     const { id: clientId, secret } = identityProvider.signInClient
     const opened = openAuthorizationServer({
       publicUrl: url,
@@ -61,14 +61,14 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
   if (!first) throw new Error('There is a replica.')
   /** New processes with the same database, instead of all that there were. */
   const restart = async () => void answers.splice(0, answers.length, await open())
-  const setStoreAway = (isAway: boolean) => {
-    isStoreAway = isAway
+  const setStoreDown = (isDown: boolean) => {
+    isStoreDown = isDown
   }
   return {
     url,
     restart,
     errors,
-    setStoreAway,
+    setStoreDown,
     identityProvider,
     log,
     databaseFile,
@@ -81,11 +81,11 @@ export async function startAuthorizationServers({ replicas = 2, ...options }: Au
 type Replica = AuthorizationServer & { readonly state: Awaited<ReturnType<typeof openPeopleFile>> }
 
 /** Records of a database that cannot be reached at times. */
-function interruptible(records: ExpiringRecords, isAway: () => boolean): ExpiringRecords {
+function interruptible(records: ExpiringRecords, isDown: () => boolean): ExpiringRecords {
   const reached =
     <Given extends unknown[], Result>(run: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
-      isAway() ? Promise.reject(new StoreError('unreachable', 'db.internal', 'The database db.internal cannot be reached.')) : run(...given)
+      isDown() ? Promise.reject(new StoreError('unreachable', 'db.internal', 'The database db.internal cannot be reached.')) : run(...given)
   return {
     get: reached(records.get),
     set: reached(records.set),

@@ -62,7 +62,7 @@ function damagedLine(path: string): string {
   return `An outbox was damaged and is kept as ${path}: it may hold events that were not sent. Delete it when you need nothing in it.`
 }
 
-/** When a waiting entry may be sent next; undefined when it may be sent now, or is put aside. */
+/** When a waiting entry may be sent next; undefined when it may be sent now, or is parked. */
 async function nextAttemptAt({ id, state }: Entry, { store, clock }: Pick<OutboxAccess, 'store' | 'clock'>): Promise<string | undefined> {
   const { ms } = state === 'open' ? await store.waitOf(id) : { ms: 0 }
   return ms > 0 ? new Date(clock.now() + ms).toISOString() : undefined
@@ -125,8 +125,7 @@ async function retry({ store, worker, destination, clock }: OutboxAccess, id: nu
   const remaining = new Map((await store.undelivered()).map((entry) => [entry.id, entry]))
   if (selected.length === 0) return nothingSent(remaining.size, id)
   const outcomes = selected.map(async (entry) => {
-    if (accountIn(entry.destination))
-      return [`${entry.id}  left to a running server, which sends it if the person who has entered the key still has it entered`]
+    if (accountIn(entry.destination)) return [`${entry.id}  scheduled; a running server sends it if the person's API key is still stored`]
     if (!isOurs(entry))
       return [
         `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`,
@@ -146,7 +145,7 @@ function nothingSent(remaining: number, id: number | undefined): Report {
   if (remaining === 0) return { code: 0, text: 'Nothing is waiting.' }
   return {
     code: 1,
-    text: `Nothing was sent. Parked: ${count(remaining, 'entry', 'entries')}. See outbox list, and retry or drop them one by one.`,
+    text: `Nothing was sent: ${remaining === 1 ? '1 entry needs' : `${remaining} entries need`} a decision. See outbox list, then outbox retry ID or outbox drop ID.`,
   }
 }
 

@@ -42,8 +42,8 @@ function rejectReusedIds(calls: readonly PreparedCall[], storedCalls: readonly (
   const listed = joinWords(
     reused.length > maxListedIds ? [...reused.slice(0, maxListedIds), `${reused.length - maxListedIds} more`] : reused,
   )
-  const belong = reused.length === 1 ? 'belongs' : 'belong'
-  const text = `messageId ${listed} ${belong} to another body already; Customer.io would drop this one. Nothing was sent.`
+  const were = reused.length === 1 ? 'was' : 'were'
+  const text = `messageId ${listed} ${were} already used for a different body, so Customer.io would drop this call. Nothing was sent.`
   throw new Conflict(`${text} Use a new messageId, or omit it to have one added.`)
 }
 
@@ -143,7 +143,12 @@ function addedTo(calls: readonly PreparedCall[]): AddedFields[] {
 
 function equalBodyNotice({ createdAt, messageIds }: Entry): string {
   const at = new Date(createdAt).toISOString()
-  return `An identical body was sent at ${at} under messageId ${messageIds[0] ?? 'none'}. This call is a second event; to repeat the first one, pass its messageId.`
+  const [id] = messageIds
+  const [named, advice] =
+    id === undefined
+      ? [' without a messageId', 'The first one cannot be repeated safely.']
+      : [` with messageId ${quote(id)}`, 'To repeat the first one, pass that messageId.']
+  return `An identical body was submitted at ${at}${named}. This call counts as a second event. ${advice}`
 }
 
 function uniqueEntries(entries: readonly Entry[]): Entry[] {

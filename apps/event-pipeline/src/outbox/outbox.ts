@@ -332,8 +332,9 @@ function throwUnlessLocked(error: unknown): undefined {
 /** The error of an entry that another call or the background worker has refused or parked. */
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
+  if (reason === 'unknown_outcome') return new Unavailable('No answer says whether Customer.io accepted the request.', { retryable: false })
   const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
-  return new Unavailable(`The request was put aside${detail} and was not sent.`, { retryable: false })
+  return new Unavailable(`The request is parked${detail} and will not be sent automatically.`, { retryable: false })
 }
 
 /** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
@@ -370,10 +371,7 @@ function explainParked(parked: readonly Entry[], keyIsSetBy: OutboxOptions['keyI
   const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
   const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
   const reasons = parked.map((each) => each.reason)
-  if (reasons.includes('key_ended'))
-    return summary.and(
-      'The person has ended or replaced the key it waited for. Should they enter that key again, it is sent; otherwise send the event again.',
-    )
+  if (reasons.includes('key_ended')) return summary.and('It is sent if the person enters that key again; otherwise send the event again.')
   const reason = reasons.find((each) => each === 'unauthenticated' || each === 'redirected')
   if (reason === undefined) return summary
   if (keyIsSetBy === 'person' && reason === 'unauthenticated')

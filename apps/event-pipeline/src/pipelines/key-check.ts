@@ -1,17 +1,17 @@
 import { type Fetch, Unauthenticated, withDetails } from '@mcp-toolkits/core'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 
-/** The person has ended or replaced the key; nothing was sent with it. */
+/** The person has removed or replaced the key; nothing was sent with it. */
 export class KeyEnded extends Unauthenticated {}
 
-/** A fetch that sends nothing with a key that its person has ended or replaced. Throws `KeyEnded`, and `Unavailable` while that is not known. */
+/** A fetch that sends nothing with a key that its person has removed or replaced. Throws `KeyEnded`, and `Unavailable` while that is not known. */
 export function withKeyCheck(fetch: Fetch, isKeyPresent: () => Promise<boolean>): Fetch {
   return async (input, init) => {
     const isPresent = await isKeyPresent().catch((error: unknown) => {
       const failure = storageFailure(error)
       throw failure ? withDetails(failure, failure.text, { ...failure.details, sent: 'no' }) : error
     })
-    if (!isPresent) throw new KeyEnded('The person has ended or replaced the key with which this was to be sent.')
+    if (!isPresent) throw new KeyEnded('The person has removed or replaced the API key for this event.')
     return fetch(input, init)
   }
 }

@@ -99,7 +99,7 @@ const identify = call(
 )
 const track = call(
   {
-    event: { ...string('Name of the event. Reserved names do more: "User Deleted" deletes the person.'), minLength: 1 },
+    event: { ...string('Name of the event. Reserved names have side effects: "User Deleted" deletes the person.'), minLength: 1 },
     groupId: string('Attributes the event to a group instead of a person.'),
     properties: record('Details of the event.'),
   },

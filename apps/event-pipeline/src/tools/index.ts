@@ -16,7 +16,7 @@ export const tools = [
     title: 'Track an event',
     purpose:
       'Track an event: record or log what a user or customer did, such as an action, click, signup, purchase or completed order. Send custom events with properties.',
-    body: 'Body: userId or anonymousId, event, properties. Reserved names do more: "User Deleted" deletes the person.',
+    body: 'Body: userId or anonymousId, event, properties. Reserved event names have side effects: "User Deleted" deletes the person.',
     call: 'track',
     effect: 'create',
     destructive: true,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { OutboxMachine } from './machine.ts'
-import { away, destination, eventOf, idOf, queueBody, submit } from './submit.ts'
+import { down, destination, eventOf, idOf, queueBody, submit } from './submit.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -20,7 +20,7 @@ export function backlogContract(open: () => Promise<OutboxMachine>): void {
     await machine.clock.advance(minute)
     await queueBody(first, eventOf('ben'), day)
     const refused = idOf(await submit(first, eventOf('cleo'), { destination: { ...destination, keyHash: 'other' } }))
-    await first.recordFailure(refused, away, () => ({ state: 'refused' }))
+    await first.recordFailure(refused, down, () => ({ state: 'refused' }))
     await first.recordDelivered(idOf(await submit(first, eventOf('dora'))), 200)
     expect(await second.backlog()).toEqual([
       { state: 'waiting', entries: 2, oldestSeconds: 60 },

@@ -5,7 +5,7 @@ import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-stor
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { prepareBody } from '../../src/pipelines/calls.ts'
 import type { OutboxMachine } from './machine.ts'
-import { away, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
+import { down, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -39,14 +39,14 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
     it('keeps the error of its attempt, and is due again after its backoff', async () => {
       const { first, second, clock } = await startTwo()
       const id = idOf(await submit(first, eventOf('ada')))
-      expect(await first.recordFailure(id, away, waits(minute))).toEqual({ state: 'open', backoffMs: minute })
-      expect((await second.entries([id]))[0]?.error?.message).toBe(away.message)
+      expect(await first.recordFailure(id, down, waits(minute))).toEqual({ state: 'open', backoffMs: minute })
+      expect((await second.entries([id]))[0]?.error?.message).toBe(down.message)
       expect([await second.untilNextDue(destination), (await second.waitOf(id)).ms]).toEqual([minute, minute])
       expect(await second.claimNext(destination)).toBeUndefined()
       await clock.advance(minute)
       expect(await second.untilNextDue(destination)).toBe(0)
       expect(await second.claimNext(destination)).toMatchObject({ id, attempts: 2 })
-      expect(await first.recordFailure(id, away, waits(minute))).toBeUndefined()
+      expect(await first.recordFailure(id, down, waits(minute))).toBeUndefined()
     })
 
     it('is separate for each destination', async () => {
@@ -81,14 +81,14 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       await first.recordDelivered(claimed?.id ?? 0, 200)
       await first.recordAnswered(entries.map(({ id }) => id))
       expect((await submit(second, identified)).notices.join()).toContain('Already delivered')
-      await expect(submit(second, { ...identified, event: 'other' })).rejects.toThrow('belongs to another body')
+      await expect(submit(second, { ...identified, event: 'other' })).rejects.toThrow('was already used for a different body')
       expect(await second.undelivered()).toEqual([])
     })
 
     it('of a call that got no result continues it, within ten minutes', async () => {
       const { first, second, clock } = await startTwo()
       const id = idOf(await submit(first, body))
-      await first.recordFailure(id, away, waits(0))
+      await first.recordFailure(id, down, waits(0))
       await first.recordAbandoned([id], { isCancelled: false, hasCaller: () => false })
       const again = await submit(second, body)
       expect([idOf(again), again.claimed?.id]).toEqual([id, id])
@@ -104,7 +104,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       const other = await submit(second, body)
       const own = await submit(first, body, { hasCaller: () => true })
       expect(new Set([id, idOf(other), idOf(own)]).size).toBe(3)
-      expect(other.notices.join()).toContain('An identical body was sent')
+      expect(other.notices.join()).toContain('An identical body was submitted')
       for (const { claimed } of [other, own]) if (claimed) await first.recordDelivered(claimed.id, 200)
       await first.recordAnswered([id, idOf(other), idOf(own)])
       expect([id, idOf(other), idOf(own)]).not.toContain(idOf(await submit(second, body)))
@@ -171,7 +171,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
     it('of a refused event may correct it under the same messageId, which replaces it', async () => {
       const { first } = await startTwo()
       const refused = idOf(await submit(first, { ...body, messageId: 'm' }))
-      await first.recordFailure(refused, away, refuses)
+      await first.recordFailure(refused, down, refuses)
       const corrected = idOf(await submit(first, { ...body, event: 'corrected', messageId: 'm' }))
       expect((await first.undelivered()).map(({ id }) => id)).toEqual([corrected])
     })
@@ -219,14 +219,14 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       expect(await first.claim(last, 'call')).toBeUndefined()
       await clock.advance(minute)
       expect(await first.claimNext(destination)).toMatchObject({ id: oldest })
-      await first.recordFailure(oldest, away, refuses)
+      await first.recordFailure(oldest, down, refuses)
       expect(await deliverAll(first)).toEqual([last])
     })
 
     it('wait for one that is retried', async () => {
       const { first } = await startTwo()
       const refused = idOf(await submit(first, eventOf('ada')))
-      await first.recordFailure(refused, away, refuses)
+      await first.recordFailure(refused, down, refuses)
       const later = await queue(first, 'ada')
       await first.retry([refused])
       expect(await first.claim(later, 'background')).toBeUndefined()
@@ -275,7 +275,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
       await first.recordDelivered(one, 200)
       expect(await first.claim(three, 'call')).toBeUndefined()
       expect((await first.claim(two, 'call'))?.id).toBe(two)
-      await first.recordFailure(two, away, refuses)
+      await first.recordFailure(two, down, refuses)
       expect((await second.entries([two, three])).map(({ state, reason }) => [state, reason])).toEqual([
         ['refused', undefined],
         ['parked', 'earlier_part_refused'],
@@ -336,7 +336,7 @@ export function outboxStoreContract(open: () => Promise<OutboxMachine>): void {
   it('a call that gives up leaves an entry that another one waits for, and one that was reported as queued', async () => {
     const { first } = await startTwo()
     const shared = idOf(await submit(first, eventOf('ada')))
-    await first.recordFailure(shared, away, waits(0))
+    await first.recordFailure(shared, down, waits(0))
     await first.recordAbandoned([shared], { isCancelled: true, hasCaller: () => true })
     const queued = await queue(first, 'ben')
     await first.recordAbandoned([queued], { isCancelled: true, hasCaller: () => false })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
 import type { OutboxMachine } from './machine.ts'
-import { away, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
+import { down, deliverAll, destination, eventOf, idOf, queue, submit, waits } from './submit.ts'
 
 const minute = 60_000
 
@@ -22,7 +22,7 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
       expect(await second.waiting()).toEqual([])
       for (let turn = 0; turn < 3; turn += 1) await queue(first, 'ada', minute)
       const { claimed } = await submit(first, eventOf('ada'), { destination: other })
-      await first.recordFailure(claimed?.id ?? 0, away, waits(2 * minute))
+      await first.recordFailure(claimed?.id ?? 0, down, waits(2 * minute))
       await submit(first, eventOf('ada'), { destination: sent })
       const found = async (store: OutboxStore) => new Map((await store.waiting()).map(({ destination: { keyHash }, ms }) => [keyHash, ms]))
       const queued = new Map([

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const away = new Unavailable('The vendor is away.')
+const down = new Unavailable('The vendor is down.')
 
 /** One thing that happens to the outbox; which one it is follows from a number. */
 async function happen(store: OutboxStore, known: number[], random: () => number): Promise<void> {
@@ -25,12 +25,12 @@ async function happen(store: OutboxStore, known: number[], random: () => number)
     const enqueued = await submit(store, body, { name: 'batch' })
     known.push(idOf(enqueued))
     if (enqueued.claimed)
-      await store.recordFailure(enqueued.claimed.id, away, () => ({ state: random() < 0.8 ? 'open' : 'refused', backoffMs: 0 }))
+      await store.recordFailure(enqueued.claimed.id, down, () => ({ state: random() < 0.8 ? 'open' : 'refused', backoffMs: 0 }))
   } else if (chosen < 7) {
     const entry = await store.claimNext(destination)
     if (!entry) return
     if (random() < 0.5) await store.recordDelivered(entry.id, 200)
-    else await store.recordFailure(entry.id, away, () => (random() < 0.5 ? { state: 'refused' } : { state: 'open', backoffMs: 0 }))
+    else await store.recordFailure(entry.id, down, () => (random() < 0.5 ? { state: 'refused' } : { state: 'open', backoffMs: 0 }))
   } else if (chosen === 7) await store.drop(some)
   else if (chosen === 8) await store.retry([some])
   else await store.recordAbandoned([some], { isCancelled: true, hasCaller: () => false })

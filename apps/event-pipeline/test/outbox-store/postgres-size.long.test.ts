@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const away = new Unavailable('The vendor is away.')
+const down = new Unavailable('The vendor is down.')
 
 /** A full outbox in a new schema, in which nothing is ever analysed unless the test does it. */
 async function openFull(schema: string, nextAttempt: string): Promise<{ readonly store: OutboxStore; readonly database: Database }> {
@@ -66,7 +66,7 @@ it.each([
 ])('what is due among 100,000 entries that all %s is found fast, also before the tables are analysed', async (name, nextAttempt) => {
   const { store, database } = await openFull(`size_${name.replaceAll(' ', '_')}`, nextAttempt)
   const settle = async (entry: Entry | undefined) => {
-    if (entry) await store.recordFailure(entry.id, away, () => ({ state: 'open', backoffMs: 60_000 }))
+    if (entry) await store.recordFailure(entry.id, down, () => ({ state: 'open', backoffMs: 60_000 }))
   }
   const nothing = () => Promise.resolve()
   for (const [state, most] of [

@@ -48,14 +48,14 @@ export const eventOf = (userId: string) => ({ userId, event: randomUUID() })
 /** The id of the one entry of a submission. */
 export const idOf = ({ entries }: EnqueueResult): number => entries[0]?.id ?? 0
 
-export const away = new Unavailable('The vendor is away.', { retryAfterSeconds: 120 })
+export const down = new Unavailable('The vendor is down.', { retryAfterSeconds: 120 })
 export const waits = (backoffMs: number) => (): DeliveryDecision => ({ state: 'open', backoffMs })
 
 /** Stores a body and says that its call has returned, after a failed attempt: it waits in the outbox. */
 export async function queueBody(store: OutboxStore, body: object, backoffMs = 0): Promise<number> {
   const enqueued = await submit(store, body)
   const id = idOf(enqueued)
-  if (enqueued.claimed) await store.recordFailure(id, away, waits(backoffMs))
+  if (enqueued.claimed) await store.recordFailure(id, down, waits(backoffMs))
   await store.recordAnswered([id])
   return id
 }

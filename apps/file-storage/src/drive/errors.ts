@@ -205,7 +205,7 @@ export function withPickerIfNotFound(error: ToolError): ToolError {
 }
 
 function notFound(detail: string): NotFound {
-  return new NotFound(`Google Drive has no such item, or this app may not see it. ${detail}`.trim())
+  return new NotFound(`Google Drive has no such item, or this app has no access to it. ${detail}`.trim())
 }
 
 function unauthenticated(detail: string): Unauthenticated {

@@ -57,12 +57,12 @@ export interface MoveTarget {
 
 /** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
 export function checkMove(item: DriveItem, into: MoveTarget): void {
-  if (item.id === into.id) throw new InvalidInput(`${quote(item.name)} cannot be moved into itself.`)
+  if (item.id === into.id) throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it before moving it.`)
   if (item.driveId !== into.driveId) {
-    const storage = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
+    const driveName = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
     throw new InvalidInput(
-      `${quote(item.name)} is in ${storage(item.driveId)} and ${quote(into.name)} in ${storage(into.driveId)}: an item can only be moved within the same storage.`,
+      `${quote(item.name)} is in ${driveName(item.driveId)} and ${quote(into.name)} in ${driveName(into.driveId)}: an item can only be moved within one drive. Pass a folder in ${driveName(item.driveId)}.`,
     )
   }
 }

@@ -10,7 +10,7 @@ import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
 import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, topWhenAbsent } from './parameters.ts'
+import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, rootByDefault } from './parameters.ts'
 import * as argumentNames from './argument-names.ts'
 
 export const createFolder = defineTool({
@@ -22,7 +22,7 @@ export const createFolder = defineTool({
   scopes: ['drive.file'],
   input: z.strictObject({
     folder_name: withVocabulary(newName('Name of the new folder'), argumentNames.newFolder),
-    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', topWhenAbsent).optional(),
+    parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', rootByDefault).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ folder: Item, created_in: z.string() }),
@@ -131,7 +131,7 @@ export const moveFile = defineTool({
     ] as const
     const [source, destination] = await resolveTwo(queries, lookup)
     rejectRoot(source, 'moved')
-    if (!source.item) throw new InvalidInput('The top of a drive cannot be moved.')
+    if (!source.item) throw new InvalidInput('The root of a drive cannot be moved. Pass a file or folder in it.')
     const into = await toDestination(destination, lookup)
     checkMove(source.item, into)
     checkReferences(args, { item: source.item, into, destinationId: destination.id })
@@ -193,8 +193,8 @@ async function toDestination(
 ): Promise<MoveTarget> {
   if (!found) {
     // An item shows the id of its parent, so only the id of the root tells whether it is there already.
-    if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the top', driveId: undefined }
-    return { id: destinationId, name: 'the top', driveId: within?.id }
+    if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the root', driveId: undefined }
+    return { id: destinationId, name: 'the root', driveId: within?.id }
   }
   const folder = targetFolderId(found)
   if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file; the destination must be a folder.`)

@@ -34,7 +34,7 @@ export const folderPathOrId = (what: string, more = '') =>
   })
 
 /** The default of a folder parameter. */
-export const topWhenAbsent = ' Default: the top.'
+export const rootByDefault = ' Default: the root.'
 
 export const maxIdLength = 2_048
 

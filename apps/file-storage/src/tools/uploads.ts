@@ -12,7 +12,7 @@ import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { upload, type UploadOptions, type UploadResult } from '../upload/upload-job.ts'
 import { findNamesakes, namesakeNotice } from './namesakes.ts'
-import { folderPathOrId, lookupOf, newName, sharedDriveId, topWhenAbsent } from './parameters.ts'
+import { folderPathOrId, lookupOf, newName, sharedDriveId, rootByDefault } from './parameters.ts'
 import * as argumentNames from './argument-names.ts'
 import { readMediaType } from './vocabulary.ts'
 import * as z from 'zod'
@@ -69,7 +69,7 @@ export const uploadFile = defineTool({
     })
       .optional()
       .describe('Omit for other types; it is detected.'),
-    destination_folder_path_or_id: folderPathOrId('Folder to upload to', topWhenAbsent).optional(),
+    destination_folder_path_or_id: folderPathOrId('Folder to upload to', rootByDefault).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

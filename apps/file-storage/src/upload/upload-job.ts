@@ -306,9 +306,7 @@ async function checkFolder({ drive, scope, request, isFolderKnown }: Job, { fold
   if (isFolderKnown || folder.folderId !== request.parent) return folder
   const { isTrashed, ...resolved } = await resolveFolder(drive, request.parent, scope)
   if (!isTrashed) return resolved
-  throw new InvalidInput(
-    `The folder ${request.parent} is in the trash. Take it out of there, or pass another folder. Nothing was uploaded.`,
-  )
+  throw new InvalidInput(`The folder ${request.parent} is in the trash. Restore it, or pass another folder. Nothing was uploaded.`)
 }
 
 /** Creates something in the folder; a shortcut to a folder is followed when Drive refuses it. */

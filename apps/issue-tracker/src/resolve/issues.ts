@@ -161,7 +161,7 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   const near = team ? undefined : await lookups.lookUpInNearTeam(linear, teamId, references, flagsOf(references))
   const collector = new ErrorCollector()
   const scope = near?.team ?? team
-  if (!scope) throw new NotFound('The team was removed during the lookup. Repeat the call.')
+  if (!scope) throw new NotFound('The team was deleted while the call ran. Make the call again.')
   collector.collect(() => {
     checkOpen(scope)
   })

@@ -377,7 +377,7 @@ export function cycleCandidate({ id, name, number, is_active: isActive, is_next:
 
 /** The only record of a lookup by an id that existed a moment ago. */
 export function onlyOne<Found>([only]: readonly Found[]): Found {
-  if (only === undefined) throw new NotFound('It was removed during the lookup. Repeat the call.')
+  if (only === undefined) throw new NotFound('Something that this call names was deleted while the call ran. Make the call again.')
   return only
 }
 

@@ -55,7 +55,7 @@ export const linkCodeHostToIssue = defineTool({
         async () => {
           const [existing] = (await findLink([...pages, { id: { eq: link.id } }])).issue.attachments
           if (existing) return existing
-          throw new NotFound('Linear returns no link with this URL.')
+          throw new NotFound('Linear accepted the link but does not return it. Make the call again: it creates no second link.')
         },
       )
     })

@@ -12,8 +12,8 @@ const maxMarkdown = 1_048_576
 const maxSearch = 1_000_000
 
 /** Parameters that several tools share, with their descriptions. */
-export const limit = z.int().min(1).max(50).default(20).describe('How many.')
-export const longLimit = z.int().min(1).max(100).default(50).describe('How many.')
+export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
+export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
 export const endCursor = z.string().max(maxReference).optional().describe('From the previous page.')
 export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy match above 90%.')
 

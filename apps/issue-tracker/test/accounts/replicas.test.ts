@@ -115,7 +115,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
   })
 
   // The last one: it stops the database.
-  test('is not missing while the database is away', async () => {
+  test('is not missing while the database is down', async () => {
     const person = await setUp()
     await person.login([], person.variables)
     const server = await replica(person)

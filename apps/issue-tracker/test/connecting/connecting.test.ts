@@ -217,12 +217,12 @@ it('stores no eleventh account when two are connected at once', async () => {
   expect((await company.state.people.grants.list(owner)).length).toBeLessThanOrEqual(10)
 })
 
-it('says that the identity provider is away, before and after the sign-in, and the link stays good', async () => {
+it('says that the identity provider is down, before and after the sign-in, and the link stays good', async () => {
   const company = await startCompany()
   const { url } = await company.linkFor('robin')
   await company.identityProvider.stop()
-  const away = await personAt(company, 'robin').follow(url)
-  expect([away.status, titleOf(away)]).toEqual([503, 'You are not signed in'])
+  const down = await personAt(company, 'robin').follow(url)
+  expect([down.status, titleOf(down)]).toEqual([503, 'You are not signed in'])
   await company.identityProvider.start()
   const robin = personAt(company, 'robin', { stopsAt: atSignedIn })
   const back = await robin.follow(url)

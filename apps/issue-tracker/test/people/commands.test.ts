@@ -212,7 +212,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     expect(await people.listUnreadable()).toEqual([])
   })
 
-  test('are forgotten although the vendor is away, and the operator learns of it', async () => {
+  test('are forgotten although the vendor is down, and the operator learns of it', async () => {
     const server = await setUp()
     const state = await server.open(former)
     await connectAccount(server.account, state, { person: ada })

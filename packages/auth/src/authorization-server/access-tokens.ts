@@ -18,7 +18,7 @@ export interface OwnTokensOptions {
 /** The claim of a token that names the identity provider of its person. */
 export const identityProviderClaim = 'idp'
 
-/** When a request is worth repeating while the store is away, in seconds. */
+/** When a request is worth repeating while the store is down, in seconds. */
 const retryAfterSeconds = 5
 
 /** How far the clocks of replicas may differ, in seconds. */

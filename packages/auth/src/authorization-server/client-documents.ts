@@ -80,7 +80,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
     log.warn('authorization', { outcome: 'metadata document away', client: id })
     return remember(id, stored.metadata, retryMs)
   }
-  const findOrAway = (id: string) => {
+  const findOrUnavailable = (id: string) => {
     const known = remembered.get(id)
     if (known && clock.monotonic() < known.until) return Promise.resolve(known.metadata)
     remembered.delete(id)
@@ -90,14 +90,14 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
   }
   return {
     async find(id) {
-      const found = await findOrAway(id)
+      const found = await findOrUnavailable(id)
       if (found === 'away') throw temporarilyUnavailable()
       return found
     },
     async use(id) {
       if (await read(id)) return
-      const found = await findOrAway(id)
-      // Where it is away now, the next use stores it.
+      const found = await findOrUnavailable(id)
+      // Where it is down now, the next use stores it.
       if (found !== undefined && found !== 'away') await write(id, found)
     },
   }

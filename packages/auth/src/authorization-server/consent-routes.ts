@@ -26,7 +26,7 @@ export function servePages(
 
 function returnRoute(parts: AuthorizationParts, currentProvider: () => Promise<Provider>): Route {
   const get: Route['get'] = async (request, query) =>
-    finishSignIn({ parts, provider: await currentProvider(), request }, query).catch(explainAway)
+    finishSignIn({ parts, provider: await currentProvider(), request }, query).catch(explainUnavailable)
   return { get, isReturn: true }
 }
 
@@ -35,16 +35,16 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   if (id === undefined) return undefined
   const asked = async (request: Request) => ({ parts, provider: await currentProvider(), request, id })
   return {
-    get: (request) => asked(request).then(showConsent).catch(explainAway),
+    get: (request) => asked(request).then(showConsent).catch(explainUnavailable),
     post: (request, form) =>
       asked(request)
         .then((consent) => answerConsent(consent, form))
-        .catch(explainAway),
+        .catch(explainUnavailable),
   }
 }
 
-/** What is away for clients is away for their people. */
-function explainAway(error: unknown): Reply {
+/** What is down for clients is down for their people. */
+function explainUnavailable(error: unknown): Reply {
   if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
   throw error
 }

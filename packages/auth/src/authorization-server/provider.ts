@@ -84,8 +84,8 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
       Session: lifetimes.interaction,
     },
     renderError(context, { error, error_description: description }) {
-      const isAway = error === 'temporarily_unavailable'
-      showPage(context, isAway ? unavailablePage : refusedRequestPage(printableLine(`${error}: ${description ?? ''}`)))
+      const isDown = error === 'temporarily_unavailable'
+      showPage(context, isDown ? unavailablePage : refusedRequestPage(printableLine(`${error}: ${description ?? ''}`)))
     },
   }
 }

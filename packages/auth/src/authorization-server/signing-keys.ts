@@ -53,7 +53,7 @@ interface StoredKey {
 
 /**
  * The keys with which every replica signs access tokens. They are stored encrypted, and change by themselves. Those that are loaded go on
- * working while the store is away.
+ * working while the store is down.
  */
 export interface SigningKeys {
   readonly current: () => Promise<KeySet>
@@ -67,7 +67,7 @@ export const signingKeysLock = 'oauth signing keys'
 export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'locks'>, clock: Clock): SigningKeys {
   let loaded: { readonly set: KeySet; readonly at: number } | undefined
   let loading: Promise<KeySet> | undefined
-  let isAway = false
+  let isDown = false
   const load = async (): Promise<KeySet> => {
     const stored = await list()
     const newest = stored[0]
@@ -90,11 +90,11 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     const at = clock.monotonic()
     try {
       const set = await load()
-      isAway = false
+      isDown = false
       loaded = { set, at }
       return set
     } catch (error) {
-      isAway = storageFailure(error) !== undefined
+      isDown = storageFailure(error) !== undefined
       throw error
     }
   }
@@ -107,13 +107,13 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     if (!loaded) return reload()
     const { set } = loaded
     if (!isOlder(freshMs)) return set
-    // What is loaded goes on working while the store is away, and then no one waits for it.
-    if (isAway) {
+    // What is loaded goes on working while the store is down, and then no one waits for it.
+    if (isDown) {
       void reload().catch(() => undefined)
       return set
     }
     return reload().catch((error: unknown) => {
-      if (isAway) return set
+      if (isDown) return set
       throw error
     })
   }

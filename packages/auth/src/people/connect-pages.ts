@@ -202,7 +202,7 @@ export const tooManyFormsPage: Page = {
   ],
 }
 
-export const storeAwayPage: Page = {
+export const storeDownPage: Page = {
   status: 503,
   title: 'This does not work at the moment',
   paragraphs: ['The server cannot reach its database. Nothing has changed.', 'Wait a minute, and load the page again.'],

@@ -59,7 +59,7 @@ export interface SignInReturn extends Pick<SignInSecrets, 'nonce' | 'verifier'> 
 
 /** The company's OpenID Connect provider: https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth */
 export interface IdentityProvider {
-  /** Where a person signs in. Throws `Unavailable` while the provider is away. */
+  /** Where a person signs in. Throws `Unavailable` while the provider is down. */
   readonly signInUrl: (request: SignInRequest) => Promise<string>
   /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an answer that is not valid, and `Unavailable`. */
   readonly signedIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>

@@ -15,7 +15,7 @@ const staleMs = 15 * 60_000
 /** How long no other attempt is made to find a key that is not there, or to reach a provider that did not answer; in milliseconds. */
 const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
 
-/** When a request is worth repeating while the provider is away, in seconds. */
+/** When a request is worth repeating while the provider is down, in seconds. */
 const retryAfterSeconds = 5
 
 /** The longest document that is read, in bytes. */
@@ -38,7 +38,7 @@ export interface IssuerKeysOptions {
   readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }
 
-/** The public keys with which an identity provider signs tokens. Once they are known they go on working while the provider is away. */
+/** The public keys with which an identity provider signs tokens. Once they are known they go on working while the provider is down. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions
   #keys: KeySet | undefined
@@ -73,10 +73,10 @@ export class IssuerKeys {
     if (!known) return this.#refresh()
     const age = this.#age(this.#fetchedAt)
     if (age < freshMs) return known
-    const isAway = this.#problem !== undefined
+    const isDown = this.#problem !== undefined
     const refreshed = this.#refresh().catch(() => known)
-    // While the provider is away no one waits for an answer that may take until the timeout.
-    return age < staleMs || isAway ? known : refreshed
+    // While the provider is down no one waits for an answer that may take until the timeout.
+    return age < staleMs || isDown ? known : refreshed
   }
 
   #age(moment: number): number {

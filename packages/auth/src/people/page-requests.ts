@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
-import { defectPage, foreignFormPage, notFoundPage, storeAwayPage, tooManyFormsPage } from './connect-pages.ts'
+import { defectPage, foreignFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-parts.ts'
 
 /** What answers the requests to one path. */
@@ -90,7 +90,7 @@ function explain({ log, topic }: PageContext, error: unknown): Page {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) {
     log.error(topic, { outcome: known.code, problem: known.message })
-    return storeAwayPage
+    return storeDownPage
   }
   log.error(topic, { outcome: 'internal', problem: error instanceof Error ? error.name : typeof error })
   return defectPage

@@ -87,24 +87,24 @@ describe('a verifier', () => {
   })
 })
 
-describe('while the identity provider is away', () => {
+describe('while the identity provider is down', () => {
   it('says when to ask again, and is ready when the keys have been seen once', async () => {
     const { verifier, tokens, token, clock, problems } = await open()
-    tokens.isAway = true
+    tokens.isDown = true
     await expect(verifier.ready()).rejects.toBeInstanceOf(Unavailable)
     await expect(verifier.verify(await token())).rejects.toMatchObject({ details: { retryAfterSeconds: 5 } })
     // The second attempt came too soon to be made.
     expect(problems).toEqual(['https://id.example/.well-known/openid-configuration cannot be reached.'])
-    tokens.isAway = false
+    tokens.isDown = false
     await clock.advance(1_000)
     await verifier.ready()
     expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
   })
 
-  it('goes on with the keys that it knows, and says once that it is away', async () => {
+  it('goes on with the keys that it knows, and says once that it is down', async () => {
     const { verifier, tokens, clock, token, problems } = await open()
     await verifier.verify(await token())
-    tokens.isAway = true
+    tokens.isDown = true
     for (const ms of [60_000, 3_600_000, 3_600_000, 86_400_000]) {
       await clock.advance(ms)
       expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
@@ -129,10 +129,10 @@ describe('while the identity provider is away', () => {
     const { verifier, tokens, clock, token } = await open()
     await verifier.ready()
     await tokens.rotate()
-    tokens.isAway = true
+    tokens.isDown = true
     await clock.advance(60_000)
     await expect(verifier.verify(await token())).rejects.toBeInstanceOf(Unavailable)
-    tokens.isAway = false
+    tokens.isDown = false
     await clock.advance(1_000)
     expect(await verifier.verify(await token())).toMatchObject({ subject: 'ada' })
   })

@@ -203,7 +203,7 @@ function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildr
 
 function namelessPath<Item extends PathItem>(text: string, { name, root }: PathScope<Item>): InvalidInput {
   return new InvalidInput(
-    `${quote(text, 80)} holds no name: a path has the form folder/subfolder/name. The top of ${name} itself is "${root}".`,
+    `${quote(text, 80)} holds no name: a path has the form folder/subfolder/name. The root of ${name} itself is "${root}".`,
   )
 }
 

@@ -193,10 +193,10 @@ describe('limits of one person', () => {
   })
 })
 
-describe('while the identity provider is away', () => {
+describe('while the identity provider is down', () => {
   it('a request is answered 503 with the time to wait, and the server is not ready', async () => {
     const { desk, tokens, clock, call, send, token } = await openDesk()
-    tokens.isAway = true
+    tokens.isDown = true
     const ada = await token('ada', 'read')
     const { status, headers, body } = await call('Look', { token: ada })
     expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '5', undefined])
@@ -205,7 +205,7 @@ describe('while the identity provider is away', () => {
     expect(readiness.status).toBe(503)
     expect(readiness.body).toContain('"reason":"The identity provider cannot be reached')
     expect(desk.runs).toEqual([])
-    tokens.isAway = false
+    tokens.isDown = false
     await clock.advance(1_000)
     expect((await send('', { path: '/readyz', method: 'GET' })).status).toBe(200)
     expect((await call('Look', { token: ada })).status).toBe(200)
@@ -214,7 +214,7 @@ describe('while the identity provider is away', () => {
   it('a request whose key is known is answered', async () => {
     const { tokens, clock, call, token } = await openDesk()
     expect((await call('Look', { token: await token('ada', 'read') })).status).toBe(200)
-    tokens.isAway = true
+    tokens.isDown = true
     await clock.advance(86_400_000)
     expect((await call('Look', { token: await token('grace', 'read') })).body).toContain('grace')
   })

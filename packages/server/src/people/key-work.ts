@@ -5,7 +5,7 @@ import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { WaitingWork, WorkForKeys } from '../definition.ts'
 import { type Log, throwSite } from '../log.ts'
 
-/** What waits for keys that people have entered. Nothing is done with a key that its person has ended or replaced. */
+/** What waits for keys that people have entered. Nothing is done with a key that its person has removed or replaced. */
 export class KeyWork {
   readonly #state: PeopleState
   readonly #work: WorkForKeys

@@ -46,7 +46,7 @@ it('a connection that has work stays open and continues it', async () => {
 })
 
 it('a connection of which it cannot be known whether it has work is closed', async () => {
-  const { leftWork, connections, happened } = await open(['anna'], () => Promise.reject(new Error('The database is away.')))
+  const { leftWork, connections, happened } = await open(['anna'], () => Promise.reject(new Error('The database is down.')))
   await leftWork.resume()
   expect([connections.size, happened]).toEqual([0, ['opened', 'closed', 'not resumed']])
 })

@@ -108,7 +108,7 @@ function samplerOf({ root, followsParent, ratio }: SamplerSettings): Sampler {
   return followsParent ? new ParentBasedSampler({ root: sampler }) : sampler
 }
 
-/** A collector that is away is away for each batch, so that one line says enough. */
+/** A collector that is down fails each batch, so one line is enough. */
 function reportOnce(log: Pick<Log, 'warn'>): (problem: string) => void {
   let isReported = false
   return (problem) => {

@@ -224,7 +224,7 @@ function rowCountOf(result: unknown): number {
 
 /**
  * A statement with a limit for a connection that nobody answers on any more: the server's own limit ends a statement first. PgBouncer holds
- * statements back while the server is away.
+ * statements back while the server is down.
  */
 function timed(text: string, limitMs = statementMs) {
   return { text, query_timeout: 2 * limitMs }

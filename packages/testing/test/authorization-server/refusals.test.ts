@@ -158,7 +158,7 @@ describe('assertions', () => {
     expect((await client.present(company.assertionFor(client.id))).status).toBe(400)
   })
 
-  test('while the identity provider is away: try again later', async () => {
+  test('while the identity provider is down: try again later', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     const assertion = company.assertionFor(client.id)

@@ -11,9 +11,9 @@ async function startSignedIn() {
   return { clock, company, client, access, refresh }
 }
 
-test('tokens are accepted while the store is away, with the keys that are loaded', async () => {
+test('tokens are accepted while the store is down, with the keys that are loaded', async () => {
   const { clock, company, access } = await startSignedIn()
-  company.setStoreAway(true)
+  company.setStoreDown(true)
   for (const minutes of [2, 1, 5]) {
     await clock.advance(minutes * 60_000)
     expect(await company.verifier.verify(access)).toMatchObject({ subject: 'ada' })
@@ -24,13 +24,13 @@ test('what cannot be verified without the store is worth repeating, and works wh
   const { clock, company, client, access, refresh } = await startSignedIn()
   await company.restart()
   const [replica] = company.replicas
-  company.setStoreAway(true)
+  company.setStoreDown(true)
   const error: unknown = await replica?.verifier.verify(access).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(Unavailable)
   expect(error).toMatchObject({ retryable: true, details: { retryAfterSeconds: 5 } })
   expect(String(error)).not.toContain('db.internal')
   expect((await client.refresh(refresh)).status).toBe(503)
-  company.setStoreAway(false)
+  company.setStoreDown(false)
   await clock.advance(1_000)
   expect(await replica?.verifier.verify(access)).toMatchObject({ subject: 'ada' })
   expect((await client.refresh(refresh)).status).toBe(200)

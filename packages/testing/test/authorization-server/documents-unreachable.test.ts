@@ -56,7 +56,7 @@ test('strangers who use up the limit keep no client of people from working', asy
   expect([await refresh(), company.documents.requests()]).toEqual([[200, undefined], fetched + 1])
 })
 
-test('a client that no person has used is asked to wait while its document is away', async () => {
+test('a client that no person has used is asked to wait while its document is unreachable', async () => {
   const { company, setDocument } = await startSignedIn()
   setDocument(new Response(null, { status: 503 }))
   const other = company.documented({}, '/other.json')
