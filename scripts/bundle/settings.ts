@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup'
 import { classNames } from './class-names.ts'
 import { joinChunks, recordSources } from './chunks.ts'
 import { writeDeclarations } from './declarations.ts'
+import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
 
@@ -19,7 +20,7 @@ export default defineConfig({
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only where they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames],
+  esbuildPlugins: [notices, recordSources, classNames, manifests],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

@@ -4,9 +4,11 @@ import { count, joinWords } from '@mcp-toolkits/core/text'
 import { checkAuditFile } from '../audit-file.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { openToolbox } from '../toolbox.ts'
-import { type CommandLine, type Console, logTo, print } from './command.ts'
+import { type CommandLine, type Console, logTo, print, UsageError } from './command.ts'
 import type { HostingInspection } from './hosting.ts'
+import type { Check } from './local-checks.ts'
 import type { PeopleOptions } from './people-options.ts'
+import { namesPeople } from './people-variables.ts'
 import { type Address, checkUpstream } from './serving.ts'
 import { upstreamText } from './upstream-text.ts'
 
@@ -18,7 +20,7 @@ interface Plan {
 }
 
 /** What is known of the store, or of the people. */
-export interface Findings {
+interface Findings {
   /** As the server would have them. */
   readonly settings: Settings
   readonly lines: readonly string[]
@@ -97,6 +99,27 @@ async function findingsFor<Context>(
   }
 }
 
+/** Whether the database of `--store`, and the identity provider and options of `--issuer`, can be used. Nothing is changed. */
+export async function hostingChecks<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Check[]> {
+  const store = line.store === undefined ? [] : [await checkOf('Store', () => storeFindings(definition, line))]
+  if (!namesPeople(line, line.settings.environment)) return store
+  const people = await checkOf('People', async () => {
+    const options = (await import('./people-options.ts')).readPeopleOptions(definition, line)
+    return options ? (await import('./people-check.ts')).peopleFindings(definition, line, options) : { lines: [], warnings: [] }
+  })
+  return [...store, people]
+}
+
+async function checkOf(name: string, find: () => Promise<Pick<Findings, 'lines' | 'warnings'>>): Promise<Check> {
+  try {
+    const { lines, warnings } = await find()
+    return { name, state: warnings.length === 0 ? 'ok' : 'warning', text: [...lines, ...warnings].join('\n') }
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UsageError) return { name, state: 'problem', text: error.message }
+    throw error
+  }
+}
+
 /** Where the calls of people go, and with which credential. */
 function peopleUpstream<Context>(definition: ServerDefinition<Context>, settings: Settings, { accounts }: PeopleOptions): string {
   const { keyVariable = '', vendor } = definition
@@ -105,8 +128,7 @@ function peopleUpstream<Context>(definition: ServerDefinition<Context>, settings
   return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${keyVariable}, for all people`
 }
 
-/** What `--store` means, and what is there. Nothing is changed. Throws `UsageError`, and `Unavailable` for a database that cannot be used. */
-export async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
+async function storeFindings<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
   const { store, settings } = line
   if (store === undefined) {
     const hasKeys = (settings.environment['MCP_TOOLKITS_VAULT_KEYS'] ?? '') !== ''

@@ -20,7 +20,7 @@ export const doctor: Command = async (definition, line, console) => {
       await checkDirectory(settings),
       await checkVariables(definition, settings.environment),
       ...(await accountChecks(definition, settings, toolbox)),
-      ...(hasHosting(line, console) ? await (await import('./hosting-checks.ts')).hostingChecks(definition, line) : []),
+      ...(hasHosting(line, console) ? await (await import('./check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
     if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)
