@@ -16,7 +16,7 @@ function piece(index: number): Buffer {
 }
 
 /** The bytes from `start` to before `end`. */
-function* bytesBetween(start: number, end: number) {
+export function* bytesBetween(start: number, end: number) {
   for (let at = start; at < end;) {
     const from = at % mebibyte
     const bytes = piece(Math.floor(at / mebibyte)).subarray(from, Math.min(mebibyte, from + end - at))

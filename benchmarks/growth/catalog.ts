@@ -1,5 +1,7 @@
 // Every series, in the order of the page.
+import { concurrencySeries } from './concurrency.ts'
 import { eventSeries } from './events.ts'
+import { fileSeries } from './files.ts'
 import type { Series } from './series.ts'
 
-export const allSeries: readonly Series[] = [...eventSeries]
+export const allSeries: readonly Series[] = [...eventSeries, ...fileSeries, ...concurrencySeries]

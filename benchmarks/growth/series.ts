@@ -93,8 +93,15 @@ function resultOf(size: number, samples: readonly Sample[]): SizeResult {
     medianOf(samples.map((each) => each.details?.[name] ?? Number.NaN)),
   ])
   return {
-    ...{ size, rounds: samples.length, ms: figuresOf(samples.map(({ ms }) => ms)) },
-    ...(limits.length > 0 && { limit_ms: figuresOf(limits) }),
+    ...{
+      size,
+      rounds: samples.length,
+      ms: figuresOf(
+        samples.map(({ ms }) => ms),
+        2,
+      ),
+    },
+    ...(limits.length > 0 && { limit_ms: figuresOf(limits, 2) }),
     peak_mb: peaks.length > 0 ? Math.max(...peaks) : null,
     counts: first.counts,
     details: Object.fromEntries(details),

@@ -11,6 +11,8 @@ export interface Upstream extends AsyncDisposable {
   readonly url: string
   /** What has arrived since the last call. */
   readonly takeCounts: () => Promise<z.infer<typeof Counts>>
+  /** Computes the md5 of a file of so many mebibytes, which its record then has at once. */
+  readonly prepareChecksum: (mebibytes: number) => Promise<void>
 }
 
 export async function startUpstream(): Promise<Upstream> {
@@ -19,6 +21,9 @@ export async function startUpstream(): Promise<Upstream> {
   return {
     url,
     takeCounts: async () => Counts.parse(await (await fetch(`${url}/counts`)).json()),
+    async prepareChecksum(mebibytes) {
+      await (await fetch(`${url}/checksum?mebibytes=${mebibytes}`)).text()
+    },
     async [Symbol.asyncDispose]() {
       const ended = once(child, 'close')
       child.kill()
