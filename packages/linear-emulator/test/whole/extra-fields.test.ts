@@ -18,6 +18,17 @@ it('an issue, a project or an initiative is moved to the trash and out of it', c
   }
 })
 
+it('a comment is resolved by the person that an update names', covers('comments/resolve'), async () => {
+  const { at } = openWhole()
+  const id = await at('commentCreate.comment.id', 'mutation { commentCreate(input: { issueId: "ENG-2", body: "?" }) { comment { id } } }')
+  const me = await at('viewer.id', '{ viewer { id } }')
+  const update = `mutation($id: String!, $by: String) {
+    made: commentUpdate(id: $id, input: { resolvingUserId: $by }) { comment { resolvedAt resolvingUser { id } } }
+  }`
+  expect(await at('made.comment', update, { id, by: me })).toEqual({ resolvedAt: '2026-09-16T12:00:00.000Z', resolvingUser: { id: me } })
+  expect(await at('made.comment', update, { id, by: null })).toEqual({ resolvedAt: null, resolvingUser: null })
+})
+
 it('a batch of issues changes what the servers have no use for', covers('issues/batch'), async () => {
   const { at } = openWhole()
   const update = 'mutation { made: issueBatchUpdate(ids: ["ENG-2"], input: { sortOrder: 7 }) { issues { sortOrder } } }'

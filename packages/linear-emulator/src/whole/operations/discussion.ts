@@ -5,6 +5,7 @@ import { badArgument, forbidden } from '../../errors.ts'
 import { inputOf, optionalText, requiredText, requiredUrl } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
+import { withExtras } from '../extra-fields.ts'
 import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
 
 function ownComment(session: Session, id: unknown): EntityRow {
@@ -35,6 +36,17 @@ const resolution =
       : { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null }
     return { comment: changeRow(session, { type: 'Comment', before, changes }) }
   }
+
+/** Who is named as having resolved a thread has done so at that moment. */
+const commentUpdate: FieldResolver = (source, args, session) => {
+  const served = resolverOf('Mutation', 'commentUpdate')
+  const payload = served && withExtras('commentUpdate', served)(source, args, session)
+  const { resolvingUserId } = inputOf(args)
+  if (resolvingUserId === undefined) return payload
+  const before = findRow(session, 'Comment', args['id'])
+  const resolvedAt = resolvingUserId === null ? null : (before['resolvedAt'] ?? session.at)
+  return { comment: changeRow(session, { type: 'Comment', before, changes: { resolvedAt } }) }
+}
 
 const reactionTargets = ['commentId', 'issueId', 'projectUpdateId', 'initiativeUpdateId']
 
@@ -147,6 +159,7 @@ export const discussionOperations: readonly Resolvers[] = [
     },
     Mutation: {
       commentDelete,
+      commentUpdate,
       commentResolve: resolution(true),
       commentUnresolve: resolution(false),
       attachmentUpdate,
