@@ -39,6 +39,6 @@ function coverageTable(): string {
       verbs((name) => !ofServers.has(name) && !ofPackage.has(name)),
     ]
   })
-  const count = `${ofServers.size + ofPackage.size} of ${driveMethods.size} methods behave.`
-  return `${count}\n\n${markdownTable(['Resource', 'Behaves', 'Only in the package', 'Not emulated'], rows)}`
+  const count = `${ofServers.size + ofPackage.size} of ${driveMethods.size} methods are emulated.`
+  return `${count}\n\n${markdownTable(['Resource', 'Emulated', 'Only in the package', 'Not emulated'], rows)}`
 }

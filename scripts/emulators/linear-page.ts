@@ -45,7 +45,7 @@ function coverageTables(): string {
           ]
         })
       const table = markdownTable(['Subject', 'Behaves', 'Behaves in the package alone', 'Validates only'], rows)
-      return `${behaves.length} of ${fields.length} ${title} behave.\n\n${table}`
+      return `${behaves.length} of ${fields.length} ${title} are emulated.\n\n${table}`
     })
     .join('\n\n')
 }

@@ -16,7 +16,7 @@ export function rulesTables(rules: Rules): string {
 export function rulesCount(rules: Rules): string {
   const all = Object.values<Rule>(rules)
   const documented = all.filter(({ source }) => source.startsWith('https:')).length
-  return `Of ${all.length} behaviors the vendor documents ${documented}; the others are assumed, some because of what others saw. A test covers each.`
+  return `The vendor documents ${documented} of ${all.length} behaviors. The others are assumptions, some of them based on reports of third parties. A test covers each.`
 }
 
 /** Names as code, in a sentence. */

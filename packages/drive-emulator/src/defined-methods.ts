@@ -1,5 +1,4 @@
 import { type DriveEndpoint, withCost } from './endpoints.ts'
-import { pathNotFound } from './errors.ts'
 import { driveMethods } from './methods.ts'
 import type { Scope } from './oauth/tokens.ts'
 import { quotaUnits } from './quota.ts'
@@ -14,6 +13,6 @@ export interface MethodDefinition {
 /** The endpoint of a method that Google's reference lists under this name. */
 export function defineMethod(name: string, { scopes, cost, answer }: MethodDefinition): DriveEndpoint {
   const call = driveMethods.get(name)
-  if (call === undefined) throw pathNotFound()
+  if (call === undefined) throw new Error(`${name} is not one of the methods in methods.ts.`)
   return { name, ...call, scopes, units: withCost(quotaUnits[cost]), answer }
 }

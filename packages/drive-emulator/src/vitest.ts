@@ -5,7 +5,7 @@ import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './
 export interface DriveContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly driveOptions: DriveEmulatorOptions
-  /** An emulator on which no other test has left anything. */
+  /** A new emulator, or the one of the file after a reset. */
   readonly drive: DriveEmulator
 }
 

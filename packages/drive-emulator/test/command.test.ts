@@ -9,5 +9,8 @@ it('refuses a host for notifications that is a whole address', () => {
     encoding: 'utf8',
     timeout: 15_000,
   })
-  expect([status, stderr]).toEqual([2, expect.stringContaining('--webhooks-to: "https://hooks.example/hook" is no host. Give one such as')])
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringContaining('--webhooks-to: "https://hooks.example/hook" is not a host. Give one such as'),
+  ])
 })

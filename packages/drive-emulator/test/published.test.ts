@@ -74,7 +74,7 @@ describe('an upload that was under way in a snapshot', () => {
 
 it('takes only hosts for notifications', () => {
   expect(() => driveEmulator({ webhooksTo: ['https://hooks.example/'] })).toThrow(
-    'webhooksTo: "https://hooks.example/" is no host. Give one such as hooks.example or hooks.example:8443.',
+    'webhooksTo: "https://hooks.example/" is not a host. Give one such as hooks.example or hooks.example:8443.',
   )
 })
 

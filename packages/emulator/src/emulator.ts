@@ -25,7 +25,7 @@ import type { Workspace } from './workspace/workspace.ts'
 
 /** An emulated API. */
 export interface Emulator<Readers = unknown> {
-  /** Responds as the vendor would, whatever the host in the URL; nothing leaves this process. */
+  /** Responds as the vendor would, whatever the host in the URL; no request is forwarded. */
   readonly fetch: Fetch
   /** Readers of the stored data, for tests and pages. */
   readonly store: Readers

@@ -99,7 +99,7 @@ const maxRows = 50
 export function renderPage({ service, rules, tables }: PageContent) {
   return document(
     `${service} emulator`,
-    html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and sends nothing on.</p>
+    html`<p><strong>This is not the service of the vendor.</strong> It runs on this machine and forwards nothing to the vendor.</p>
       <p><a href="/workspace">The workspace</a> shows its data, and the requests with their bodies, while programs change it.</p>
       ${tables.map(tableSection)} ${section('rules', 'What it does, and why', renderTable(['id', 'text', 'source'], ruleRows(rules)))}`,
   )

@@ -122,7 +122,7 @@ describe('the command of an emulator', () => {
   it('says for people how to reach it', async () => {
     const { first } = run(['--memory', '--token', 'secret'])
     expect(await first).toMatch(
-      /^Notes is emulated on http:\/\/127\.0\.0\.1:\d+ \(this machine only; nothing is forwarded\)\.\nNotes are at .*\/notes, with secret\.\nData: in memory/,
+      /^Notes is emulated on http:\/\/127\.0\.0\.1:\d+ \(this machine only; no request is forwarded\)\.\nNotes are at .*\/notes, with secret\.\nData: in memory/,
     )
   })
 
@@ -152,11 +152,11 @@ describe('the command of an emulator', () => {
     [['--port', '70000'], '--port must be from 0 to 65535'],
     [['--port', '6000'], 'fetch refuses to connect'],
     [['serve'], '"serve" is not expected'],
-    [['--memory', '--data-dir', 'x'], '--memory stores nothing'],
+    [['--memory', '--data-dir', 'x'], '--memory keeps no data'],
     [['--seed', ''], '--seed needs a value.'],
     [['--token', 'two words'], 'must be one word'],
     [['--host', '0.0.0.0'], 'a token is needed: --token TOKEN'],
-    [['--host', '192.0.2.1', '--token', 'secret'], '"192.0.2.1" is no address of this machine.'],
+    [['--host', '192.0.2.1', '--token', 'secret'], '"192.0.2.1" is not an address of this machine.'],
   ])('refuses %j', async (args, problem) => {
     const { code, errors } = await run(['--memory', ...args]).failure()
     expect([code, errors]).toEqual([2, expect.stringContaining(problem)])

@@ -156,6 +156,6 @@ describe('a host', () => {
     'a b',
     'me@hooks.example',
   ])('%s is refused', (text) => {
-    expect(hostProblem(text)).toBe(`${JSON.stringify(text)} is no host. Give one such as hooks.example or hooks.example:8443.`)
+    expect(hostProblem(text)).toBe(`${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.`)
   })
 })

@@ -63,7 +63,7 @@ describe.each(Object.entries(ways))('a fault %s', (_, connect) => {
   })
 
   it('responds late after handling at once', async () => {
-    const { call, url, store, close } = await withFault({ kind: 'slow', milliseconds: 20 })
+    const { call, url, store, close } = await withFault({ kind: 'slow', milliseconds: 250 })
     const slow = call(url, post('slow')).then(({ status }) => ({ status, notes: store.notes().length }))
     while (store.notes().length < 2) await new Promise(setImmediate)
     await call(url, post('fast'))

@@ -8,7 +8,7 @@ export interface RateLimits {
 
 const hour = 3_600_000
 
-/** A leaky bucket, which refills evenly. */
+/** A token bucket, which refills evenly; Linear's documentation calls it a leaky bucket. */
 interface Bucket {
   remaining: number
   at: number
@@ -41,13 +41,13 @@ export function createRateLimiter(limits: RateLimits, now: () => number): RateLi
   const requests: Bucket = { remaining: limits.requests, at: now() }
   const points: Bucket = { remaining: limits.points, at: now() }
   const take = (bucket: Bucket, { limit, amount, what }: { limit: number; amount: number; what: string }) => {
-    leak(bucket, limit, now())
+    replenish(bucket, limit, now())
     if (bucket.remaining < amount) throw rateLimited(limit, what)
     bucket.remaining -= amount
   }
   const reset = (bucket: Bucket, limit: number) => Math.ceil(bucket.at + ((limit - bucket.remaining) / limit) * hour)
   const status = (type: string, bucket: Bucket, limit: number): RateLimitStatus => {
-    leak(bucket, limit, now())
+    replenish(bucket, limit, now())
     const remainingAmount = Math.floor(bucket.remaining)
     return { type, requestedAmount: 0, allowedAmount: limit, period: hour, remainingAmount, reset: reset(bucket, limit) }
   }
@@ -93,7 +93,7 @@ export function createRateLimiters(limits: Readonly<Record<'key' | 'oauth', Rate
   }
 }
 
-function leak(bucket: Bucket, limit: number, now: number): void {
+function replenish(bucket: Bucket, limit: number, now: number): void {
   bucket.remaining = Math.min(limit, bucket.remaining + (Math.max(0, now - bucket.at) / hour) * limit)
   bucket.at = now
 }

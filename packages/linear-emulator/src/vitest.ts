@@ -5,7 +5,7 @@ import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from 
 export interface LinearContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly linearOptions: LinearEmulatorOptions
-  /** An emulator on which no other test has left anything. */
+  /** A new emulator, or the one of the file after a reset. */
   readonly linear: LinearEmulator
 }
 

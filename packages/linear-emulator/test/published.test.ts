@@ -95,7 +95,7 @@ describe('snapshots', () => {
     const linear = open({ seed: 'empty' })
     expect(() => {
       linear.restore('x')
-    }).toThrow('There is no snapshot called "x". None has been made.')
+    }).toThrow('There is no snapshot called "x". No snapshot has been made.')
     linear.snapshot('y')
     expect(() => linear.diff('y', 'x')).toThrow('There is no snapshot called "x". There are: "y".')
   })
@@ -145,7 +145,7 @@ describe('over HTTP', () => {
     expect(await linear.call('DELETE clock')).toEqual(at('2026-03-02T09:00:00.000Z'))
     expect(await linear.call('PUT clock', { body: { at: 'soon' } })).toEqual([
       400,
-      { error: '"soon" is no time. Give a date, epoch milliseconds, or ISO 8601.' },
+      { error: '"soon" is not a time. Give a date, epoch milliseconds, or ISO 8601.' },
     ])
     expect(await linear.call('PUT clock', { body: { by: 1 } })).toEqual([
       400,
@@ -166,7 +166,7 @@ describe('over HTTP', () => {
 })
 
 it('takes only hosts for webhooks', () => {
-  expect(() => linearEmulator({ webhooksTo: ['hooks.example', 'a b'] })).toThrow('webhooksTo: "a b" is no host.')
+  expect(() => linearEmulator({ webhooksTo: ['hooks.example', 'a b'] })).toThrow('webhooksTo: "a b" is not a host.')
 })
 
 describe('the clock', () => {
@@ -190,7 +190,7 @@ describe('the clock', () => {
     expect(new Date(linear.clock.now()).toISOString()).toBe('2026-03-02T09:00:00.000Z')
     expect(() => {
       linear.clock.set('soon')
-    }).toThrow('"soon" is no time')
+    }).toThrow('"soon" is not a time')
   })
 })
 

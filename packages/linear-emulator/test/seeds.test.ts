@@ -153,7 +153,7 @@ describe('a seed file', () => {
     [
       'an assignee of another team',
       `${team.replace('users: [', 'users: [{name: Ben}, ')}issues:\n- {id: BRD-1, title: A, createdAt: 1, assignee: Ben}`,
-      'line 6: issues[0].assignee: Ben is no active member of the team BRD.',
+      'line 6: issues[0].assignee: Ben is not an active member of the team BRD.',
     ],
     [
       'a relation to nothing',

@@ -77,7 +77,7 @@ function batchItem({ entry, position, text }: Entry, { context, integrations }: 
 }
 
 /** Checks a call; `effective` is the call with the context that it inherits. */
-function checkItem(unchecked: Omit<EventItem, 'problems' | 'ignored'>, effective: JsonObject): EventItem {
+function checkItem(unchecked: Omit<EventItem, 'problems'>, effective: JsonObject): EventItem {
   const { type, call } = unchecked
   if (!isCallType(type)) return { ...unchecked, problems: [`type must be one of ${callTypes.join(', ')}`] }
   const findings: readonly CheckResult[] = checkCall(type, effective)

@@ -5,7 +5,7 @@ import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOption
 export interface PipelinesContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly pipelinesOptions: PipelinesEmulatorOptions
-  /** An emulator on which no other test has left anything. */
+  /** A new emulator, or the one of the file after a reset. */
   readonly pipelines: PipelinesEmulator
 }
 

@@ -230,7 +230,7 @@ describe('bodies', () => {
   })
 })
 
-it('enforces no rate limit', covers('protocol/rate-limit'), async () => {
+it('accepts requests one after another without a limit of their rate', covers('protocol/rate-limit'), async () => {
   const { send } = connected()
   for (let requests = 0; requests < 50; requests += 1) expect(await send('track', track)).toEqual(ok)
 })

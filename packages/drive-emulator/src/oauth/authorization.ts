@@ -120,7 +120,7 @@ function findPickerError(query: Query, { scopes, prompts }: Readonly<Record<'sco
 export function consentPage({ client, people, person, scopes, redirectUri, picker }: ConsentRequest, ticket: string): Html {
   return document(
     `Give ${client.name} access?`,
-    html`<p><strong>This is not Google.</strong> It is a storage on this machine.</p>
+    html`<p><strong>This is not Google.</strong> It is an emulator of Google Drive on this machine.</p>
       <p>${client.name} asks for access to the account below. It may then:</p>
       <form method="post" action="/o/oauth2/v2/auth">
         <input type="hidden" name="ticket" value="${ticket}" />

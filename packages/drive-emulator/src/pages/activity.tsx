@@ -25,7 +25,7 @@ export const activityPage = (store: DriveStore): WorkspacePage => ({
       section: '/activity',
       content: (
         <>
-          {rows.length === 0 && <p>Nothing has been changed yet. What a call of an agent changes appears here.</p>}
+          {rows.length === 0 && <p>No changes yet. They appear here as calls make them.</p>}
           <ul class="rows">
             {rows.map((row) => (
               <ChangeRow store={store} row={row} showsItem />

@@ -33,7 +33,9 @@ export function pickerPage(options: PickerPageOptions): Html {
   const isFixed = fileIds.length > 0
   return document(
     `Choose what ${app} may use`,
-    html`<p><strong>This is not Google.</strong> It is a storage on this machine. ${app} may see and change what you give it.</p>
+    html`<p>
+        <strong>This is not Google.</strong> It is an emulator of Google Drive on this machine. ${app} may see and change what you give it.
+      </p>
       ${notice === undefined ? '' : html`<p role="${notice.role}" tabindex="-1" autofocus>${notice.text}</p>`}
       <form method="post" action="${picker.path}" enctype="multipart/form-data">
         <input type="hidden" name="ticket" value="${ticket}" />
@@ -165,5 +167,5 @@ export const pickedPage = (app: string, items: readonly Item[]): Html =>
 export const cancelledPage = (app: string): Html =>
   document(
     'Nothing was given',
-    html`<p role="status">You gave ${app} no access. You can close this page; to choose after all, ask for a new address.</p>`,
+    html`<p role="status">You gave ${app} no access. You can close this page. To choose files later, ask ${app} for a new link.</p>`,
   )

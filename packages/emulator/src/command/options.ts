@@ -59,7 +59,7 @@ export function readOptions(args: readonly string[], variable: TokenVariable, ow
   if (extra !== undefined) throw new UsageError(`${JSON.stringify(extra)} is not expected: the command takes options only.`)
   const { memory = false, json = false, help = false, version = false, seed, host = '127.0.0.1' } = values
   for (const name of ['seed', 'host', 'data-dir'] as const) if (values[name] === '') throw new UsageError(`--${name} needs a value.`)
-  if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory stores nothing, so --data-dir does not go with it.')
+  if (memory && values['data-dir'] !== undefined) throw new UsageError('--memory keeps no data, so --data-dir does not go with it.')
   const token = checkToken(
     values.token ?? (variable.value === '' ? undefined : variable.value),
     values.token === undefined ? variable.name : '--token',

@@ -72,7 +72,7 @@ function listenProblem(error: unknown, host: string, port: number): UsageError |
       return new UsageError(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new UsageError(`${JSON.stringify(host)} is no address of this machine. Choose another with --host.`)
+      return new UsageError(`${JSON.stringify(host)} is not an address of this machine. Choose another with --host.`)
     case 'ERR_BAD_PORT':
       return new UsageError(error instanceof Error ? error.message : '')
     default:
@@ -106,10 +106,10 @@ function announcement(definition: CommandDefinition, { json, token, host }: Comm
       version,
     })
   return [
-    `${service} is emulated on ${url} (${workspace === undefined ? 'other machines can reach it' : 'this machine only'}; nothing is forwarded).`,
+    `${service} is emulated on ${url} (${workspace === undefined ? 'other machines can reach it' : 'this machine only'}; no request is forwarded).`,
     hint(url, accepted),
-    `Data: ${file ?? 'in memory, gone when this ends'}`,
-    ...(workspace === undefined ? [] : [`See them, and what programs change, at ${workspace}.`]),
+    `Data: ${file ?? 'in memory, lost at the end'}`,
+    ...(workspace === undefined ? [] : [`Workspace: ${workspace}`]),
     `To set faults, the clock or snapshots, or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
   ].join('\n')
 }

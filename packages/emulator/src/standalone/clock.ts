@@ -34,6 +34,6 @@ export function createClock(start?: TimeValue): EmulatorClock {
 
 function toEpoch(time: TimeValue): number {
   const epoch = new Date(time).getTime()
-  if (Number.isNaN(epoch)) throw new RangeError(`${JSON.stringify(time)} is no time. Give a date, epoch milliseconds, or ISO 8601.`)
+  if (Number.isNaN(epoch)) throw new RangeError(`${JSON.stringify(time)} is not a time. Give a date, epoch milliseconds, or ISO 8601.`)
   return epoch
 }

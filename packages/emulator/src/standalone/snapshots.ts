@@ -22,7 +22,9 @@ export function createSnapshots(store: Store): Snapshots {
     const found = copies.get(name)
     if (found) return found
     const names = [...copies.keys()].map((each) => JSON.stringify(each)).join(', ')
-    throw new RangeError(`There is no snapshot called ${JSON.stringify(name)}. ${names ? `There are: ${names}.` : 'None has been made.'}`)
+    throw new RangeError(
+      `There is no snapshot called ${JSON.stringify(name)}. ${names ? `There are: ${names}.` : 'No snapshot has been made.'}`,
+    )
   }
   const drop = (tables: readonly StoredTable[]) => {
     for (const { source } of tables) store.script(`drop table ${source}`)

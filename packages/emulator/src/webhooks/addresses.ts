@@ -30,7 +30,7 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
 
 /** What is wrong with a host to which notifications may be sent, as a sentence; undefined for a good one, with or without a port. */
 export const hostProblem = (text: string): string | undefined =>
-  readHost(text) === undefined ? `${JSON.stringify(text)} is no host. Give one such as hooks.example or hooks.example:8443.` : undefined
+  readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
 /** Hosts of a program's options. Throws `TypeError` for one that is none. */
 export function checkHosts(hosts: readonly string[] = []): readonly string[] {

@@ -53,7 +53,7 @@ function Layout({ service, sections, view, revision, latestChange }: LayoutProps
         </main>
         <footer>
           <p>
-            An emulator of {service} with data on this machine; it sends nothing on. Times are in UTC.{' '}
+            An emulator of {service} with data on this machine; it forwards nothing to the vendor. Times are in UTC.{' '}
             <a href="/workspace/requests">Requests</a>
           </p>
         </footer>

@@ -69,10 +69,13 @@ const directOnly: MiddlewareHandler = async (context, next) => {
 
 /** Only pages of this workspace may load anything but a whole page from it; a link elsewhere may lead here. */
 const sameSiteOnly: MiddlewareHandler = async (context, next) => {
-  if (context.req.method !== 'GET' && context.req.method !== 'HEAD') return context.text('These pages only show.\n', 405, { allow: 'GET' })
+  if (context.req.method !== 'GET' && context.req.method !== 'HEAD')
+    return context.text('The workspace is read-only. Send changes to the emulated API.\n', 405, { allow: 'GET' })
   const site = context.req.header('sec-fetch-site') ?? 'none'
   const isLink = context.req.header('sec-fetch-mode') === 'navigate' && context.req.header('sec-fetch-dest') === 'document'
-  return site === 'none' || site === 'same-origin' || isLink ? next() : context.text('Open this page itself.\n', 403)
+  return site === 'none' || site === 'same-origin' || isLink
+    ? next()
+    : context.text('Other sites cannot load this page. Open its address in the browser.\n', 403)
 }
 
 const policy = [

@@ -70,8 +70,5 @@ img.preview { max-width: 100%; height: auto; border: 1px solid var(--line) }
   .split { grid-template-columns: minmax(0, 1fr); gap: 0 }
   #status { margin-left: 0; width: 100% }
 }
-@media (prefers-reduced-motion: reduce) { .tree { margin: 0; padding-left: 1.2rem; list-style: none }
-.tree > li { padding: .2rem 0; overflow-wrap: anywhere }
-section > .tree, main > .tree { padding-left: 0 }
-.changed { animation: none; outline: 1px solid var(--accent) } }
+@media (prefers-reduced-motion: reduce) { .changed { animation: none; outline: 1px solid var(--accent) } }
 `

@@ -9,7 +9,7 @@ const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/sc
 export const wholeRules = {
   'operations/not-emulated': assumed(
     'An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.',
-    'for want of behavior',
+    'Linear has no such error; the code is ours',
   ),
   'operations/from-schema': assumed(
     'Create, update, delete and archive of most entities store the fields of the input; ids in it must exist.',
@@ -37,11 +37,11 @@ export const wholeRules = {
   'issues/history': assumed('The history of an issue has one entry for each mutation that changed it, newest first.'),
   'issues/trash': assumed('An update with trashed moves an entity to the trash, which archives it, or takes it out.'),
   'issues/reminder': assumed('A reminder is in the future. No notification follows.'),
-  'relations/update': assumed('A relation changes its type or its ends.'),
+  'relations/update': assumed('The type of a relation and both of its issues can be changed.'),
   'search/words': assumed('A search finds what has every word; hits in the title count most.', 'the schema says by relevance'),
   'search/pages': assumed('Pages of a search go by place, forwards and backwards.'),
-  'search/semantic': assumed('semanticSearch finds by words.'),
-  'reactions/target': assumed('A reaction is to one comment, issue or update.'),
+  'search/semantic': assumed('semanticSearch matches words, not meaning.'),
+  'reactions/target': assumed('A reaction belongs to one comment, issue or update.'),
   'reactions/own': assumed('People delete their own reactions only.'),
   'comments/resolve': documented(schema, 'The first comment of a thread is resolved by the caller, and opened again.'),
   'comments/delete': assumed('Deleting a comment deletes its replies.'),

@@ -21,9 +21,9 @@ export const eventsPage = (store: Store, path: string): WorkspacePage => ({
       content: (
         <>
           <p class="soft">
-            What the API does with each event, which the vendor does not tell: it answers 200 to nearly everything. Newest first.
+            The outcome of each event, which Customer.io does not report: it answers 200 to nearly everything. Newest first.
           </p>
-          {events.length === 0 && <p>None yet. What a call of an agent sends appears here.</p>}
+          {events.length === 0 && <p>No events yet. They appear here as they arrive.</p>}
           <EventList events={events} />
           <More href={found.length > pageSize ? `/workspace/events?before=${events.at(-1)?.id ?? 0}` : undefined} label="Older" />
         </>

@@ -11,7 +11,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   const stopped = waitForSignal(console)
   const notice = await emulatorHandle.seedNotice?.()
   const lines = [
-    `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; nothing is forwarded).`,
+    `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; no request is forwarded).`,
     `See its data, and what programs change, at ${listener.url}/workspace.`,
     asStarted(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
     `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,

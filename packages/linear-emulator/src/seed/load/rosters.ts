@@ -36,9 +36,9 @@ export function rostersOf(seed: LinearSeed): Rosters {
     },
     check({ assignee, project, labels = [] }, key, path) {
       if (assignee !== undefined && (inactive.has(assignee) || teams.get(key)?.members?.includes(assignee) !== true))
-        throw new SeedError([...path, 'assignee'], `${assignee} is no active member of the team ${key}.`)
+        throw new SeedError([...path, 'assignee'], `${assignee} is not an active member of the team ${key}.`)
       if (project !== undefined && projectTeams.get(project)?.includes(key) === false)
-        throw new SeedError([...path, 'project'], `${key} is no team of the project ${JSON.stringify(project)}.`)
+        throw new SeedError([...path, 'project'], `${key} is not a team of the project ${JSON.stringify(project)}.`)
       const taken = new Map<string, string>()
       for (const [index, name] of labels.entries()) {
         const { isGroup = false, group } = groups.get(`${key} ${name}`) ?? groups.get(name) ?? {}
