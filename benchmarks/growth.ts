@@ -1,8 +1,11 @@
 // How time, memory and requests grow with what there is to do, beside a limit that no server can beat. `--quick` measures the smallest
 // sizes once, for counts, and writes nothing. `--series=NAME` measures one series and leaves the other results as they are.
+// `--baseline=DIR` also compares single events with those of another checkout, which has to be built.
 // Run after a build. Linux alone reports memory.
 import { loadavg } from 'node:os'
+import path from 'node:path'
 import { allSeries } from './growth/catalog.ts'
+import { compareWithBaseline, problemsOfBaseline } from './growth/baseline.ts'
 import { drawGrowth } from './growth/charts.ts'
 import { readResults, writeResults } from './growth/results.ts'
 import { measureSeries, problemsOf, type SeriesResult } from './growth/series.ts'
@@ -33,10 +36,15 @@ for (const { name, job, points, exponents } of measured.values()) {
     })),
   )
 }
+const checkout = option('baseline')
+const compared = checkout === undefined ? undefined : await compareWithBaseline(path.resolve(checkout))
+if (compared) problems.push(...problemsOfBaseline(compared))
 if (!isQuick) {
-  const before = new Map(readResults().series.map((each) => [each.name, each]))
+  const published = readResults()
+  const baseline = compared ?? published.baseline
+  const before = new Map(published.series.map((each) => [each.name, each]))
   const series = allSeries.flatMap(({ name }) => measured.get(name) ?? before.get(name) ?? [])
-  writeResults({ node: process.versions.node, load: Math.round(10 * load) / 10, series })
+  writeResults({ node: process.versions.node, load: Math.round(10 * load) / 10, series, ...(baseline && { baseline }) })
   await drawGrowth(series)
 }
 if (problems.length > 0) {

@@ -41,12 +41,12 @@ function* batches(count: number) {
 }
 
 /** A server with a new data directory. */
-export interface RunningPipeline extends AsyncDisposable {
+interface RunningPipeline extends AsyncDisposable {
   readonly server: RunningServer
 }
 
 /** Starts the event-pipeline of a checkout that is built. */
-export async function startPipeline(checkout: string, upstream: Upstream): Promise<RunningPipeline> {
+async function startPipeline(checkout: string, upstream: Upstream): Promise<RunningPipeline> {
   const directory = mkdtempSync(path.join(tmpdir(), 'bench-'))
   const server = await startServer({
     main: path.join(checkout, 'apps', eventPipeline.name, 'dist', 'main.js'),
@@ -67,7 +67,7 @@ export async function startPipeline(checkout: string, upstream: Upstream): Promi
 }
 
 /** Sends bodies with a tool, so many at a time, and returns how long that takes in milliseconds. Throws where one is not accepted. */
-export async function timeCalls(server: RunningServer, tool: string, texts: Iterable<string>, together = inFlight): Promise<number> {
+async function timeCalls(server: RunningServer, tool: string, texts: Iterable<string>, together = inFlight): Promise<number> {
   const started = performance.now()
   const source = texts[Symbol.iterator]()
   const lanes = Array.from({ length: together }, async () => {
@@ -115,6 +115,13 @@ function measure({ tool, together, texts, perTransaction }: Job) {
     const details = { events_per_s: Math.round((1_000 * size) / ms), of_limit: Math.round((100 * limitMs) / ms) / 100 }
     return { ms, peakMb, limitMs, counts: { requests }, details }
   }
+}
+
+/** How many single events a second the event-pipeline of a built checkout delivers. */
+export async function rateOfSingleEvents(checkout: string, upstream: Upstream, count: number): Promise<number> {
+  await using pipeline = await startPipeline(checkout, upstream)
+  await timeCalls(pipeline.server, single.tool, bodies(warmUp))
+  return (1_000 * count) / (await timeCalls(pipeline.server, single.tool, bodies(count)))
 }
 
 /** Whether single events are slower than a share of the bare inserts allows, at the largest size. */

@@ -7,7 +7,7 @@ const thousands = (value: number) => value.toLocaleString('en')
 
 /** How fast time and memory grow in each series. */
 export function growthTable(): string {
-  const { node, load, series } = readResults()
+  const { node, load, series, baseline } = readResults()
   const rows = series.map(({ job, unit, limit, points, exponents }) => [
     job,
     `${thousands(points.at(0)?.size ?? 0)} to ${thousands(points.at(-1)?.size ?? 0)} ${unit}`,
@@ -17,7 +17,10 @@ export function growthTable(): string {
     exponents.limit_ms,
   ])
   const head = ['', 'sizes', 'exponent of time', 'exponent of memory', 'limit', 'exponent of its time']
-  return `Node ${node}. Load of the machine before: ${load}.\n\n${table(head, rows)}`
+  const compared = baseline
+    ? `\n\nSingle events beside those of commit ${baseline.commit}: ${range(baseline.events_per_s)} and ${range(baseline.baseline_events_per_s)} per second, ${range(baseline.times)} ×.`
+    : ''
+  return `Node ${node}. Load of the machine before: ${load}.\n\n${table(head, rows)}${compared}`
 }
 
 /** Every size of every series. */

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod'
+import type { BaselineResult } from './baseline.ts'
 import type { SeriesResult } from './series.ts'
 
 const file = path.join(import.meta.dirname, '..', 'growth.json')
@@ -32,12 +33,17 @@ const Results = z.object({
       exponents: z.object({ ms: z.number().nullable(), peak_mb: z.number().nullable(), limit_ms: z.number().nullable() }),
     }),
   ),
+  baseline: z
+    .object({ commit: z.string(), events: z.number(), events_per_s: Figures, baseline_events_per_s: Figures, times: Figures })
+    .exactOptional(),
 })
 
 export interface GrowthResults {
   readonly node: string
   readonly load: number
   readonly series: readonly SeriesResult[]
+  /** Of the last run that compared single events with another checkout. */
+  readonly baseline?: BaselineResult
 }
 
 /** The results that are published. */
