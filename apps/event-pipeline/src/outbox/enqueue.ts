@@ -5,8 +5,8 @@ import type { AddedFields, BodyText, CallName, PreparedBody, PreparedCall } from
 import { type RequestPart, splitIntoRequests, withCalls } from '../pipelines/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './outbox-store.ts'
 
-/** A body that a call submits. */
-export interface Submission extends PreparedBody {
+/** A submission whose calls have their ids and hashes. */
+export interface PreparedSubmission extends PreparedBody {
   readonly name: CallName
   readonly isStrict: boolean
 }
@@ -15,7 +15,7 @@ export interface Submission extends PreparedBody {
  * Plans what a submission adds to the outbox: calls whose `messageId` is stored already are not stored again, nor is the body of an
  * earlier call that got no result. Throws `Conflict` for a `messageId` that belongs to another body.
  */
-export function planEnqueue(submission: Submission, duplicates: Duplicates): EnqueuePlan {
+export function planEnqueue(submission: PreparedSubmission, duplicates: Duplicates): EnqueuePlan {
   const { storedCalls, continued, latest } = duplicates
   const { calls } = submission
   rejectReusedIds(calls, storedCalls)
@@ -80,7 +80,7 @@ function planContinuation(joined: readonly Entry[], continued: readonly Entry[],
 }
 
 /** Plans entries for the new calls of a batch. */
-function planNewCalls(submission: Submission, storedCalls: Duplicates['storedCalls'], joined: readonly Entry[]): EnqueuePlan {
+function planNewCalls(submission: PreparedSubmission, storedCalls: Duplicates['storedCalls'], joined: readonly Entry[]): EnqueuePlan {
   const { calls, sent } = submission
   const isNew = (_: unknown, index: number) => storedCalls[index] === undefined
   const newCalls = calls.filter(isNew)
@@ -95,7 +95,7 @@ function planNewCalls(submission: Submission, storedCalls: Duplicates['storedCal
 }
 
 /** Plans entries for all calls of a text: the submitted one, or one with only the new calls of a batch. */
-function planNewEntries(submission: Submission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
+function planNewEntries(submission: PreparedSubmission, text: BodyText, calls: readonly PreparedCall[]): EnqueuePlan {
   const parts = splitIntoRequests(submission.name, text)
   return {
     joined: [],
@@ -107,7 +107,7 @@ function planNewEntries(submission: Submission, text: BodyText, calls: readonly 
 }
 
 function* newEntries(
-  { name, hash, isStrict }: Submission,
+  { name, hash, isStrict }: PreparedSubmission,
   parts: readonly RequestPart[],
   calls: readonly PreparedCall[],
 ): Generator<NewEntry> {
@@ -122,7 +122,7 @@ function* newEntries(
       isIdentified: ofPart.length > 0 && ofPart.every(({ sent }) => sent.messageId !== undefined),
       body: text(),
       bodyHash: hash,
-      persons: personsOf(name, ofPart),
+      persons: orderingKeysOf(name, ofPart),
       messageIds: ofPart.flatMap(({ sent }) => sent.messageId ?? []),
       added: addedTo(ofPart),
       messages: ofPart.flatMap(({ sent, hash: callerHash }) =>
@@ -132,8 +132,8 @@ function* newEntries(
   }
 }
 
-/** The people that calls are about. Bodies without a call keep their order among themselves. */
-export function personsOf(name: CallName, calls: readonly PreparedCall[]): string[] {
+/** Entries that share one of these are sent in order: the people that the calls are about, or the endpoint for a body without a call. */
+export function orderingKeysOf(name: CallName, calls: readonly PreparedCall[]): string[] {
   return calls.length === 0 ? [`/${name}`] : calls.flatMap(({ persons }) => persons)
 }
 

@@ -10,7 +10,7 @@ import { type AddedFields, type CallName, type ParsedBody, prepareBody, type Pre
 import { describeFindings, type Finding } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import { personsOf, planEnqueue } from './enqueue.ts'
+import { orderingKeysOf, planEnqueue } from './enqueue.ts'
 import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
 
 export interface Submission {
@@ -111,7 +111,7 @@ export class Outbox {
     if (signal.aborted) stopWaiting()
     try {
       // If the file is locked after the submission is stored, it is delivered later.
-      const delivered = await this.#waitForAll(enqueued, options).catch(throwUnlessLocked)
+      const delivered = await this.#waitForAll(enqueued, options).catch(undefinedIfLocked)
       const receipt = await this.#receipt(submission, enqueued, delivered ?? [])
       operation.onEnd((end) => void this.#end(end, { ids, stopWaiting, signal }))
       return receipt
@@ -150,7 +150,7 @@ export class Outbox {
       destination,
       fingerprints: prepared.calls,
       bodyHash: prepared.hash,
-      persons: personsOf(name, prepared.calls),
+      persons: orderingKeysOf(name, prepared.calls),
       isKeyed: operation.isKeyed,
       isStrict,
       signal,
@@ -324,7 +324,7 @@ function setAsideNotice(path: string): string {
   return `The outbox was damaged when the server started, and was moved to ${path}: events of earlier calls may be in it that were never sent.`
 }
 
-function throwUnlessLocked(error: unknown): undefined {
+function undefinedIfLocked(error: unknown): undefined {
   if (!(error instanceof OutboxLocked)) throw error
   return undefined
 }

@@ -154,7 +154,7 @@ function prepareCall(text: string, { at, type, json, span }: Call, create: (() =
   const hash = hashOf(type, canonical)
   const hashWithoutId =
     messageId === undefined ? hash : hashOf(type, `{${members.filter((each) => !each.startsWith('"messageId":')).join(',')}}`)
-  const persons = personsOf(json)
+  const persons = personIdsOf(json)
   const fields = Object.fromEntries(Object.entries<string>({ ...create?.() }).filter(([field]) => json[field] === undefined))
   const addedMembers = Object.entries(fields).map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   if (addedMembers.length === 0)
@@ -200,7 +200,7 @@ function sha256(text: string): string {
 }
 
 /** The ids of the people that a call is about, both of an alias; entries that share one are sent in order. */
-function personsOf(call: JsonObject): string[] {
+function personIdsOf(call: JsonObject): string[] {
   const ids = ['userId', 'anonymousId', 'previousId'].flatMap((field) => {
     const id = call[field]
     return typeof id === 'string' || typeof id === 'number' ? [`${id}`] : []

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { personsOf, planEnqueue } from '../../src/outbox/enqueue.ts'
+import { orderingKeysOf, planEnqueue } from '../../src/outbox/enqueue.ts'
 import type { DeliveryDecision, Duplicates, EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { readBody } from '../../src/pipelines/body-reader.ts'
 import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
@@ -28,7 +28,7 @@ export async function submit(store: OutboxStore, body: object, options: SubmitOp
     destination,
     fingerprints: prepared.calls,
     bodyHash: prepared.hash,
-    persons: personsOf(name, prepared.calls),
+    persons: orderingKeysOf(name, prepared.calls),
     isKeyed: false,
     hasCaller: () => false,
     signal: new AbortController().signal,

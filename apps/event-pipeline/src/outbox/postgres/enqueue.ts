@@ -10,7 +10,7 @@ import type { Enqueuer } from './rows.ts'
 /** How many calls share a transaction at most. A submission with more of them has one for itself. */
 const maxCalls = 64
 
-interface Submission {
+interface PendingEnqueue {
   readonly request: EnqueueRequest
   readonly plan: Parameters<OutboxStore['enqueue']>[1]
   /** What no other transaction may change meanwhile: its body, the ids in it, and the order of the events about its people. */
@@ -50,7 +50,7 @@ export interface EnqueueOptions extends Enqueuer {
 /** Stores submissions. Those that arrive while others are being stored share a transaction. */
 export class Enqueuing {
   readonly #options: EnqueueOptions
-  readonly #batches: Batches<Submission, EnqueueResult | undefined>
+  readonly #batches: Batches<PendingEnqueue, EnqueueResult | undefined>
 
   constructor(options: EnqueueOptions) {
     this.#options = options
@@ -77,7 +77,7 @@ export class Enqueuing {
   }
 
   /** One submission that PostgreSQL does not take leaves the others as they are. */
-  async #store(submissions: readonly Submission[]): Promise<readonly Outcome[]> {
+  async #store(submissions: readonly PendingEnqueue[]): Promise<readonly Outcome[]> {
     const waited = { deliveries: new Set<string>(), joined: new Set<number>() }
     try {
       return await this.#options.database.transaction((transaction) => this.#storeWithin(transaction, submissions, waited), {
@@ -93,13 +93,13 @@ export class Enqueuing {
     }
   }
 
-  async #storeAlone(submission: Submission): Promise<EnqueueResult | undefined> {
+  async #storeAlone(submission: PendingEnqueue): Promise<EnqueueResult | undefined> {
     const [outcome] = await this.#store([submission])
     if (outcome?.status === 'rejected') throw outcome.reason
     return outcome?.value
   }
 
-  async #storeWithin(transaction: Transaction, submissions: readonly Submission[], waited: Waited): Promise<readonly Outcome[]> {
+  async #storeWithin(transaction: Transaction, submissions: readonly PendingEnqueue[], waited: Waited): Promise<readonly Outcome[]> {
     const outcomes = submissions.map((): Outcome => ({ status: 'fulfilled', value: undefined }))
     const facts = await findFacts(
       transaction,
