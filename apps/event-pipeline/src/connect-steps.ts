@@ -24,7 +24,7 @@ export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clo
           // Nothing is sent: strict mode answers 401 to a bad key, and 400 to a batch without items.
           const request = { name: 'batch', body: '{"batch":[]}', strict: true, isRepeatable: true, holds: 'ignore' } as const
           return client.post({ ...request, scope })
-        }).catch(acceptKey)
+        }).catch(throwUnlessKeyWorks)
         return { region: host }
       },
     },
@@ -32,7 +32,7 @@ export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clo
 }
 
 /** Throws what says that a key is wrong, or that it could not be checked. */
-function acceptKey(error: unknown): void {
+function throwUnlessKeyWorks(error: unknown): void {
   if (error instanceof InvalidInput) return
   if (!(error instanceof Unauthenticated)) throw error
   throw new Unauthenticated('Customer.io refused this key. Copy it again from its source; a key works in its region only.')

@@ -91,13 +91,13 @@ export function pipelinesClient({
       const headers = { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) }
       const repeat = isRepeatable ? 'always' : 'never'
       const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, holds, maxAttempts, maxBytes } as const
-      return transport.send(request, (response) => acceptedStatus(response, clock), scope).catch(throwDelivery)
+      return transport.send(request, (response) => acceptedStatus(response, clock), scope).catch(throwOversizedAsUnavailable)
     },
   }
 }
 
 /** An answer that is too long says nothing about the request. */
-function throwDelivery(error: unknown): never {
+function throwOversizedAsUnavailable(error: unknown): never {
   if (error instanceof OversizedResponse)
     throw new Unavailable(`More than 1 MiB came as the response, so it may not be ${vendor} that answered (a proxy?).`)
   throw error
