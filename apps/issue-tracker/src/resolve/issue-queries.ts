@@ -27,24 +27,24 @@ export interface TeamScope {
 export type IssueParameter = keyof lookups.IssueReferences
 
 /** Something of another team, with what an error says about it. */
-export interface Foreign extends Candidate {
+export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
 
 /** What has the name of a reference in other teams. Both are filled when a reference misses. */
-export interface Elsewhere {
-  readonly labels: Foreign[]
-  readonly states: Foreign[]
+export interface OtherTeamMatches {
+  readonly labels: OtherTeamRecord[]
+  readonly states: OtherTeamRecord[]
 }
 
 type Owned = NamedRecord & { readonly team?: { readonly id: string; readonly key: string } | null | undefined }
 
-export function foreign(record: Owned, team: { readonly id: string }): Foreign[] {
+export function otherTeamRecords(record: Owned, team: { readonly id: string }): OtherTeamRecord[] {
   const { team: owner } = record
   return owner && owner.id !== team.id ? [{ ...candidate(record), owner: owner.key }] : []
 }
 
-function ownedElsewhere(kind: string, { key }: { readonly key: string }, all: readonly Foreign[]) {
+function explainOtherTeam(kind: string, { key }: { readonly key: string }, all: readonly OtherTeamRecord[]) {
   return ({ name }: Candidate): Explanation => {
     const owners = [...new Set(all.filter((each) => each.name === name).map(({ owner }) => owner))]
     return { message: `${quote(name)} is a ${kind} of team ${joinWords(owners)}, and team ${key} has none of that name.` }
@@ -54,7 +54,7 @@ function ownedElsewhere(kind: string, { key }: { readonly key: string }, all: re
 /** The query for each reference of a call. */
 export function queriesIn(
   references: lookups.IssueReferences,
-  scope: TeamScope & { readonly labels: readonly lookups.AssignableLabel[]; readonly elsewhere: Elsewhere },
+  scope: TeamScope & { readonly labels: readonly lookups.AssignableLabel[]; readonly elsewhere: OtherTeamMatches },
 ): Readonly<Record<IssueParameter, ReferenceQuery>> {
   const { team, workspace, present, labels, elsewhere } = scope
   const currentLabels = new Set(present.map(({ id }) => id))
@@ -82,14 +82,14 @@ export function queriesIn(
 export function stateQuery(
   reference: string | undefined,
   team: z.output<typeof TeamRef> & { readonly states: readonly z.output<typeof State>[] },
-  elsewhere: readonly Foreign[],
+  elsewhere: readonly OtherTeamRecord[],
 ): ReferenceQuery {
   return {
     kind: 'workflow state',
     reference,
     found: inWorkflowOrder(team.states).map(candidate),
     isComplete: true,
-    ineligible: { candidates: elsewhere, explain: ownedElsewhere('state', team, elsewhere) },
+    ineligible: { candidates: elsewhere, explain: explainOtherTeam('state', team, elsewhere) },
     listTool: { tool: 'IssueTracker.ListWorkflowStates', arguments: { team: team.key } },
   }
 }
@@ -172,7 +172,7 @@ export function assignable(labels: readonly lookups.AssignableLabel[]): Candidat
 
 interface LabelOwners {
   readonly team: lookups.TeamLookup
-  readonly elsewhere: Foreign[]
+  readonly elsewhere: OtherTeamRecord[]
 }
 
 export function labelQuery(
@@ -182,7 +182,7 @@ export function labelQuery(
 ): ReferenceQuery {
   const { team, elsewhere = [] } = owners ?? {}
   elsewhere.push(...labels.filter((label) => label.is_group).map((group) => ({ ...candidate(group), owner: '' })))
-  const explainForeign = team && ownedElsewhere('label', team, elsewhere)
+  const explainOther = team && explainOtherTeam('label', team, elsewhere)
   return {
     kind: 'label',
     // `name (KEY)` is how a label is shown that other teams have as well.
@@ -194,7 +194,7 @@ export function labelQuery(
       candidates: elsewhere,
       explain: (found) => {
         const group = labels.find(({ id }) => id === found.id)
-        return group || !explainForeign ? isGroupOfLabels(found, labels) : explainForeign(found)
+        return group || !explainOther ? isGroupOfLabels(found, labels) : explainOther(found)
       },
     },
     listTool: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },

@@ -8,9 +8,9 @@ import type { State, TeamRef } from '../linear/records.ts'
 import type { ReferenceKind } from './corrections.ts'
 import {
   assignable,
-  type Elsewhere,
-  type Foreign,
-  foreign,
+  type OtherTeamMatches,
+  type OtherTeamRecord,
+  otherTeamRecords,
   type IssueParameter,
   labelQuery,
   queriesIn,
@@ -86,7 +86,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       }: { readonly target_state: string; readonly auto_accept_matches: boolean },
       team: z.output<typeof TeamRef> & { readonly states: readonly z.output<typeof State>[] },
     ): Promise<Candidate> {
-      const states: Foreign[] = []
+      const states: OtherTeamRecord[] = []
       const query = stateQuery(reference, team, states)
       const matches = await matchReferences(
         { target_state: query },
@@ -95,7 +95,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
           notice,
           async suggest() {
             const { states_elsewhere: found } = await lookups.suggestInTeam(linear, team.id, { state: reference })
-            states.push(...(found ?? []).flatMap((each) => foreign(each, team)))
+            states.push(...(found ?? []).flatMap((each) => otherTeamRecords(each, team)))
             return {}
           },
         },
@@ -185,7 +185,7 @@ function flagsOf(references: lookups.IssueReferences): lookups.SuggestionFlags {
 async function matchInTeam({ linear, notice }: Resolution, references: IssueArguments, scope: TeamScope) {
   const { team, workspace, present } = scope
   const labels = [...(team.labels ?? []), ...(workspace.organization?.labels ?? [])]
-  const elsewhere: Elsewhere = { labels: [], states: [] }
+  const elsewhere: OtherTeamMatches = { labels: [], states: [] }
   const matches = await matchReferences(queriesIn(references, { ...scope, labels, elsewhere }), {
     autoAccept: references.auto_accept_matches,
     notice,
@@ -199,8 +199,8 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
       }
       const state = missed.has('workflow state') ? references.state : undefined
       const all = scope.suggestions ?? (await lookups.suggestInTeam(linear, team.id, { ...references, state }, flags))
-      elsewhere.states.push(...(all.states_elsewhere ?? []).flatMap((each) => foreign(each, team)))
-      elsewhere.labels.push(...(all.labels_elsewhere ?? []).flatMap((each) => foreign(each, team)))
+      elsewhere.states.push(...(all.states_elsewhere ?? []).flatMap((each) => otherTeamRecords(each, team)))
+      elsewhere.labels.push(...(all.labels_elsewhere ?? []).flatMap((each) => otherTeamRecords(each, team)))
       labels.push(...(all.team.all_labels ?? []), ...(all.organization?.all_labels ?? []))
       return {
         person: all.team.all_people?.map(candidate),
