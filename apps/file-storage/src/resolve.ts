@@ -17,7 +17,7 @@ import { driveOfPath, namesIn } from './shared-drives.ts'
  * path of the folder it is for.
  */
 export interface ItemQuery extends PathQuery {
-  readonly within: NamedDrive | undefined
+  readonly sharedDrive: NamedDrive | undefined
   /** What is put into the folder that the text refers to. */
   readonly moved?: MovedName
 }
@@ -41,8 +41,8 @@ type Reference =
  * Tells ids from paths. A link to Drive stands for the id in it, `root` for the root. Nearly every id has a digit, so a text in the form
  * of an id without one is looked up as a name first.
  */
-function parseReference({ text, within }: ItemQuery): Reference {
-  const root = within?.id ?? 'root'
+function parseReference({ text, sharedDrive }: ItemQuery): Reference {
+  const root = sharedDrive?.id ?? 'root'
   if (isLink(text)) {
     const link = linkedId(text)
     if (!link) throw new InvalidInput(`${quote(text, 200)} is not a link to an item in Google Drive. Pass a path, an id, or such a link.`)
@@ -60,7 +60,7 @@ export interface Target {
   /** Items with the new name of the query, in any folder, as far as the search for the path has found them. */
   readonly alsoFound?: readonly DrivePathItem[] | undefined
   /** The shared drive that was named, in the arguments or in front of the path. */
-  readonly within: NamedDrive | undefined
+  readonly sharedDrive: NamedDrive | undefined
 }
 
 export interface LookupContext {
@@ -116,20 +116,21 @@ function withNewName({ text, parameter, moved }: ItemQuery, error: NotFound | To
 }
 
 async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext, act: Act<Result>): Promise<Result> {
-  const { text, within } = query
-  const root: Target = { id: within?.id ?? 'root', within }
+  const { text, sharedDrive } = query
+  const root: Target = { id: sharedDrive?.id ?? 'root', sharedDrive }
   // There is no name in it, so nothing can have it.
   if (/^\/+$/.test(text)) return actOnReading(query, root, context, act)
   const written = await tryReference(query, context, act)
   if ('result' in written) return written.result
   if (text === 'root' || text === root.id) throw written.missing
   const readings = [text, ...readingsOf(text)]
-  const isRoot = (reading: string) => isScopeName(namesIn(reading), context.paths.at(within, context.scope))
+  const isRoot = (reading: string) => isScopeName(namesIn(reading), context.paths.inDrive(sharedDrive, context.scope))
   if (context.isWrite === true && isTopName(text)) throw proposing(query, 'root', written.missing)
   if (readings.some((reading) => reading === '' || isRoot(reading))) return actOnReading(query, root, context, act)
   const below = pathBelowId(text)
-  const found = below && (await attempt(findPath({ ...query, text: below.names }, context.paths.below(below.folder, context.scope))))
-  if (found && 'result' in found) return actOnReading(query, { id: found.result.item.id, item: found.result.item, within }, context, act)
+  const found = below && (await attempt(findPath({ ...query, text: below.names }, context.paths.inFolder(below.folder, context.scope))))
+  if (found && 'result' in found)
+    return actOnReading(query, { id: found.result.item.id, item: found.result.item, sharedDrive }, context, act)
   const ids = readings.map(
     (reading) => linkedId(reading) ?? { id: idAlone(reading) ?? (context.isWrite === true ? undefined : idAtEnd(reading)) },
   )
@@ -137,7 +138,7 @@ async function findTargetAndAct<Result>(query: ItemQuery, context: LookupContext
     const { id } = reference
     if (id === undefined || id === text) continue
     await context.drive.resourceKeys.add(id, 'resourceKey' in reference ? reference.resourceKey : undefined)
-    const read = await attempt(actOnReading(query, { id, within }, context, act))
+    const read = await attempt(actOnReading(query, { id, sharedDrive }, context, act))
     if ('result' in read) return read.result
   }
   return inNamedDrive(query, context.isWrite === true ? withIdAtEnd(query, written.missing) : written.missing, context, act)
@@ -161,12 +162,12 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
 
 /** A path whose first name is that of a shared drive; otherwise throws what was missing. */
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
-  const { text, parameter, within } = query
-  const found = await driveOfPath(text, { within, parameter }, context)
+  const { text, parameter, sharedDrive } = query
+  const found = await driveOfPath(text, { sharedDrive, parameter }, context)
   if (!found) throw missing
   const { drive, rest } = found
-  if (rest === '') return actOnReading(query, { id: drive.id, within: drive }, context, act)
-  const target = await attempt(findTarget({ ...query, text: rest, within: drive }, { ...context, notice: () => undefined }))
+  if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
+  const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
   if ('result' in target) return actOnReading(query, target.result, context, act)
   const { text: reason, details } = target.missing
   const close = details.next?.change?.[parameter]
@@ -184,14 +185,14 @@ async function actOnReading<Result>(
   act: Act<Result>,
 ): Promise<Result> {
   const result = await act(target)
-  const place = driveLabel(target.within)
+  const place = driveLabel(target.sharedDrive)
   const meaning = target.item ? `${quote(target.item.name, 300)} in ${place} (${target.id})` : describeId(target, place)
   notice(`${parameter} ${quote(text, 500)} was read as ${meaning}.`)
   return result
 }
 
-function describeId({ id, within }: Target, place: string): string {
-  return isRoot(id, within) ? `the root of ${place}` : `the id ${id}`
+function describeId({ id, sharedDrive }: Target, place: string): string {
+  return isRoot(id, sharedDrive) ? `the root of ${place}` : `the id ${id}`
 }
 
 async function attempt<Result>(work: Promise<Result>): Promise<Attempt<Result>> {
@@ -210,11 +211,11 @@ async function tryReference<Result>(query: ItemQuery, context: LookupContext, ac
     const named = await attempt(findTarget(query, context))
     if ('result' in named) return { result: await act(named.result) }
     if (reference.kind === 'path') return named
-    const byId = await attempt(act({ id: query.text, within: query.within }))
+    const byId = await attempt(act({ id: query.text, sharedDrive: query.sharedDrive }))
     return 'result' in byId ? byId : named
   }
   await context.drive.resourceKeys.add(reference.id, reference.resourceKey)
-  const byId = await attempt(act({ id: reference.id, within: query.within }))
+  const byId = await attempt(act({ id: reference.id, sharedDrive: query.sharedDrive }))
   if ('result' in byId) return byId
   const named = reference.orName ? await attempt(findTarget(query, context)) : undefined
   if (named && 'result' in named) return { result: await act(named.result) }
@@ -223,31 +224,31 @@ async function tryReference<Result>(query: ItemQuery, context: LookupContext, ac
   return { missing: unknownId(reference, query, { ...byId.missing.details, suggestions, ...change }) }
 }
 
-function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { within }: ItemQuery, details: NotFound['details']): NotFound {
-  if (id === within?.id) return unknownDrive(id, details)
+function unknownId({ id, orName }: Extract<Reference, { kind: 'id' }>, { sharedDrive }: ItemQuery, details: NotFound['details']): NotFound {
+  if (id === sharedDrive?.id) return unknownDrive(id, details)
   const text = `No item has the id ${quote(id)}, or this app has no access to it`
-  return new NotFound(orName ? `${text}; nothing in the root of ${driveLabel(within)} has that name either.` : `${text}.`, details)
+  return new NotFound(orName ? `${text}; nothing in the root of ${driveLabel(sharedDrive)} has that name either.` : `${text}.`, details)
 }
 
 async function findTarget(
-  { within, ...query }: ItemQuery,
+  { sharedDrive, ...query }: ItemQuery,
   { paths, scope, notice }: LookupContext,
 ): Promise<Target & { readonly item: DrivePathItem }> {
-  return toTarget(await findPath(query, paths.at(within, scope)), { ...query, within }, notice)
+  return toTarget(await findPath(query, paths.inDrive(sharedDrive, scope)), { ...query, sharedDrive }, notice)
 }
 
 function toTarget(
   { item, path, isAsWritten, alsoFound }: PathMatch<DrivePathItem>,
-  { text, parameter, within }: ItemQuery,
+  { text, parameter, sharedDrive }: ItemQuery,
   notice: LookupContext['notice'],
 ): Target & { readonly item: DrivePathItem } {
   if (!isAsWritten) notice(`${parameter} ${quote(text, 500)} was read as ${quote(path, 500)}: nothing has exactly the path that was given.`)
-  return { id: item.id, item, within, alsoFound }
+  return { id: item.id, item, sharedDrive, alsoFound }
 }
 
 /** The folder that a target stands for, and what to call it. Throws `InvalidInput` for an item that is known not to be one. */
-export function requireFolder({ id, item, within }: Target): { readonly id: string; readonly label: string } {
-  if (!item) return { id, label: isRoot(id, within) ? `the root of ${driveLabel(within)}` : id }
+export function requireFolder({ id, item, sharedDrive }: Target): { readonly id: string; readonly label: string } {
+  if (!item) return { id, label: isRoot(id, sharedDrive) ? `the root of ${driveLabel(sharedDrive)}` : id }
   const folder = targetFolderId(item)
   if (folder === undefined) throw new InvalidInput(`${quote(item.name)} is a ${item.kind}, not a folder. Pass the path or id of a folder.`)
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it, or pass another folder.`)
@@ -256,19 +257,19 @@ export function requireFolder({ id, item, within }: Target): { readonly id: stri
 
 /** A target with the item behind its id; undefined when there is nothing more to learn. */
 export async function lookUpTarget(target: Target, { drive, scope }: LookupContext): Promise<Target | undefined> {
-  if (target.item || isRoot(target.id, target.within)) return undefined
+  if (target.item || isRoot(target.id, target.sharedDrive)) return undefined
   return { ...target, item: toPathItem(await getItem(drive, target.id, scope)) }
 }
 
 /** An item that was looked up, or a root, which needs no look-up and cannot always be read. */
-export type ResolvedItem = Pick<Target, 'id' | 'within' | 'alsoFound'> &
+export type ResolvedItem = Pick<Target, 'id' | 'sharedDrive' | 'alsoFound'> &
   ({ readonly item: DriveItem } | { readonly item?: never; readonly isRoot: true })
 
 /** The item that a reference means. */
 export async function resolveItem(query: ItemQuery, context: LookupContext): Promise<ResolvedItem> {
-  return withTarget(query, context, async ({ id, item, within, alsoFound }) => {
-    if (isRoot(id, within)) return { id, within, isRoot: true }
-    return { id, within, alsoFound, item: item ?? (await getItem(context.drive, id, context.scope)) }
+  return withTarget(query, context, async ({ id, item, sharedDrive, alsoFound }) => {
+    if (isRoot(id, sharedDrive)) return { id, sharedDrive, isRoot: true }
+    return { id, sharedDrive, alsoFound, item: item ?? (await getItem(context.drive, id, context.scope)) }
   })
 }
 
@@ -289,7 +290,7 @@ export async function resolveTwo(
 /** Both items with one search; undefined if one of the references may be an id, or is to be read in another way. */
 async function resolveTwoPaths(queries: readonly [ItemQuery, ItemQuery], { paths, scope, notice }: LookupContext) {
   if (queries.some((query) => !/[^/]/.test(query.text) || parseReference(query).kind !== 'path')) return undefined
-  const [first, second] = await findPaths(queries, paths.at(queries[0].within, scope)).catch((error: unknown) => {
+  const [first, second] = await findPaths(queries, paths.inDrive(queries[0].sharedDrive, scope)).catch((error: unknown) => {
     if (!isArgumentError(error)) throw error
     return []
   })
@@ -302,11 +303,12 @@ function throwTogether(errors: readonly unknown[]): void {
 }
 
 /** Whether an id means the root of My Drive or of the shared drive that was named. */
-export function isRoot(id: string, within: NamedDrive | undefined): boolean {
-  return id === 'root' || id === within?.id
+export function isRoot(id: string, sharedDrive: NamedDrive | undefined): boolean {
+  return id === 'root' || id === sharedDrive?.id
 }
 
 /** Refuses the root of a drive, to which this cannot be done. `action` is a participle: `renamed`. */
-export function rejectRoot({ id, within }: Pick<Target, 'id' | 'within'>, action: string): void {
-  if (isRoot(id, within) || isDriveId(id)) throw new InvalidInput(`The root of a drive cannot be ${action}. Pass a file or folder in it.`)
+export function rejectRoot({ id, sharedDrive }: Pick<Target, 'id' | 'sharedDrive'>, action: string): void {
+  if (isRoot(id, sharedDrive) || isDriveId(id))
+    throw new InvalidInput(`The root of a drive cannot be ${action}. Pass a file or folder in it.`)
 }

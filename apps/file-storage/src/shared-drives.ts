@@ -68,16 +68,16 @@ export interface PathInDrive {
 
 /**
  * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` where several have that name. With
- * `within`, only that drive counts, whose name is no folder in it.
+ * `sharedDrive`, only that drive counts, whose name is no folder in it.
  */
 export async function driveOfPath(
   text: string,
-  { within, parameter }: { readonly within: NamedDrive | undefined; readonly parameter: string },
+  { sharedDrive, parameter }: { readonly sharedDrive: NamedDrive | undefined; readonly parameter: string },
   { drive, scope }: Pick<DriveLookup, 'drive' | 'scope'>,
 ): Promise<PathInDrive | undefined> {
   const listed = await listSharedDrives(drive, scope)
   if ('unavailable' in listed) return undefined
-  const drives = listed.drives.filter(({ id }) => within === undefined || id === within.id)
+  const drives = listed.drives.filter(({ id }) => sharedDrive === undefined || id === sharedDrive.id)
   for (const reading of [text, ...readingsOf(text)]) {
     const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
     const named = drivesAtStart(path, drives)

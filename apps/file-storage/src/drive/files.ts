@@ -28,7 +28,7 @@ export async function getRootId(drive: DriveClient, scope: CallScope): Promise<s
 export interface ItemUpdate {
   readonly name?: string | undefined
   /** The folder to move into and those to leave. */
-  readonly move?: { readonly into: string; readonly outOf: readonly string[] } | undefined
+  readonly move?: { readonly destinationId: string; readonly parentsToLeave: readonly string[] } | undefined
 }
 
 /** Renames, moves, or both in one request. https://developers.google.com/workspace/drive/api/guides/folder#move_files_between_folders */
@@ -41,7 +41,10 @@ export async function updateItem(
     fileId: id,
     supportsAllDrives: true,
     fields: itemFields,
-    ...(move && { addParents: move.into, ...(move.outOf.length > 0 && { removeParents: move.outOf.join(',') }) }),
+    ...(move && {
+      addParents: move.destinationId,
+      ...(move.parentsToLeave.length > 0 && { removeParents: move.parentsToLeave.join(',') }),
+    }),
     requestBody: name === undefined ? {} : { name },
   }
   return drive.call({ method: 'files.update', response: DriveItem, send: (api, options) => api.files.update(params, options) }, scope)
@@ -56,13 +59,14 @@ export interface MoveTarget {
 }
 
 /** Throws `InvalidInput` with the reason for moves that Drive would refuse without one. */
-export function checkMove(item: DriveItem, into: MoveTarget): void {
-  if (item.id === into.id) throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
+export function checkMove(item: DriveItem, destination: MoveTarget): void {
+  if (item.id === destination.id)
+    throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it before moving it.`)
-  if (item.driveId !== into.driveId) {
+  if (item.driveId !== destination.driveId) {
     const driveName = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
     throw new InvalidInput(
-      `${quote(item.name)} is in ${driveName(item.driveId)} and ${quote(into.name)} in ${driveName(into.driveId)}: an item can only be moved within one drive. Pass a folder in ${driveName(item.driveId)}.`,
+      `${quote(item.name)} is in ${driveName(item.driveId)} and ${quote(destination.name)} in ${driveName(destination.driveId)}: an item can only be moved within one drive. Pass a folder in ${driveName(item.driveId)}.`,
     )
   }
 }
@@ -70,7 +74,7 @@ export function checkMove(item: DriveItem, into: MoveTarget): void {
 export interface Move {
   /** The item, as it was just looked up. */
   readonly item: DriveItem
-  readonly into: MoveTarget
+  readonly destination: MoveTarget
   /** The new name; undefined to keep it. */
   readonly name: string | undefined
 }
@@ -84,21 +88,21 @@ interface MoveContext {
 
 /** Moves and renames an item where necessary. `moved` is false when it was in the folder already. */
 export async function moveItem(
-  { item, into, name: newName }: Move,
+  { item, destination, name: newName }: Move,
   context: MoveContext,
 ): Promise<{ readonly item: DriveItem; readonly moved: boolean }> {
   const { drive, scope } = context
   const { id } = item
   const name = newName === item.name ? undefined : newName
-  if (item.parents.includes(into.id))
+  if (item.parents.includes(destination.id))
     return { item: name === undefined ? item : await updateItem(drive, { id, name }, scope), moved: false }
-  const move = { into: into.id, outOf: await parentsToLeave(item, into, context) }
+  const move = { destinationId: destination.id, parentsToLeave: await parentsToLeave(item, destination, context) }
   try {
     return { item: await updateItem(drive, { id, name, move }, scope), moved: true }
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
     const current = await getItem(drive, id, scope)
-    if (!isIn(current, into, error)) throw moveError(error, item)
+    if (!isIn(current, destination, error)) throw moveError(error, item)
     // The response to an earlier attempt was lost, another person has moved the item, or its parent was not visible.
     const hasName = name === undefined || current.name === name
     return {
@@ -109,8 +113,8 @@ export async function moveItem(
 }
 
 /** Where the id of the root cannot be read, an item in it shows no parent. */
-async function parentsToLeave(item: DriveItem, into: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
-  if (item.parents.length > 0 || item.driveId !== undefined || into.id === 'root') return item.parents
+async function parentsToLeave(item: DriveItem, destination: MoveTarget, { rootId }: MoveContext): Promise<readonly string[]> {
+  if (item.parents.length > 0 || item.driveId !== undefined || destination.id === 'root') return item.parents
   return (await rootId()) === undefined ? ['root'] : []
 }
 

@@ -17,9 +17,9 @@ export type DrivePathItem = DriveItem & PathItem
 /** Where paths can begin, for one account, with what is known about it. */
 export interface PathScopes {
   /** My Drive, or a shared drive. */
-  readonly at: (within: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
+  readonly inDrive: (sharedDrive: NamedDrive | undefined, scope: CallScope) => PathScope<DrivePathItem>
   /** A folder, from which a path can begin too. */
-  readonly below: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
+  readonly inFolder: (folder: string, scope: CallScope) => PathScope<DrivePathItem>
   /** The id of the root of My Drive; undefined where the scope does not allow reading it. Requested once. */
   readonly rootId: (scope: CallScope) => Promise<string | undefined>
   /** Whether the root is known to be unreadable, as with the scope drive.file. */
@@ -45,9 +45,9 @@ export function pathScopes(drive: DriveClient, changes?: NamedRecords): PathScop
     isRootHidden: () => root.isHidden,
     recentChild: (folder, name, scope) => recent.childOf(folder, name, scope),
     recordChange: (change, scope) => recent.record(change, scope),
-    at: (within, scope) => pathScope({ ...known, within, scope }),
-    below: (folder, scope) => ({
-      ...pathScope({ ...known, within: undefined, scope }),
+    inDrive: (sharedDrive, scope) => pathScope({ ...known, sharedDrive, scope }),
+    inFolder: (folder, scope) => ({
+      ...pathScope({ ...known, sharedDrive: undefined, scope }),
       name: `the folder ${folder}`,
       aliases: [],
       root: folder,
@@ -64,13 +64,13 @@ interface ScopeContext {
   readonly recent: RecentChanges
   /** Names that so many items have that a search for a path cannot ask for them too. */
   readonly commonNames: Set<string>
-  readonly within: NamedDrive | undefined
+  readonly sharedDrive: NamedDrive | undefined
   readonly scope: CallScope
 }
 
 function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
-  const { drive, root, recent, within, scope } = context
-  const driveId = within?.id
+  const { drive, root, recent, sharedDrive, scope } = context
+  const driveId = sharedDrive?.id
   const corpus: Corpus = driveId === undefined ? { in: 'user' } : { in: 'drive', driveId }
   const queryFor = (names: readonly string[]) => allOf(notTrashed, hasName(names))
   const fits = (names: readonly string[]) => names.length <= maxNames && fitsInUrl(queryFor(names))
@@ -90,8 +90,11 @@ function pathScope(context: ScopeContext): PathScope<DrivePathItem> {
       if (folder === 'root') throw error
     })
   return {
-    name: driveLabel(within),
-    aliases: within === undefined ? [...myDrive.aliases, ...topNames] : ['root', ...(within.name === undefined ? [] : [within.name])],
+    name: driveLabel(sharedDrive),
+    aliases:
+      sharedDrive === undefined
+        ? [...myDrive.aliases, ...topNames]
+        : ['root', ...(sharedDrive.name === undefined ? [] : [sharedDrive.name])],
     root: driveId ?? 'root',
     rootId: () => (driveId === undefined ? root.get(scope) : Promise.resolve(driveId)),
     fitsOneSearch: fits,

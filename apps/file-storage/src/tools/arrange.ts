@@ -31,11 +31,11 @@ export const createFolder = defineTool({
     const { drive, paths, newId } = context
     const { scope, operation, notice } = call
     const lookup = { ...lookupOf(context, call), isWrite: true }
-    const within = await resolveDrive(args.shared_drive_id, lookup)
-    const query = { text, parameter: 'parent_folder_path_or_id', within, expects: 'folder', newName: name } as const
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    const query = { text, parameter: 'parent_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
     return withTarget(query, lookup, async (target) => {
-      const into = requireFolder(target)
-      const created = await createDriveFolder({ name, parent: into.id }, { drive, operation, newId, scope })
+      const destination = requireFolder(target)
+      const created = await createDriveFolder({ name, parent: destination.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
       const namesakes = await findNamesakes(folder, { folder: parent.folderId, alsoFound: target.alsoFound, paths, scope })
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
@@ -45,7 +45,7 @@ export const createFolder = defineTool({
       if (slash !== false) notice(slash)
       return {
         folder: toItem(folder),
-        created_in: parent.shortcut === undefined ? into.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
+        created_in: parent.shortcut === undefined ? destination.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
       }
     })
   },
@@ -73,8 +73,8 @@ export const renameFile = defineTool({
   async run(args, context, call) {
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const { new_filename: name } = args
-    const within = await resolveDrive(args.shared_drive_id, lookup)
-    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', within, newName: name }, lookup, async (target) => {
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive, newName: name }, lookup, async (target) => {
       rejectRoot(target, 'renamed')
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
       const [folder = ''] = renamed.parents
@@ -114,35 +114,35 @@ export const moveFile = defineTool({
     const { drive, paths } = context
     const { scope, notice } = call
     const lookup = { ...lookupOf(context, call), isWrite: true }
-    const within = await resolveDrive(args.shared_drive_id, lookup)
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const presentName = args.source_file_path_or_id.split('/').at(-1) ?? ''
     const newName = args.new_filename ?? presentName
     const movedName = { name: presentName, ...(args.new_filename === undefined && { nameParameter: 'new_filename' }) }
     const queries = [
-      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', within },
+      { text: args.source_file_path_or_id, parameter: 'source_file_path_or_id', sharedDrive },
       {
         text: args.destination_folder_path_or_id,
         parameter: 'destination_folder_path_or_id',
-        within,
+        sharedDrive,
         expects: 'folder',
         newName,
         moved: movedName,
       },
     ] as const
-    const [source, destination] = await resolveTwo(queries, lookup)
+    const [source, target] = await resolveTwo(queries, lookup)
     rejectRoot(source, 'moved')
     if (!source.item) throw new InvalidInput('The root of a drive cannot be moved. Pass a file or folder in it.')
-    const into = await toDestination(destination, lookup)
-    checkMove(source.item, into)
-    checkReferences(args, { item: source.item, into, destinationId: destination.id })
+    const destination = await toDestination(target, lookup)
+    checkMove(source.item, destination)
+    checkReferences(args, { item: source.item, destination, destinationId: target.id })
     const { item, moved } = await moveItem(
-      { item: source.item, into, name: args.new_filename },
+      { item: source.item, destination, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
     )
     if (item !== source.item) {
-      const alsoFound = source.alsoFound ?? destination.alsoFound
-      const namesakes = await findNamesakes(item, { folder: into.id, alsoFound, paths, scope })
-      await paths.recordChange({ item, into: into.id }, scope)
+      const alsoFound = source.alsoFound ?? target.alsoFound
+      const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
+      await paths.recordChange({ item, into: destination.id }, scope)
       if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
     }
     const slash = slashNotice(args.new_filename ?? '')
@@ -163,7 +163,7 @@ interface MoveReferences {
 
 interface FoundMove {
   readonly item: DriveItem
-  readonly into: MoveTarget
+  readonly destination: MoveTarget
   /** What the destination led to, which may be a shortcut to the folder. */
   readonly destinationId: string
 }
@@ -171,30 +171,30 @@ interface FoundMove {
 /** Only ids say that a shortcut is to go into its own folder, or that two items of one name are meant. */
 function checkReferences(
   { source_file_path_or_id: from, destination_folder_path_or_id: to }: MoveReferences,
-  { item, into, destinationId }: FoundMove,
+  { item, destination, destinationId }: FoundMove,
 ): void {
-  const areIds = from === item.id && [into.id, destinationId].includes(to)
-  const isShortcut = item.shortcutDetails?.targetId === into.id
+  const areIds = from === item.id && [destination.id, destinationId].includes(to)
+  const isShortcut = item.shortcutDetails?.targetId === destination.id
   if (areIds || !(isShortcut || from.trim() === to.trim())) return
-  const [source, folder] = [`${quote(item.name, 300)} (${item.id})`, `${quote(into.name, 300)} (${into.id})`]
+  const [source, folder] = [`${quote(item.name, 300)} (${item.id})`, `${quote(destination.name, 300)} (${destination.id})`]
   const reason = isShortcut ? `the shortcut ${source} leads to the destination ${folder}` : `one text means both ${source} and ${folder}`
   throw new InvalidInput(`Nothing was moved: ${reason}. Pass the ids of the items that you mean.`, {
     suggestions: [
       { value: item.id, parameter: 'source_file_path_or_id', confidence: 0.6 },
-      { value: into.id, parameter: 'destination_folder_path_or_id', confidence: 0.6 },
+      { value: destination.id, parameter: 'destination_folder_path_or_id', confidence: 0.6 },
     ],
   })
 }
 
 /** The folder that a destination means; a shortcut stands for its target. */
 async function toDestination(
-  { id: destinationId, item: found, within }: ResolvedItem,
+  { id: destinationId, item: found, sharedDrive }: ResolvedItem,
   { drive, paths, scope }: LookupContext,
 ): Promise<MoveTarget> {
   if (!found) {
     // An item shows the id of its parent, so only the id of the root tells whether it is there already.
     if (destinationId === 'root') return { id: (await paths.rootId(scope)) ?? 'root', name: 'the root', driveId: undefined }
-    return { id: destinationId, name: 'the root', driveId: within?.id }
+    return { id: destinationId, name: 'the root', driveId: sharedDrive?.id }
   }
   const folder = targetFolderId(found)
   if (folder === undefined) throw new InvalidInput(`${quote(found.name)} is a file; the destination must be a folder.`)

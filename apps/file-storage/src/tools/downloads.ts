@@ -118,11 +118,11 @@ interface FileArguments {
 }
 
 async function toQuery({ file_path_or_id: text, shared_drive_id: driveId }: FileArguments, lookup: LookupContext): Promise<ItemQuery> {
-  return { text, parameter: 'file_path_or_id', within: await resolveDrive(driveId, lookup), expects: 'file' }
+  return { text, parameter: 'file_path_or_id', sharedDrive: await resolveDrive(driveId, lookup), expects: 'file' }
 }
 
-function sessionKey({ text, within }: ItemQuery): string {
-  return JSON.stringify([within?.id ?? null, text])
+function sessionKey({ text, sharedDrive }: ItemQuery): string {
+  return JSON.stringify([sharedDrive?.id ?? null, text])
 }
 
 interface ChunkContext {

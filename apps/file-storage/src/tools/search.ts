@@ -72,9 +72,9 @@ export const searchFiles = defineTool({
     const { words, types, reading } = readQuery(args.query, toArray(args.file_types))
     if (words !== undefined) checkWords(words)
     const lookup = lookupOf(context, call)
-    const within = await resolveDrive(args.shared_drive_id, lookup)
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const area = corporaFor({
-      drive: within && { id: within.id, name: driveLabel(within) },
+      drive: sharedDrive && { id: sharedDrive.id, name: driveLabel(sharedDrive) },
       sharedDrives: args.include_shared_drives,
       domain: args.include_organization_domain_documents,
     })
@@ -99,7 +99,7 @@ export const searchFiles = defineTool({
     const { found, searched } =
       text === undefined
         ? { found: await find(area.corpora), searched: area.name }
-        : await withTarget({ text, parameter: 'folder_path_or_id', within, expects: 'folder' }, lookup, findIn)
+        : await withTarget({ text, parameter: 'folder_path_or_id', sharedDrive, expects: 'folder' }, lookup, findIn)
     const { items, hasMore, isIncomplete, domainProblem } = found
     if (reading !== undefined) notice(reading)
     else if (operators.test(args.query) || (items.length === 0 && conditions.test(args.query))) notice(plainWordsNotice)
@@ -108,7 +108,7 @@ export const searchFiles = defineTool({
     if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')
     if (text !== undefined && isWide)
       notice('include_shared_drives and include_organization_domain_documents were not applied: folder_path_or_id says where to search.')
-    else if (within !== undefined && args.include_shared_drives)
+    else if (sharedDrive !== undefined && args.include_shared_drives)
       notice('include_shared_drives was not applied: shared_drive_id says which drive to search.')
     if (hasMore && items.length >= limit)
       notice(limit < maxLimit ? `There are more: raise limit (up to ${maxLimit}).` : 'There are more: search for more words.')

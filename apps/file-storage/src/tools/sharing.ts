@@ -62,8 +62,8 @@ export const shareFile = defineTool({
     const addresses = parseAddresses(args.email_addresses)
     if (sendsEmail && message !== undefined && !fitsInUrl(message)) throw messageTooLong(message)
     const lookup = { ...lookupOf(context, call), isWrite: true }
-    const within = await resolveDrive(args.shared_drive_id, lookup)
-    const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', within }, lookup)
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    const item = await itemToShare({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive }, lookup)
     const fileId = item.shortcutDetails?.targetId ?? item.id
     const notification = sendsEmail ? { message } : undefined
     const onShare = (done: number) => {

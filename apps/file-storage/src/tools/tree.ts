@@ -65,10 +65,10 @@ export const getFileTreeStructure = defineTool({
   async run(args, context, call) {
     const { drive, limitation } = context
     const { scope, notice, progress } = call
-    const within = await resolveDrive(args.restrict_to_shared_drive_id, lookupOf(context, call), 'restrict_to_shared_drive_id')
-    const withDrives = args.include_shared_drives || within !== undefined
+    const sharedDrive = await resolveDrive(args.restrict_to_shared_drive_id, lookupOf(context, call), 'restrict_to_shared_drive_id')
+    const withDrives = args.include_shared_drives || sharedDrive !== undefined
     const { corpora } = corporaFor({
-      drive: within && { id: within.id, name: driveLabel(within) },
+      drive: sharedDrive && { id: sharedDrive.id, name: driveLabel(sharedDrive) },
       sharedDrives: withDrives,
       domain: args.include_organization_domain_documents,
     })
@@ -94,14 +94,14 @@ export const getFileTreeStructure = defineTool({
     }
     const [{ hasMore, isIncomplete, isCut, domainProblem }, root, shared] = await Promise.all([
       listItems(),
-      within === undefined ? findRoot(context, scope) : { id: undefined, children: new Set<string>() },
+      sharedDrive === undefined ? findRoot(context, scope) : { id: undefined, children: new Set<string>() },
       withDrives ? listSharedDrives(drive, scope) : undefined,
     ])
     if (tree.fittingCount < tree.count) throw tooLarge(tree)
     const trees = tree.build(root)
     if (shared && 'unavailable' in shared) notice(shared.unavailable)
     if (shared && 'drives' in shared && shared.notice !== undefined) notice(shared.notice)
-    if (within !== undefined && args.include_shared_drives) {
+    if (sharedDrive !== undefined && args.include_shared_drives) {
       notice('include_shared_drives was not applied: restrict_to_shared_drive_id names one drive.')
     }
     if (hasMore && !isCut) notice('There are more: raise limit, or leave it out to list everything.')
@@ -111,7 +111,7 @@ export const getFileTreeStructure = defineTool({
     const limited = limitation()
     if (limited) notice(limited)
     return {
-      drives: driveRows(trees, { rootId: root.id, within, shared }),
+      drives: driveRows(trees, { rootId: root.id, sharedDrive, shared }),
       unplaced: trees.unplaced.map(({ parentId, items }) => ({
         parent_id: parentId,
         reason: hasMore && parentId !== null ? ('parent_not_listed' as const) : ('parent_not_visible' as const),
@@ -141,17 +141,19 @@ async function findRoot(
 
 interface DriveContext {
   readonly rootId: string | undefined
-  readonly within: NamedDrive | undefined
+  readonly sharedDrive: NamedDrive | undefined
   readonly shared: SharedDrives | undefined
 }
 
 /** My Drive and the shared drives that were requested, empty ones included. */
-function driveRows({ roots, top }: Trees, { rootId, within, shared }: DriveContext) {
+function driveRows({ roots, top }: Trees, { rootId, sharedDrive, shared }: DriveContext) {
   const itemsIn = (id: string) => toPublicNodes(roots.get(id) ?? [])
   const names = new Map(shared && 'drives' in shared ? shared.drives.map(({ id, name }) => [id, name]) : [])
-  const ids = [...new Set([...(within === undefined ? names.keys() : [within.id]), ...roots.keys()])].filter((id) => id !== rootId)
+  const ids = [...new Set([...(sharedDrive === undefined ? names.keys() : [sharedDrive.id]), ...roots.keys()])].filter(
+    (id) => id !== rootId,
+  )
   const own =
-    within === undefined
+    sharedDrive === undefined
       ? [{ name: myDrive.name, id: rootId ?? null, items: rootId === undefined ? toPublicNodes(top) : itemsIn(rootId) }]
       : []
   return [...own, ...ids.map((id) => ({ name: names.get(id) ?? null, id, items: itemsIn(id) }))]

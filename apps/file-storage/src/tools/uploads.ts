@@ -84,18 +84,18 @@ export const uploadFile = defineTool({
     checkName(name, args.destination_folder_path_or_id)
     const sourceUrl = plainUrl(args.source_url)
     const lookup = { ...lookupOf(context, call), isWrite: true }
-    const within = await resolveDrive(args.shared_drive_id, lookup)
-    const query = { text, parameter: 'destination_folder_path_or_id', within, expects: 'folder', newName: name } as const
+    const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
+    const query = { text, parameter: 'destination_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
     return withTarget(query, lookup, async (target) => {
-      const into = requireFolder(target)
+      const destination = requireFolder(target)
       const options = {
         ...uploadProgress(progress, drive.clock),
-        isFolderKnown: target.item !== undefined || isRoot(into.id, target.within),
+        isFolderKnown: target.item !== undefined || isRoot(destination.id, target.sharedDrive),
         scope,
         operation,
         attempts: new Attempts(transferRetryPolicy, scope),
       }
-      const uploaded = await upload({ name, parent: into.id, sourceUrl, mimeType }, context, options)
+      const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded
       const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound, paths, scope })
       await paths.recordChange({ item, into: folder.folderId }, scope)
@@ -104,7 +104,7 @@ export const uploadFile = defineTool({
       if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
       return {
         file: toItem(item),
-        uploaded_to: folder.shortcut === undefined ? into.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
+        uploaded_to: folder.shortcut === undefined ? destination.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
       }
     })
