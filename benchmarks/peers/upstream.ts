@@ -29,7 +29,7 @@ export async function openUpstream(emulator: { readonly fetch: Fetch; readonly c
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
   const url = `http://127.0.0.1:${address.port}`
   const upstream: Upstream = {
     ...{ url, delay: 0, fault: undefined, counts: { requests: 0, bytes: 0 } },

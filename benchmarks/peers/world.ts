@@ -48,7 +48,7 @@ export async function openWorld(): Promise<OpenWorld> {
     source.closeAllConnections()
   })
   const address = source.address()
-  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
   const issue = linear.store.issues().find(({ identifier }) => String(identifier).startsWith('ENG-'))
   const shared = {
     ...{ team: 'ENG', issue: String(issue?.['identifier']) },

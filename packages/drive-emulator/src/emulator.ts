@@ -93,7 +93,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
       pickers.endAll()
       fillDrive(store, seed ?? 'company', now())
     },
-    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
+    ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     rules: { ...driveRules, ...surface?.rules },
     build({ store, workspaceUrl }) {
       opened = store

@@ -97,8 +97,8 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
   readonly seed?: (store: Store) => void
-  /** What a notice calls the seed; absent when the seed is the default. */
-  readonly chosenSeed?: string
+  /** What a notice calls the seed: `seed company`; absent when the seed is the default. */
+  readonly seedLabel?: string
   readonly rules: Rules
   /** Identifies an operation across attempts; its path by default. */
   readonly operation?: (received: ReceivedRequest) => string
@@ -226,7 +226,7 @@ function createListen({ store, address, answer, listeners, hasWorkspace }: Liste
 }
 
 /** Opens the store, and notices whether a chosen seed has filled it. */
-function openSeededStore<Readers>({ file = ':memory:', migrations, seed, chosenSeed, clock }: EmulatorDefinition<Readers>) {
+function openSeededStore<Readers>({ file = ':memory:', migrations, seed, seedLabel, clock }: EmulatorDefinition<Readers>) {
   let isSeeded = false
   const fill = (target: Store) => {
     seed?.(target)
@@ -234,15 +234,15 @@ function openSeededStore<Readers>({ file = ':memory:', migrations, seed, chosenS
   }
   const store = openStore({ file, migrations, seed: fill, ...(clock && { clock }) })
   const seedNotice = async () => {
-    if (chosenSeed === undefined) return undefined
+    if (seedLabel === undefined) return undefined
     await store.ready()
-    return isSeeded ? undefined : unusedSeed(chosenSeed, file)
+    return isSeeded ? undefined : unusedSeed(seedLabel, file)
   }
   return { store, seedNotice }
 }
 
-const unusedSeed = (seed: string, file: string) =>
-  `The seed ${seed} was not used: it fills only a new database, and ${file} has data already, which stays as it is. To use the seed, choose another data directory, or move that file away.`
+const unusedSeed = (label: string, file: string) =>
+  `The ${label} was not used: it fills only a new database, and ${file} has data already, which stays as it is. To use the seed, choose another data directory, or move that file away.`
 
 /** The longest body that is read whole. Assumed: the vendors do not name theirs. */
 const maxBodyBytes = 64 * 1024 ** 2

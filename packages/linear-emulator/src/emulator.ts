@@ -189,7 +189,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
       rateLimiters.refill()
       fillWorkspace(store, seed ?? 'company', now())
     },
-    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
+    ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,

@@ -21,14 +21,11 @@ const inputError = (message: string, userPresentableMessage: string) =>
   new LinearError(message, { ...invalidInput, userPresentableMessage })
 
 /** A query or mutation of Linear's that the emulator has no behavior for. */
-export const notEmulated = (kind: 'Query' | 'Mutation', field: string) =>
-  new LinearError(`The emulator does not emulate the ${kind.toLowerCase()} "${field}".`, {
-    type: 'feature not accessible',
-    code: 'NOT_EMULATED',
-    statusCode: 501,
-    userError: true,
-    userPresentableMessage: `The emulator does not emulate the ${kind.toLowerCase()} "${field}".`,
-  })
+export function notEmulated(kind: 'Query' | 'Mutation', field: string): LinearError {
+  const message = `Not emulated: the ${kind.toLowerCase()} "${field}". Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
+  const code = { type: 'feature not accessible', code: 'NOT_EMULATED', statusCode: 501 }
+  return new LinearError(message, { ...code, userError: true, userPresentableMessage: message })
+}
 
 /** An argument of the wrong form, or one that refers to an unsuitable entity. */
 export const badArgument = (why: string) =>

@@ -94,7 +94,7 @@ export function openPipelines({
     seed(store) {
       fillEvents(store, seed ?? 'company', now())
     },
-    ...(seed !== undefined && { chosenSeed: typeof seed === 'string' ? seed : 'of the file' }),
+    ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     rules: pipelinesRules,
     keepBodies: true,
     operation,

@@ -123,7 +123,7 @@ describe('a database that has data', () => {
     await first.close()
     const second = open({ file, seed: await readSeed(sample) })
     expect(second.store.events()).toEqual([])
-    expect(await second.seedNotice()).toContain('The seed of the file was not used')
+    expect(await second.seedNotice()).toContain('The given seed was not used')
     await second.close()
     const third = open({ file })
     expect([third.store.events(), await third.seedNotice()]).toEqual([[], undefined])

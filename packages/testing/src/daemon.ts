@@ -71,7 +71,7 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
   return address.port
 }
 

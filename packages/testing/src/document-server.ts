@@ -26,7 +26,7 @@ export async function startDocumentServer(): Promise<DocumentServer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
   return {
     url: `https://127.0.0.1:${address.port}`,
     certificate,

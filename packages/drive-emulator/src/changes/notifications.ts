@@ -85,9 +85,9 @@ function mutationsAfter(store: Store, { position, fileId }: Channel): Mutation[]
   return store.rows(mutationShape, sql, { position, ...(fileId !== null && { fileId }) })
 }
 
-function viewerIn(store: Store, { viewer }: Channel) {
+function viewerIn(store: Store, { id, viewer }: Channel) {
   const found = viewerOf(store, viewer)
-  if (found === undefined) throw new Error('A channel is of a person with an account.')
+  if (found === undefined) throw new Error(`Channel ${id} refers to a missing account.`)
   return found
 }
 

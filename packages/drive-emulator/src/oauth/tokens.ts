@@ -104,7 +104,7 @@ const subOf = ({ email }: GoogleAccount) => permissionIdFor(`account of ${email}
 /** The person who has granted a token. */
 function personOf(store: Store, { person }: ActiveToken): GoogleAccount {
   const found = personById(store, person ?? firstViewer.id)
-  if (found === undefined) throw new Error('A grant is of a person.')
+  if (found === undefined) throw new Error('OAuth grant refers to a missing person.')
   return found
 }
 

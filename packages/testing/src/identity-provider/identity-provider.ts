@@ -110,7 +110,7 @@ async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (typeof address !== 'object' || address === null) throw new Error('A server on a port has an address.')
+  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
   return address.port
 }
 
