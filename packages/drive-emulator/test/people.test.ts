@@ -156,7 +156,7 @@ describe('several people', () => {
 })
 
 describe('a data directory', () => {
-  it('of before there were several people opens as it was', covers('oauth/people'), async () => {
+  it('from a version with one person still opens, and its tokens still work', covers('oauth/people'), async () => {
     const file = path.join(tmpdir(), `drive-${randomUUID()}.db`)
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })

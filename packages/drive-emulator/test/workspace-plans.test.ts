@@ -8,7 +8,7 @@ import { firstViewer } from '../src/people.ts'
 import { addItems, seedEmpty } from '../src/seed/empty.ts'
 import { folderType } from './connected.ts'
 
-it('the pages of the workspace take no longer when there are more files', async () => {
+it('workspace pages neither scan nor sort all files', async () => {
   const store = openStore({ file: ':memory:', migrations })
   const contents = openContentStore(undefined)
   onTestFinished(async () => {

@@ -99,7 +99,7 @@ describe('a time', () => {
     expect(seedTime(time, now, [])).toBe(expected)
   })
 
-  it('that is none says where', () => {
+  it('that is neither a date nor a number is refused, with its place', () => {
     expect(() => seedTime('soon', now, ['issues', 3, 'due'])).toThrow(
       'issues[3].due: "soon" is neither a number of days ago nor a time in ISO 8601.',
     )

@@ -98,7 +98,7 @@ describe('several people of a workspace', () => {
 })
 
 describe('a data directory', () => {
-  it('of before there were several people opens as it was', covers('authorize/viewer'), async () => {
+  it('from a version with one person still opens, and its tokens still work', covers('authorize/viewer'), async () => {
     const file = path.join(tmpdir(), `linear-${randomUUID()}.db`)
     onTestFinished(() => {
       for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true })

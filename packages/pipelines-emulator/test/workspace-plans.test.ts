@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../src/events.ts'
 import { pipelinesWorkspace } from '../src/pages/index.ts'
 
-it('the pages of the workspace take no longer when there are more events', async () => {
+it('workspace pages neither sort events nor scan them beyond the newest', async () => {
   const store = openStore({ file: ':memory:', migrations })
   onTestFinished(() => store.close())
   store.run(

@@ -295,8 +295,8 @@ const results: Readonly<Record<(typeof commonCalls)[number], unknown>> = {
 }
 
 describe('a common call of the official client', () => {
-  it('is one of 48', () => {
-    expect(new Set(commonCalls).size).toBe(48)
+  it('is listed once', () => {
+    expect(commonCalls.filter((name, index) => commonCalls.indexOf(name) !== index)).toEqual([])
   })
 
   it.for(commonCalls)('%s behaves', async (name) => {

@@ -155,7 +155,7 @@ describe('a webhook', () => {
     },
   )
 
-  it('is not looked for while it is sent, or its webhook is disabled', async () => {
+  it('is not sent again while it is being sent, or while its webhook is disabled', async () => {
     const { received, url } = await receiverOf(500)
     const clock = openClock()
     const { linear, teamId, deliveries } = await open({ now: clock.now, clock })

@@ -15,7 +15,7 @@ describe('requests for authorization', () => {
     ['an answer after the number sign', { response_mode: 'fragment' }],
   ]
 
-  test('that do not say safely who gets the answer: a page', async () => {
+  test('that do not say safely who gets the answer lead to an error page', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     for (const [title, changes] of unsafe) {
@@ -39,7 +39,7 @@ describe('requests for authorization', () => {
     ['a request as a JWT', { request: 'e30.e30.' }, 'request_not_supported'],
   ]
 
-  test('that are wrong: an error for the client', async () => {
+  test('that are invalid redirect to the client with an error', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     for (const [title, changes, error] of wrong) {
@@ -81,7 +81,7 @@ describe('requests for tokens', () => {
     ['no person', { grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
   ]
 
-  test('that are wrong', async () => {
+  test('that are invalid are refused with an OAuth error', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     for (const [title, changes, status, error] of wrong) {
@@ -93,7 +93,7 @@ describe('requests for tokens', () => {
     }
   })
 
-  test('of another client', async () => {
+  test('of another client are refused', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     const other = await company.registered()
@@ -130,7 +130,7 @@ describe('assertions', () => {
     ['signed with an unknown key', { header: { kid: 'unknown' } }],
   ]
 
-  test('that are wrong', async () => {
+  test('that are invalid are refused', async () => {
     const company = await startCompany()
     const client = await company.registered()
     const names: Readonly<Record<string, string>> = { RESOURCE: company.resource, ISSUER: company.issuer }
@@ -152,13 +152,13 @@ describe('assertions', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
   })
 
-  test('of a client that did not ask for this', async () => {
+  test('of a client that did not register for them are refused', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered({ grant_types: ['authorization_code'] })
     expect((await client.present(company.assertionFor(client.id))).status).toBe(400)
   })
 
-  test('while the identity provider is down: try again later', async () => {
+  test('are refused with 503 while the identity provider is down, and accepted afterwards', async () => {
     const company = await startCompany({ replicas: 1 })
     const client = await company.registered()
     const assertion = company.assertionFor(client.id)
@@ -187,7 +187,7 @@ describe('registrations', () => {
     ['that is too long', metadataOf({ client_uri: 'x'.repeat(70_000) }), 'invalid_client_metadata'],
   ]
 
-  test('that are wrong', async () => {
+  test('that are invalid are refused with a reason', async () => {
     const company = await startCompany({ replicas: 1 })
     for (const [title, metadata, error] of wrong) {
       const { status, body, headers } = await register(company.issuer, metadata)
@@ -239,7 +239,7 @@ describe('metadata documents', () => {
     ['without a redirect that can be used', (id) => metadataOf({ client_id: id, redirect_uris: ['editor://callback'] })],
   ]
 
-  test('that are wrong', async () => {
+  test('that are invalid lead to an error page', async () => {
     const company = await startCompany({ replicas: 1 })
     for (const [index, [title, documentOf]] of wrong.entries()) {
       const path = `/${index}.json`
