@@ -73,8 +73,8 @@ interface FolderContext {
 export interface CreatedFolder {
   readonly folder: DriveItem
   readonly parent: ResolvedFolder
-  /** What an earlier call has done for it. */
-  readonly earlierCall?: 'began it' | 'created it' | 'created one that is gone' | undefined
+  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
+  readonly earlierCall?: 'started' | 'created' | 'deleted' | undefined
 }
 
 /** Creates one folder, however often the request for it is sent. Throws `InvalidInput` for a parent that is no folder or is in the trash. */
@@ -84,10 +84,10 @@ export async function createFolder({ name, parent }: NewFolder, context: FolderC
   const { value: id, isRepeat } = await operation.begin(mint)
   const { created, folder } = await createInFolder(drive, { parent, scope }, async (folderId) => {
     const { item, isNew } = await createWithId({ id, name, parent: folderId }, context)
-    if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('began it' as const) : ('created it' as const) }
+    if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('started' as const) : ('created' as const) }
     const { value: otherId } = await operation.renew(mint)
     const other = await createWithId({ id: otherId, name, parent: folderId }, context)
-    return { item: other.item, earlierCall: 'created one that is gone' as const }
+    return { item: other.item, earlierCall: 'deleted' as const }
   })
   return { folder: created.item, parent: folder, earlierCall: isRepeat ? created.earlierCall : undefined }
 }

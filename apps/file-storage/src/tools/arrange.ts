@@ -52,9 +52,9 @@ export const createFolder = defineTool({
 })
 
 const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>) => ({
-  'began it': 'An earlier call had started to create this folder. This call finished it; there is one folder.',
-  'created it': `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  'created one that is gone': 'An earlier call had created this folder, but it has been deleted since. It was created again.',
+  started: 'An earlier call had started to create this folder. This call finished it; there is one folder.',
+  created: `An earlier call had already created this folder, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
+  deleted: 'An earlier call had created this folder, but it has been deleted since. It was created again.',
 })
 
 export const renameFile = defineTool({

@@ -141,9 +141,9 @@ const unexpectedPageNotice =
 type EarlierCallNotices = Readonly<Record<NonNullable<UploadResult['earlierCall']>, string>>
 
 const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCallNotices => ({
-  'began it': 'An earlier call had started this upload. This call finished it; there is one file.',
-  'sent a part': 'An earlier call had started this upload; it was continued.',
-  'created it': `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
-  'created it with other content': `An earlier attempt of this call created this file, and its content differs from what the URL returns now. The file was left as it is; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
-  'created one that is gone': 'An earlier call had created this file, but it has been deleted since. It was created again.',
+  started: 'An earlier call had started this upload. This call finished it; there is one file.',
+  partlySent: 'An earlier call had started this upload; it was continued.',
+  created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
+  createdOtherContent: `An earlier attempt of this call created this file, and its content differs from what the URL returns now. The file was left as it is; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
+  deleted: 'An earlier call had created this file, but it has been deleted since. It was created again.',
 })

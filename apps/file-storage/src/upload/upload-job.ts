@@ -73,9 +73,8 @@ export interface UploadResult {
   readonly folder: ResolvedFolder
   /** Whether the content is an HTML page although nothing announced one. */
   readonly isUnexpectedPage: boolean
-  /** What an earlier call has done for it. */
-  readonly earlierCall?:
-    'began it' | 'sent a part' | 'created it' | 'created it with other content' | 'created one that is gone' | undefined
+  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
+  readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'deleted' | undefined
 }
 
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
@@ -99,33 +98,32 @@ interface Progress {
   readonly resumeState?: ResumeState | undefined
 }
 
-/** The source is open. */
-interface Opened extends Progress {
+interface WithSource extends Progress {
   readonly source: Source
 }
 
-interface Reading extends Opened {
+interface WithTarget extends WithSource {
   readonly target: Target
 }
 
-interface Content extends Reading {
+interface WithFirstChunk extends WithTarget {
   readonly file: Omit<NewFile, 'parent'>
   readonly window: ChunkWindow
 }
 
 type Starting = Progress & { readonly phase: 'starting' }
-type Preparing = Opened & { readonly phase: 'preparing' }
-type Creating = Content & { readonly phase: 'creating' }
-type OpeningSession = Content & { readonly phase: 'openingSession'; readonly firstChunkBytes?: number }
-type Resuming = Reading & { readonly phase: 'resuming'; readonly session: StoredSession }
-type Sending = Reading & {
+type Preparing = WithSource & { readonly phase: 'preparing' }
+type Creating = WithFirstChunk & { readonly phase: 'creating' }
+type OpeningSession = WithFirstChunk & { readonly phase: 'openingSession'; readonly firstChunkBytes?: number }
+type Resuming = WithTarget & { readonly phase: 'resuming'; readonly session: StoredSession }
+type Sending = WithTarget & {
   readonly phase: 'sending'
   readonly address: string
   readonly window: ChunkWindow
   readonly firstChunkBytes?: number | undefined
   readonly isResumed: boolean
 }
-type Verifying = Reading & {
+type Verifying = WithTarget & {
   readonly phase: 'verifying'
   readonly item: CreatedItem
   /** Whether it was just created, so that no one can have changed it. */
@@ -133,7 +131,7 @@ type Verifying = Reading & {
   readonly isResumed: boolean
 }
 /** An item has our id already. */
-type Recovering = Reading & { readonly phase: 'recovering' }
+type Recovering = WithTarget & { readonly phase: 'recovering' }
 /** The upload has failed for good, and Drive is asked to discard what it has stored. */
 interface Abandoning {
   readonly phase: 'abandoning'
@@ -213,7 +211,7 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
 }
 
 async function afterError(job: Job, state: ActiveState, error: unknown): Promise<UploadState> {
-  if (error instanceof IdTaken && isReading(state)) return { ...state, phase: 'recovering' }
+  if (error instanceof IdTaken && hasTarget(state)) return { ...state, phase: 'recovering' }
   const isRecoverable = error instanceof Unauthenticated || (error instanceof ToolError && error.toJSON().retryable)
   // A permanent error ends a session, except where the file exists: that can always be recovered.
   const keepsSession = job.scope.signal.aborted || isRecoverable || state.phase === 'recovering'
@@ -228,7 +226,7 @@ async function afterError(job: Job, state: ActiveState, error: unknown): Promise
   return { phase: 'failed', error: new Unavailable(message), resumeState }
 }
 
-function isReading(state: ActiveState): state is ActiveState & Reading {
+function hasTarget(state: ActiveState): state is ActiveState & WithTarget {
   return 'target' in state && state.target !== undefined && 'source' in state
 }
 
@@ -345,7 +343,7 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
       'Google Drive answered with another file than the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
     )
   }
-  if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: isResumed ? 'sent a part' : began(target) })
+  if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: isResumed ? 'partlySent' : earlierCallOf(target) })
   await forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
   await giveUpId(job)
@@ -358,9 +356,9 @@ async function giveUpId({ operation, newId, scope: { signal } }: Job): Promise<v
   await operation.renew(() => newId(signal)).catch(() => undefined)
 }
 
-function began({ isRepeat, isReplacement }: Target): UploadResult['earlierCall'] {
-  if (isReplacement) return 'created one that is gone'
-  return isRepeat ? 'began it' : undefined
+function earlierCallOf({ isRepeat, isReplacement }: Target): UploadResult['earlierCall'] {
+  if (isReplacement) return 'deleted'
+  return isRepeat ? 'started' : undefined
 }
 
 function hasContentOf(item: CreatedItem, source: Source): boolean {
@@ -378,13 +376,13 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
     return startAgain(job, state, { ...target, fileId, isReplacement: true })
   }
   await source.drain()
-  if (!hasContentOf(item, source)) return finish(job, state, { item, earlierCall: 'created it with other content' })
-  return finish(job, state, { item, earlierCall: target.isRepeat ? 'created it' : undefined })
+  if (!hasContentOf(item, source)) return finish(job, state, { item, earlierCall: 'createdOtherContent' })
+  return finish(job, state, { item, earlierCall: target.isRepeat ? 'created' : undefined })
 }
 
 async function finish(
   { call, resumeStates }: Job,
-  { folder, isUnexpectedPage, target, resumeState }: Reading,
+  { folder, isUnexpectedPage, target, resumeState }: WithTarget,
   { item, earlierCall }: Pick<UploadResult, 'item' | 'earlierCall'>,
 ): Promise<Done> {
   if (isTrashedWithParent(item)) throw createdInTrash(item)
