@@ -107,7 +107,7 @@ export const concurrencySeries: readonly Series[] = [
     limit: 'echo of a minimal server on the same SDK',
     sizes: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512].map((size) => ({ size, rounds: 3 })),
     quick: 3,
-    memoryExponent: 0.1,
+    memoryExponent: 0.2,
     open,
   },
 ]

@@ -143,7 +143,7 @@ export const eventSeries: readonly Series[] = [
       { size: 100_000, rounds: 1 },
     ],
     quick: 1,
-    memoryExponent: 0.1,
+    memoryExponent: 0.2,
     open: () => open(measure(single)),
     problems: tooSlow,
   },
@@ -159,7 +159,7 @@ export const eventSeries: readonly Series[] = [
       { size: 1_000_000, rounds: 1 },
     ],
     quick: 2,
-    memoryExponent: 0.1,
+    memoryExponent: 0.2,
     open: () => open(measure(batched)),
   },
 ]

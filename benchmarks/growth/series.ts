@@ -33,7 +33,7 @@ export interface Series {
   readonly sizes: readonly { readonly size: number; readonly rounds: number }[]
   /** How many of the sizes `--quick` measures. */
   readonly quick: number
-  /** The largest exponent of memory that is allowed: 0.1 for what should need the same at every size, 1 for what holds its data. */
+  /** The largest exponent of memory that is allowed: 0.2 for what should need the same at every size once it is warm, 1 for what holds its data. */
   readonly memoryExponent: number
   readonly open: () => Promise<OpenSeries>
   /** Sentences about what the figures must not be, beyond the exponents. */

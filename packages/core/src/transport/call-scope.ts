@@ -8,6 +8,9 @@ const callMs = 28_000
 /** How much later a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened. */
 const graceMs = 1_000
 
+/** One for all calls: each new one would capture a stack that no one reads. */
+const callEnded = new DOMException('The call has ended.', 'AbortError')
+
 /** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
 export interface CallScope {
   /** Aborted when the call has ended, however it ended, so that nothing it started outlives it. */
@@ -100,6 +103,6 @@ export async function withCallScope<Result>(options: CallScopeOptions, work: (sc
   } finally {
     timer.cancel()
     signal?.removeEventListener('abort', abort)
-    controller.abort(new DOMException('The call has ended.', 'AbortError'))
+    controller.abort(callEnded)
   }
 }
