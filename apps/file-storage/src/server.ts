@@ -23,7 +23,7 @@ export const fileStorage = defineServer({
   prefix: 'FileStorage',
   shortName: 'files',
   vendor: 'Google Drive',
-  loadToolVocabulary: async () => (await import('./tool-vocabulary.ts')).toolVocabulary,
+  loadToolVocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
   aliases: { 'FileStorage.GenerateGoogleFilePickerUrl': 'FileStorage.GenerateFilePickerUrl' },
   instructions:
     'Find, download, upload, organize and share files in Google Drive as the current user. Refer to an item by its path, such as Work/Reports/May.pdf (exact names, from the root of My Drive), its id or its link; "root" is the root itself. For a path in a shared drive, pass shared_drive_id as well. A path that matches several items is rejected with the id of each. Retrying an unanswered create within ten minutes is safe; repeating an answered one creates a second item.',

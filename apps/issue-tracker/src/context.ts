@@ -9,7 +9,7 @@ import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
 import { withSuggestions } from './resolve/not-found.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
-import { addVocabulary } from './vocabulary.ts'
+import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call of the account does, in this process or another. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>

@@ -11,7 +11,7 @@ export const issueTracker = defineServer({
   prefix: 'IssueTracker',
   shortName: 'tracker',
   vendor: 'Linear',
-  loadToolVocabulary: async () => (await import('./tool-vocabulary.ts')).toolVocabulary,
+  loadToolVocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
   aliases: { 'IssueTracker.LinkGithubToIssue': 'IssueTracker.LinkCodeHostToIssue' },
   instructions:
     'Read and change issues, comments, projects and initiatives in Linear as the current user; read teams, cycles, labels and workflow states. Refer to an issue by its identifier (ENG-12), to teams, people, labels, states, cycles and projects by name, as lists print them. An unknown or ambiguous name is rejected with suggestions, and nothing is written. Retrying an unanswered create within ten minutes is safe; repeating an answered one creates a second item. Results leave out what is empty or false; notices say what you might otherwise miss. If a list has more, pass its end_cursor or do what its notice says.',

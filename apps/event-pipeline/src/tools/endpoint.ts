@@ -13,7 +13,8 @@ import { describeFindings, destructionNotices, type Finding, findingsIn, groupFi
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { type EnablingValue, strictnessOf } from '../pipelines/strictness.ts'
-import { explainArguments, modeVocabulary, readStrictness, strictnessNames, withStrictStatus } from './arguments.ts'
+import { modeVocabulary, strictnessNames } from '../vocabulary/parameters.ts'
+import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
 
 const defineTool = toolkit<Context, never>()
 

@@ -11,7 +11,7 @@ import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, rootByDefault } from './parameters.ts'
-import * as argumentNames from './argument-names.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
 
 export const createFolder = defineTool({
   name: 'CreateFolder',
@@ -21,7 +21,7 @@ export const createFolder = defineTool({
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    folder_name: withVocabulary(newName('Name of the new folder'), argumentNames.newFolder),
+    folder_name: withVocabulary(newName('Name of the new folder'), vocabulary.newFolder),
     parent_folder_path_or_id: folderPathOrId('Parent folder, without the new folder', rootByDefault).optional(),
     shared_drive_id: sharedDriveId,
   }),
@@ -65,8 +65,8 @@ export const renameFile = defineTool({
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_path_or_id: withVocabulary(pathOrId('File or folder'), argumentNames.renamedItem),
-    new_filename: withVocabulary(newName('New name, with its extension'), argumentNames.onlyNewName),
+    file_path_or_id: withVocabulary(pathOrId('File or folder'), vocabulary.renamedItem),
+    new_filename: withVocabulary(newName('New name, with its extension'), vocabulary.onlyNewName),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({ item: Item, previous_name: z.string().optional() }),
@@ -96,12 +96,12 @@ export const moveFile = defineTool({
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
-    source_file_path_or_id: withVocabulary(pathOrId('File or folder to move'), argumentNames.movedItem),
+    source_file_path_or_id: withVocabulary(pathOrId('File or folder to move'), vocabulary.movedItem),
     destination_folder_path_or_id: withVocabulary(
       folderPathOrId('Folder to move it to, without the name of the moved item'),
-      argumentNames.destination,
+      vocabulary.destination,
     ),
-    new_filename: withVocabulary(newName('Name after the move', ' Default: unchanged.'), argumentNames.nameAfterMove).optional(),
+    new_filename: withVocabulary(newName('Name after the move', ' Default: unchanged.'), vocabulary.nameAfterMove).optional(),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -8,9 +8,9 @@ import { byteSize, Item, toItem } from '../drive/items.ts'
 import type { MediaPart } from '../drive/media.ts'
 import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import * as argumentNames from './argument-names.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
-import { readByteSize } from './vocabulary.ts'
+import { readByteSize } from '../vocabulary/values.ts'
 
 const forPrograms = 'The content is base64, for a program to save, not for you to read.'
 
@@ -25,7 +25,7 @@ export const downloadFile = defineTool({
   ),
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
-  input: z.strictObject({ file_path_or_id: withVocabulary(pathOrId('File'), argumentNames.file), shared_drive_id: sharedDriveId }),
+  input: z.strictObject({ file_path_or_id: withVocabulary(pathOrId('File'), vocabulary.file), shared_drive_id: sharedDriveId }),
   output: z.object({
     file: Item,
     total_size: z.int(),
@@ -63,9 +63,9 @@ export const downloadFileChunk = defineTool({
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
   input: z.strictObject({
-    file_path_or_id: withVocabulary(pathOrId('File'), argumentNames.file),
-    start_byte: withVocabulary(z.int().min(0), argumentNames.startByte).describe('First byte, counted from 0.'),
-    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { ...argumentNames.chunkSize, read: readByteSize })
+    file_path_or_id: withVocabulary(pathOrId('File'), vocabulary.file),
+    start_byte: withVocabulary(z.int().min(0), vocabulary.startByte).describe('First byte, counted from 0.'),
+    chunk_size: withVocabulary(z.int().min(1).max(maxChunkBytes), { ...vocabulary.chunkSize, read: readByteSize })
       .default(maxChunkBytes)
       .describe('Bytes per chunk.'),
     shared_drive_id: sharedDriveId,

@@ -7,8 +7,8 @@ import * as z from 'zod'
 import type { Context } from '../context.ts'
 import { fileTypes, sortOrders } from '../drive/search.ts'
 import type { LookupContext } from '../resolve.ts'
-import * as argumentNames from './argument-names.ts'
-import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from './vocabulary.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
+import { fileTypeSynonyms, readFileType, readSortKey, sortSynonyms } from '../vocabulary/values.ts'
 
 /** Parameters that several tools share, with their descriptions. */
 
@@ -25,11 +25,11 @@ export const newName = (what: string, more = '') =>
   wellFormed.regex(/\S/, 'must not be blank').max(maxNameLength).describe(`${what}: a name, not a path.${more}`)
 
 export const pathOrId = (what: string) =>
-  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), argumentNames.item)
+  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), vocabulary.item)
 
 export const folderPathOrId = (what: string, more = '') =>
   withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id, link or "root".${more}`), {
-    ...argumentNames.targetFolder,
+    ...vocabulary.targetFolder,
     isBlankAbsent: true,
   })
 
@@ -38,15 +38,15 @@ export const rootByDefault = ' Default: the root.'
 
 export const maxIdLength = 2_048
 
-export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), { ...argumentNames.sharedDrive, isBlankAbsent: true })
+export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), { ...vocabulary.sharedDrive, isBlankAbsent: true })
 
 export const sharedDriveId = sharedDriveText.optional().describe('Shared drive of the path: id or name.')
 
-export const includeSharedDrives = withVocabulary(z.boolean(), argumentNames.sharedDrives)
+export const includeSharedDrives = withVocabulary(z.boolean(), vocabulary.sharedDrives)
   .default(false)
   .describe('Also include all shared drives.')
 
-export const includeDomain = withVocabulary(z.boolean(), argumentNames.domain)
+export const includeDomain = withVocabulary(z.boolean(), vocabulary.domain)
   .default(false)
   .describe("Also include documents of your organization's domain (Workspace admins).")
 
@@ -71,7 +71,7 @@ function oneOrMore(values: readonly string[], description: string) {
   })
 }
 
-const sortVocabulary = { ...argumentNames.order, values: sortSynonyms, read: readSortKey }
+const sortVocabulary = { ...vocabulary.order, values: sortSynonyms, read: readSortKey }
 
 export const orderBy = withVocabulary(
   oneOrMore(sortOrders, 'Sort key or list of keys. Default: modifiedTime desc.'),
@@ -87,7 +87,7 @@ export const unusedOrderBy = withJsonSchema(withVocabulary(oneOrMore(sortOrders,
 
 export const typesOf = (description: string) =>
   withVocabulary(oneOrMore(fileTypes, description), {
-    ...argumentNames.types,
+    ...vocabulary.types,
     values: fileTypeSynonyms,
     read: readFileType,
   }).optional()

@@ -17,7 +17,7 @@ import {
 import { driveLabel } from '../drive/about.ts'
 import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import * as argumentNames from './argument-names.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
 import {
   domainNotice,
   folderPathOrId,
@@ -50,14 +50,14 @@ export const searchFiles = defineTool({
         .max(maxQueryLength)
         .regex(/[^\s"]/, 'must contain a word')
         .describe('Words to search for, without operators; double quotes make a phrase.'),
-      argumentNames.query,
+      vocabulary.query,
     ),
-    folder_path_or_id: withVocabulary(folderPathOrId('Search only directly in this folder'), argumentNames.folder).optional(),
+    folder_path_or_id: withVocabulary(folderPathOrId('Search only directly in this folder'), vocabulary.folder).optional(),
     shared_drive_id: sharedDriveText.optional().describe('Search only this shared drive: id or name.'),
     include_shared_drives: includeSharedDrives,
     include_organization_domain_documents: includeDomain,
     order_by: unusedOrderBy,
-    limit: withVocabulary(z.int().min(1).max(maxLimit), argumentNames.limit).default(50).describe('Maximum number of results.'),
+    limit: withVocabulary(z.int().min(1).max(maxLimit), vocabulary.limit).default(50).describe('Maximum number of results.'),
     file_types: typesOf('Only these types.'),
   }),
   output: z.object({

@@ -8,9 +8,9 @@ import { fitsInUrl } from '../drive/client.ts'
 import { hasRequestedRole, roles, type ShareResult, shareWith } from '../drive/permissions.ts'
 import { type ItemQuery, type LookupContext, rejectRoot, resolveItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import * as argumentNames from './argument-names.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
 import { lookupOf, pathOrId, sharedDriveId, wellFormed } from './parameters.ts'
-import { readAddressList, readRole, roleSynonyms } from './vocabulary.ts'
+import { readAddressList, readRole, roleSynonyms } from '../vocabulary/values.ts'
 
 const maxAddresses = 100
 /** Longest email address, in characters. https://www.rfc-editor.org/errata/eid1690 allows fewer. */
@@ -29,15 +29,15 @@ export const shareFile = defineTool({
     file_path_or_id: pathOrId('File or folder'),
     email_addresses: withVocabulary(
       z.array(z.string().max(maxAddressLength)).min(1).max(maxAddresses).describe('Email addresses to share with.'),
-      { ...argumentNames.emailAddresses, read: readAddressList },
+      { ...vocabulary.emailAddresses, read: readAddressList },
     ),
-    role: withVocabulary(z.enum(roles), { ...argumentNames.role, values: roleSynonyms, read: readRole })
+    role: withVocabulary(z.enum(roles), { ...vocabulary.role, values: roleSynonyms, read: readRole })
       .default('reader')
       .describe('reader can view, commenter can also comment, writer can also edit.'),
-    send_notification_email: withVocabulary(z.boolean(), argumentNames.notification)
+    send_notification_email: withVocabulary(z.boolean(), vocabulary.notification)
       .default(true)
       .describe('Email people who had no access before.'),
-    message: withVocabulary(wellFormed.max(maxMessageLength), argumentNames.message).optional().describe('Text of that email.'),
+    message: withVocabulary(wellFormed.max(maxMessageLength), vocabulary.message).optional().describe('Text of that email.'),
     shared_drive_id: sharedDriveId,
   }),
   output: z.object({

@@ -10,7 +10,7 @@ import { corporaFor, listAll, listBatches, type Batch } from '../drive/listings.
 import { allOf, inFolder, lastChangedFirst, notTrashed } from '../drive/search.ts'
 import { TreeBuilder, treeFields, type TreeNode, type Trees } from '../drive/tree.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import * as argumentNames from './argument-names.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
 import {
   domainNotice,
   includeDomain,
@@ -42,7 +42,7 @@ export const getFileTreeStructure = defineTool({
     restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive: id or name.'),
     include_organization_domain_documents: includeDomain,
     order_by: orderBy,
-    limit: withVocabulary(z.int().min(1), argumentNames.limit).optional().describe('Maximum number of items. Default: all.'),
+    limit: withVocabulary(z.int().min(1), vocabulary.limit).optional().describe('Maximum number of items. Default: all.'),
   }),
   output: z.object({
     drives: z.array(

@@ -13,8 +13,8 @@ import { uploadTypes } from '../upload/media-type.ts'
 import { upload, type UploadOptions, type UploadResult } from '../upload/upload-job.ts'
 import { findNamesakes, namesakeNotice } from './namesakes.ts'
 import { folderPathOrId, lookupOf, newName, sharedDriveId, rootByDefault } from './parameters.ts'
-import * as argumentNames from './argument-names.ts'
-import { readMediaType } from './vocabulary.ts'
+import * as vocabulary from '../vocabulary/parameters.ts'
+import { readMediaType } from '../vocabulary/values.ts'
 import * as z from 'zod'
 
 /** Reports the progress of a call to its caller. */
@@ -58,13 +58,13 @@ export const uploadFile = defineTool({
   effect: 'create',
   scopes: ['drive.file'],
   input: z.strictObject({
-    file_name: withVocabulary(newName('Name of the new file, with its extension'), argumentNames.newFile),
+    file_name: withVocabulary(newName('Name of the new file, with its extension'), vocabulary.newFile),
     source_url: withVocabulary(
       z.string().min(1).max(maxUrlLength).describe('Public http(s) address of the content.'),
-      argumentNames.sourceUrl,
+      vocabulary.sourceUrl,
     ),
     mime_type: withVocabulary(z.enum(uploadTypes, 'Omit it for any other type, which is then detected'), {
-      ...argumentNames.mediaType,
+      ...vocabulary.mediaType,
       read: readMediaType,
     })
       .optional()

@@ -1,0 +1,138 @@
+import { synonyms, words } from '@mcp-toolkits/core/arguments'
+import { Priority } from '../linear/records.ts'
+import { plainReading } from '../linear/references.ts'
+
+/** What callers write when they mean a value of a parameter. The words lead to corrections and are never carried out. */
+
+export const priorities = synonyms({
+  urgent: '1 p0 p1 critical crit highest blocker emergency asap immediate top_priority',
+  high: '2 p2 major important hi',
+  medium: '3 p3 normal moderate mid med average standard default regular',
+  low: '4 p4 minor lowest trivial lo',
+  no_priority: '0 none unset unprioritized no undefined not_set',
+})
+
+const progress = {
+  planned: 'todo to_do upcoming scheduled planning not_started queued',
+  started: 'active in_progress ongoing underway wip doing in_development running live',
+  paused: 'on_hold hold suspended',
+  completed: 'done complete finished shipped delivered',
+  canceled: 'cancelled abandoned dropped rejected killed',
+}
+export const projectStates = synonyms({ ...progress, backlog: 'icebox someday later' })
+export const initiativeStates = synonyms({ ...progress, proposed: 'proposal suggested idea' })
+export const stateTypes = synonyms({
+  triage: 'inbox needs_triage untriaged',
+  backlog: 'icebox someday later',
+  unstarted: 'todo to_do planned not_started ready',
+  started: 'in_progress active ongoing wip doing',
+  completed: 'done complete finished resolved',
+  canceled: 'cancelled abandoned dropped rejected wont_fix wont_do',
+  duplicate: 'dup dupe duplicated',
+})
+export const relationTypes = synonyms({
+  blocks: 'block blocking is_blocking prerequisite_of required_by',
+  blockedBy: 'blocked_by is_blocked_by blocked depends_on depends dependent_on requires waits_for waiting_on',
+  duplicate: 'dup dupe duplicates duplicate_of is_duplicate_of is_a_duplicate_of',
+  related: 'relates relates_to related_to is_related_to relation see_also linked linked_to similar associated',
+})
+export const health = synonyms({
+  onTrack: 'green good healthy on_schedule ok fine',
+  atRisk: 'yellow amber risky warning some_risk',
+  offTrack: 'red bad behind behind_schedule delayed late failing',
+})
+export const clearableFields = synonyms({
+  assignee: 'owner assigned_to assignee_id person user responsible',
+  cycle: 'sprint iteration cycle_id',
+  project: 'project_id',
+  due_date: 'due deadline due_on due_by',
+  estimate: 'points story_points estimation',
+})
+export const unsubscribing = words('unsubscribe unsubscribed unfollow unwatch mute')
+export const subscriptions = {
+  ...Object.fromEntries(words('subscribe subscribed follow watch').map((word) => [word, true])),
+  ...Object.fromEntries(unsubscribing.map((word) => [word, false])),
+}
+export const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
+
+/** Some say "closed" of what is done, some of what was given up; and "open" of all the rest. */
+export function readClosed(written: unknown) {
+  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
+  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled', 'duplicate'] }
+  return text === 'open' || text === 'opened' ? { possible: ['triage', 'backlog', 'unstarted', 'started'] } : undefined
+}
+
+/** The same of projects and initiatives. */
+export function readOpen(written: unknown) {
+  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
+  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled'] }
+  return text === 'open' || text === 'opened' ? { possible: ['proposed', 'backlog', 'planned', 'started', 'paused'] } : undefined
+}
+
+/** "7 days", "7d", "last week". */
+export function readDays(written: unknown) {
+  if (typeof written !== 'string') return undefined
+  const [, amount = '1', unit] =
+    /^(?:last |past |the last )?(\d{1,3})?\s*(d|w|days?|weeks?|months?)$/.exec(written.trim().toLowerCase()) ?? []
+  return unit === undefined ? undefined : { likely: Number(amount) * (unit.startsWith('m') ? 30 : unit.startsWith('w') ? 7 : 1) }
+}
+
+/** A URL without its scheme, or with what stands around a link. */
+export function readUrl(written: unknown) {
+  if (typeof written !== 'string') return undefined
+  const text = plainReading(written)
+  if (/^https?:\/\/\S+$/i.test(text)) return { likely: text }
+  if (!/^[\w-]+(?:\.[\w-]+)+(?:[/?#]\S*)?$/.test(text)) return undefined
+  const url = `https://${text}`
+  // "readme.md" alone may be a file.
+  return /^www\.|[/?#]/i.test(text) ? { likely: url } : { possible: [url] }
+}
+
+/** An empty assignee: nobody, or not said, which means the caller. */
+export function readNobody(written: unknown) {
+  return typeof written === 'string' && written.trim() === '' ? { possible: ['none', '@me'] } : undefined
+}
+
+/** "Q4" is the name of an epic, and of no issue. */
+export function isIssue(written: unknown): boolean {
+  return typeof written !== 'string' || /-\d|:\/\/|-.*-/.test(written)
+}
+
+/** "T, U" is two names, where one is expected. */
+export function isSingle(written: unknown): boolean {
+  return typeof written !== 'string' || !/[,;\n]/.test(written)
+}
+
+/** What filters by a field is no word to search for. */
+export function isNoFilter(written: unknown): boolean {
+  return (
+    typeof written !== 'string' ||
+    !/^(?:un)?(?:assigned|labeled|estimated|prioritized|started)$|^(?:mine|open|closed)$/i.test(written.trim())
+  )
+}
+
+/** Cursors are longer than any number of a page. */
+export function isCursor(written: unknown): boolean {
+  return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
+}
+
+/** "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
+export function readPriority(written: unknown) {
+  const text = String(written).trim().toLowerCase().replace(/\s+/g, ' ')
+  const [, first, word = '', last] =
+    /^(?:(?:priority|prio|level) ?[:=]? ?)?(?:(\d)(?: ?[-–:.)] ?| ))?([a-z]+|p ?\d)(?: (?:priority|prio))?(?: ?\((\d)\))?[!.]?$/.exec(
+      text,
+    ) ?? []
+  const meanings = [word.replace(' ', ''), first, last].flatMap((each) => (each === undefined ? [] : [meaningOf(each)]))
+  const [meant, ...others] = new Set(meanings)
+  return meant === undefined || others.length > 0 ? undefined : { likely: meant }
+}
+
+function meaningOf(word: string): string | undefined {
+  return Object.hasOwn(priorities, word) ? priorities[word] : Priority.safeParse(word).data
+}
+
+export function readPoints(written: unknown) {
+  const number = typeof written === 'string' ? /^(\d{1,3})\s*(?:points?|pts?)$/i.exec(written.trim())?.[1] : undefined
+  return number === undefined ? undefined : { likely: Number(number) }
+}
