@@ -1,22 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import type { ConnectPurpose } from '@mcp-toolkits/auth/people/connect-links'
 import type { ConnectSteps, VendorAccount } from '@mcp-toolkits/auth/people/connect-steps'
-import { type Connecting, openConnecting } from '@mcp-toolkits/auth/people/connecting'
+import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
 import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
 import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
 import type { Login } from '@mcp-toolkits/auth/stored-login'
-import { type Fetch, Secret } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { openPeopleFile, type PeopleFile } from '@mcp-toolkits/store/people-file'
-import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
-import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider/index.ts'
-import { openBrowser, type Page } from './person-browser.ts'
 import { onTestFinished } from 'vitest'
+import type { IdentityProviderOptions } from './identity-provider/index.ts'
+import { openBrowser, type Page } from './person-browser.ts'
+import { startReplicatedServer } from './replicated-server.ts'
 
 export interface ConnectingOptions extends IdentityProviderOptions {
   readonly server: { readonly name: string; readonly title: string }
@@ -41,72 +35,47 @@ export interface ConnectingOptions extends IdentityProviderOptions {
   readonly clientId?: string
 }
 
-interface Replica extends Connecting {
-  readonly state: PeopleFile
-}
-
-/** What is logged. */
-export interface LogLine extends Readonly<Record<string, unknown>> {
-  readonly level: string
-}
-
 /** A company with an identity provider, and replicas at which its people connect accounts. */
 export async function startConnecting(options: ConnectingOptions) {
   const { server, account, fetch, steps, beforeRemember, onGrantChange, clientId: asking = 'editor', publicUrl, ...rest } = options
   const { replicas = 1, clock = systemClock, subjectClaim = 'sub', throughState, ...people } = rest
-  const directory = await mkdtemp(path.join(tmpdir(), 'connecting-'))
-  onTestFinished(() => rm(directory, { recursive: true, force: true }))
-  const identityProvider = await startIdentityProvider(people)
-  onTestFinished(() => identityProvider.stop())
-  const { url, answers } = await serveInTurn()
-  const keys = readVaultKeys(`test:${randomBytes(32).toString('base64')}`)
-  const log: LogLine[] = []
   const events: ConnectionEvent[] = []
-  const logAt = (level: string) => (_: string, fields?: Readonly<Record<string, unknown>>) => void log.push({ level, ...fields })
-  const databaseFile = path.join(directory, 'team.db')
-  const open = async (): Promise<Replica> => {
-    const opened = await openPeopleFile({ file: databaseFile, keys, clock })
-    const state = throughState?.(opened) ?? opened
-    onTestFinished(() => state.close())
-    const remember: typeof state.people.remember = async (person) => {
-      await beforeRemember?.()
-      await state.people.remember(person)
-    }
-    const { id: clientId, secret } = identityProvider.signInClient
-    const connecting = openConnecting({
-      publicUrl: publicUrl ?? url,
-      server,
-      state: { ...state, people: { ...state.people, remember } },
-      identityProvider: { issuer: identityProvider.issuer, clientId, clientSecret: new Secret(secret), subjectClaim },
-      ...(account && { account }),
-      ...(fetch && { fetch }),
-      ...(steps && { steps }),
-      ...(onGrantChange && { onGrantChange }),
-      clock,
-      log: { info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
-      onConnection: (event) => void events.push(event),
-    })
-    return { ...connecting, state }
-  }
-  for (let count = 0; count < replicas; count += 1) answers.push(await open())
-  const [first] = answers
-  if (!first) throw new Error('There is a replica.')
+  const { first, ...servers } = await startReplicatedServer({
+    replicas,
+    people,
+    async open({ url, databaseFile, keys, identityProvider, log }) {
+      const opened = await openPeopleFile({ file: databaseFile, keys, clock })
+      const state = throughState?.(opened) ?? opened
+      onTestFinished(() => state.close())
+      const remember: typeof state.people.remember = async (person) => {
+        await beforeRemember?.()
+        await state.people.remember(person)
+      }
+      const connecting = openConnecting({
+        publicUrl: publicUrl ?? url,
+        ...{ server, clock, log },
+        state: { ...state, people: { ...state.people, remember } },
+        identityProvider: { ...identityProvider, subjectClaim },
+        ...(account && { account }),
+        ...(fetch && { fetch }),
+        ...(steps && { steps }),
+        ...(onGrantChange && { onGrantChange }),
+        onConnection: (event) => void events.push(event),
+      })
+      return { ...connecting, state }
+    },
+  })
   const { state, links } = first
-  const ownerOf = (subject: string) => state.people.ownerOf({ issuer: identityProvider.issuer, subject })
-  const callerOf = (subject: string, profile = 'default') => {
-    const { issuer } = identityProvider
-    return { issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile } as const
-  }
+  const { issuer } = servers.identityProvider
+  const ownerOf = (subject: string) => state.people.ownerOf({ issuer, subject })
+  const callerOf = (subject: string, profile = 'default') =>
+    ({ issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile }) as const
   return {
-    identityProvider,
-    url,
-    log,
+    ...servers,
     /** What the audit of the replicas gets. */
     events,
     state,
     links,
-    replicas: answers,
-    databaseFile,
     /** How many attempts are under way. */
     attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
     ownerOf,
@@ -128,38 +97,6 @@ interface LinkOptions {
   readonly scopes?: readonly string[]
   /** Which client asks; the company's when absent. */
   readonly clientId?: string
-}
-
-/** A server whose requests the replicas answer in turn. */
-async function serveInTurn() {
-  const answers: Replica[] = []
-  let turn = 0
-  const listener = createServer((incoming, outgoing) => {
-    const answer = async () => {
-      const { method = 'GET', url = '/' } = incoming
-      const headers = Object.entries(incoming.headersDistinct).flatMap(([name, values = []]) =>
-        values.map((value): [string, string] => [name, value]),
-      )
-      const body = method === 'GET' || method === 'HEAD' ? undefined : await buffer(incoming)
-      const replica = answers[turn++ % answers.length]
-      const response = await replica?.pages(new Request(new URL(url, origin), { method, headers, ...(body && { body }) }))
-      if (!response) return void outgoing.writeHead(404).end()
-      outgoing.writeHead(response.status, [...response.headers].flat()).end(Buffer.from(await response.arrayBuffer()))
-    }
-    void answer()
-  })
-  const { promise, resolve } = Promise.withResolvers<undefined>()
-  listener.listen(0, '127.0.0.1', () => {
-    resolve(undefined)
-  })
-  await promise
-  onTestFinished(() => {
-    listener.close()
-    listener.closeAllConnections()
-  })
-  const address = listener.address()
-  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-  return { url: origin, answers }
 }
 
 /** Where a browser returns to from the identity provider, and from the vendor. */
