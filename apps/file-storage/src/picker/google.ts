@@ -3,16 +3,51 @@ import { authorize, type Page } from '@mcp-toolkits/auth/authorization'
 import { oauthClient, type AuthorizationCode } from '@mcp-toolkits/auth/oauth-client'
 import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
-import { Forbidden, ToolError, withAuthorization, type Fetch } from '@mcp-toolkits/core'
+import { ToolError, Unauthenticated, withAuthorization, type Fetch } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { account } from './account.ts'
-import type { Drive } from './vendor.ts'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import { account } from '../account.ts'
+import type { Drive } from '../vendor.ts'
+import { type FilePickerOptions, OpenPages, pageLifetimeMs, type PagePicker } from './page-picker.ts'
+import { chosenPage, failedPage, nothingChosenPage, otherPersonPage } from './pages.ts'
 
-export interface FilePickerOptions extends ConnectOptions {
-  readonly settings: Settings
-  readonly vendor: Drive
+export function googlePicker(options: FilePickerOptions): PagePicker {
+  const { vendor, clock = systemClock } = options
+  const open = new OpenPages<GooglePickerPage & { readonly key: string }>()
+  const isUsable = ({ expiresAt, isAnswered }: GooglePickerPage) => expiresAt - clock.now() > pageLifetimeMs / 2 && !isAnswered()
+  return {
+    flow: 'oauth',
+    pendingPages: open.pending,
+    async openPage() {
+      const target = await pickerTarget(options)
+      const person = await vendor.currentPerson()
+      const key = `${target.client.id} ${person.account}`
+      const usable = [...open.pages].find((page) => page.key === key && isUsable(page))
+      if (usable) return { url: usable.url, expiresAt: usable.expiresAt }
+      const page = await openGooglePicker({ ...options, target, lifetimeMs: pageLifetimeMs })
+      open.add({ ...page, key })
+      return { url: page.url, expiresAt: page.expiresAt }
+    },
+    async close() {
+      await Promise.all([...open.pages].map((page) => page.close()))
+    },
+  }
+}
+
+/** The application that the server's token belongs to: granting files to any other would not help. */
+async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<LoginTarget> {
+  if (vendor.tokens) return vendor.tokens.login()
+  const { environmentTarget } = await import('@mcp-toolkits/auth/login')
+  const target = environmentTarget(account, settings)
+  if (target) return target
+  throw new Unauthenticated(
+    Message.of(
+      'Google’s file picker cannot be opened, because this server does not know the application that its access token belongs to.',
+      sentence`Ask the person to set ${{ variable: 'FILE_STORAGE_CLIENT_ID' }} and ${{ variable: 'FILE_STORAGE_CLIENT_SECRET' }} to the OAuth client of that token, or to unset ${{ variable: 'FILE_STORAGE_ACCESS_TOKEN' }} and run the command.`,
+    ),
+    { next: { command: commandLine(account.server, settings, ['login']) } },
+  )
 }
 
 export interface GooglePickerOptions extends FilePickerOptions {
@@ -138,7 +173,7 @@ async function completeChoice({ code, count, serverAccount }: Choice, options: G
 /** Whose account the credentials are for, if Google says so. */
 export async function accountInfo(
   api: { readonly fetch: Fetch; readonly url: string },
-  { clock }: Pick<ConnectOptions, 'clock'>,
+  { clock }: Pick<FilePickerOptions, 'clock'>,
 ): Promise<AccountInfo> {
   const reason = () => new DOMException('Google did not say whose account it is.', 'TimeoutError')
   return withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => account.whoAmI(api, signal)).catch(() => ({}))
@@ -165,7 +200,7 @@ async function storeIfFirst(login: Login, { settings, log }: FilePickerOptions):
   }
 }
 
-function logoutCommand(settings: Settings): string {
+function logoutCommand(settings: FilePickerOptions['settings']): string {
   return commandLine(account.server, settings, ['logout'])
 }
 
@@ -177,35 +212,6 @@ export function isAnotherPerson({ account: name = '' }: AccountInfo, expected: s
   return actualEmail !== undefined && expectedEmail !== undefined && actualEmail.toLowerCase() !== expectedEmail.toLowerCase()
 }
 
-export function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
-  const paragraphs = [
-    `You chose files as ${name}, and the server works as ${expected}, so it cannot use them.`,
-    'Ask for a new address, and choose as that person. You can close this page.',
-  ]
-  return { status: 400, title: 'These files are of another account', paragraphs }
-}
-
-export function chosenPage(count: number | undefined, more: readonly string[]): Page {
-  const chosen = count === undefined ? 'What you chose' : `You chose ${count === 1 ? '1 item, which' : `${count} items, which`}`
-  const paragraphs = [`${chosen} can be used now.`, ...more, 'Go back and have the last step repeated. You can close this page.']
-  return { status: 200, title: 'Your files are ready', paragraphs }
-}
-
 function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { settings }: FilePickerOptions): string {
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
-}
-
-export const nothingChosenPage: Page = {
-  status: 400,
-  title: 'No files were chosen',
-  paragraphs: [
-    'You chose nothing, and nothing has changed.',
-    'To choose after all, go back and ask for a new address. You can close this page.',
-  ],
-}
-
-function failedPage(error: unknown): Page {
-  const reason = error instanceof Forbidden ? 'You gave no access, and nothing has changed.' : 'Google did not confirm what you chose.'
-  const paragraphs = [reason, 'To choose again, go back and ask for a new address. You can close this page.']
-  return { status: 400, title: 'No files were chosen', paragraphs }
 }

@@ -1,0 +1,57 @@
+import type { AccountSettings } from '@mcp-toolkits/auth/account'
+import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectStep, Fetch } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Drive } from '../vendor.ts'
+
+export interface FilePickerOptions {
+  readonly settings: AccountSettings & { readonly servesOtherMachines?: boolean }
+  readonly vendor: Drive
+  readonly fetch?: Fetch
+  readonly clock?: Clock
+  readonly log?: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
+  /** Makes a page at which the person does something in a browser; present where the server acts for many people. */
+  readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
+}
+
+/** Pages that wait for their person. */
+export interface PendingPages {
+  readonly ended: Promise<unknown>
+}
+
+export interface PickerInfo {
+  readonly flow: 'oauth' | 'embedded'
+  /** The scope that gives access to every file already. */
+  readonly reachesAll?: string
+}
+
+export interface OpenPickerPage extends PickerInfo {
+  readonly url: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** A picker of Google or of the embedded default, and the pages of it that are open. */
+export interface PagePicker extends Pick<PickerInfo, 'flow'> {
+  readonly openPage: () => Promise<Pick<OpenPickerPage, 'url' | 'expiresAt'>>
+  /** The open pages; undefined when there are none. */
+  readonly pendingPages: () => PendingPages | undefined
+  /** Closes all pages. */
+  readonly close: () => Promise<void>
+}
+
+/** How long a page can be used: finding files takes people a while. In milliseconds. */
+export const pageLifetimeMs = 30 * 60_000
+
+/** The pages that are open. */
+export class OpenPages<Page extends { readonly ended: Promise<unknown> }> {
+  readonly pages = new Set<Page>()
+
+  add(page: Page): void {
+    this.pages.add(page)
+    void page.ended.then(() => this.pages.delete(page))
+  }
+
+  readonly pending = (): PendingPages | undefined =>
+    this.pages.size === 0 ? undefined : { ended: Promise.all([...this.pages].map(({ ended }) => ended)) }
+}
