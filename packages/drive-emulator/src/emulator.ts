@@ -17,7 +17,7 @@ import { createSeedBuilder, type DriveSeed, type ItemSeed, seedDrive } from './s
 import { addItems } from './seed/empty.ts'
 import { fillDrive } from './seed/seeds.ts'
 import { noQuirks, type Quirks } from './session.ts'
-import type { DriveEmulatorOptions } from './settings.ts'
+import type { DriveEmulatorOptions, DriveSettings } from './settings.ts'
 import { isContentUpload } from './uploads/uploads.ts'
 import { grantee, seenBy } from './viewers.ts'
 
@@ -58,9 +58,9 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly addPerson: (person: { readonly name: string; readonly email: string }) => void
   /** Tokens of a person, as after a consent. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Expires an access token. */
+  /** Expires an access token; the one of the options is valid again after a reset. */
   readonly expire: (token?: string) => void
-  /** Can be changed at any time. */
+  /** Can be changed at any time; a reset restores those of the options. */
   readonly quirks: Quirks
 }
 
@@ -71,11 +71,9 @@ export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator
 
 /** The same, with its tables and a way to make snapshots complete. */
 export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
-  const { file, now = Date.now, clock, seed, quirks: wanted, api: surface, ...rest } = options
-  const { accessToken = 'drive-emulator', scopes = ['drive'], storageLimit = 15 * 1024 ** 3 } = rest
+  const { file, now = Date.now, clock, seed, api: surface, storageLimit = 15 * 1024 ** 3, ...rest } = options
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
-  const fixed = new Map<string, readonly string[]>([[accessToken, scopes], ...Object.entries(rest.tokens ?? {})])
-  const quirks: Quirks = { ...noQuirks, ...wanted }
+  const { accessToken, fixed, quirks, restore } = changeableSettings(rest)
   const contents = openContentStore(file)
   const meter = openQuotaMeter()
   const pickers = openPickerRegistry(now)
@@ -94,6 +92,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
       fillDrive(store, seed ?? 'company', now())
     },
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
+    onReset: restore,
     rules: { ...driveRules, ...surface?.rules },
     build({ store, workspaceUrl }) {
       opened = store
@@ -147,6 +146,19 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
       contents.close()
     },
   }
+}
+
+/** The tokens and quirks of the options, which change until they are restored. */
+function changeableSettings({ accessToken = 'drive-emulator', scopes = ['drive'], tokens, quirks: wanted }: DriveSettings) {
+  const initialTokens = { [accessToken]: scopes, ...tokens }
+  const initialQuirks: Quirks = { ...noQuirks, ...wanted }
+  const fixed = new Map(Object.entries(initialTokens))
+  const quirks = { ...initialQuirks }
+  const restore = () => {
+    for (const [token, granted] of Object.entries(initialTokens)) fixed.set(token, granted)
+    Object.assign(quirks, initialQuirks)
+  }
+  return { accessToken, fixed, quirks, restore }
 }
 
 /** What does not depend on the options. */

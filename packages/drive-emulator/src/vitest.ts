@@ -43,7 +43,7 @@ const opened: Fixture<'driveOptions'> = async ({ driveOptions }, use) => {
 export const driveFixtures = (driveOptions: DriveEmulatorOptions = {}): DriveFixtures => ({ driveOptions, drive: opened })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
  * `test.extend<DriveFileContext>(driveFileFixtures({ seed: 'company' }))`.
  */
 export const driveFileFixtures = (options: DriveEmulatorOptions = {}): DriveFileFixtures => ({

@@ -126,6 +126,19 @@ describe('access', () => {
   })
 })
 
+describe('a reset', () => {
+  it('restores expired tokens and the quirks of the options', async () => {
+    const { ask, expire, quirks, reset } = connected({ tokens: { second: ['drive'] }, quirks: { partialChunks: 2 } })
+    expire()
+    expire('second')
+    Object.assign(quirks, { newerErrors: true, partialChunks: 0 })
+    reset()
+    const { status, body } = await ask('GET /files/nope')
+    expect([status, dig(body, 'error.errors.0.reason'), quirks.partialChunks]).toEqual([404, 'notFound', 2])
+    expect((await ask('GET /files', { token: 'second' })).status).toBe(200)
+  })
+})
+
 describe('an error', () => {
   it("has both of Google's formats", covers('access/error-forms', 'access/other-reasons'), async () => {
     const { ask, quirks } = connected()

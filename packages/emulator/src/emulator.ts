@@ -32,7 +32,7 @@ export interface Emulator<Readers = unknown> {
   readonly faults: Faults
   /** The requests that have arrived, oldest first. */
   readonly requests: (range?: ListRange) => LoggedRequest[]
-  /** Restores the seed and clears log and faults. */
+  /** Restores the seed and the options, and clears log and faults. */
   readonly reset: () => void
   /** Says that the chosen seed was not used because the database had data; undefined where it was used or none was chosen. */
   readonly seedNotice: () => Promise<string | undefined>
@@ -97,6 +97,8 @@ export interface EmulatorDefinition<Readers> {
   readonly migrations: readonly string[]
   /** Adds the data of a new account. */
   readonly seed?: (store: Store) => void
+  /** Called for a reset, before the seed is restored: restores what is not in the store. */
+  readonly onReset?: () => void
   /** What a notice calls the seed: `seed company`; absent when the seed is the default. */
   readonly seedLabel?: string
   readonly rules: Rules
@@ -136,6 +138,7 @@ export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>)
   const extensions: ControlExtension[] = []
   const reset = () => {
     for (const extension of extensions) extension.reset()
+    definition.onReset?.()
     store.flush()
     store.reset()
     address.renew()

@@ -137,7 +137,7 @@ export interface LinearEmulator extends Emulator<LinearReaders> {
   readonly addUser: (user: NewUser) => string
   /** Tokens of a person of the workspace, as after a consent. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
-  /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true. */
+  /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true, until a reset. */
   readonly failBetweenMutations: (when: (operation: string) => boolean) => void
 }
 
@@ -190,6 +190,9 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
       fillWorkspace(store, seed ?? 'company', now())
     },
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
+    onReset() {
+      isInterrupted = undefined
+    },
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,

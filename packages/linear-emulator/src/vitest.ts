@@ -43,7 +43,7 @@ const opened: Fixture<'linearOptions'> = async ({ linearOptions }, use) => {
 export const linearFixtures = (linearOptions: LinearEmulatorOptions = {}): LinearFixtures => ({ linearOptions, linear: opened })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
  * `test.extend<LinearFileContext>(linearFileFixtures({ seed: 'company' }))`.
  */
 export const linearFileFixtures = (options: LinearEmulatorOptions = {}): LinearFileFixtures => ({

@@ -284,6 +284,15 @@ describe('two mutations in one document', () => {
     expect([errors, store.attachments().length]).toEqual([[], 5])
   })
 
+  it('are not interrupted after a reset', async () => {
+    const { write, reset, failBetweenMutations } = openForMutations()
+    failBetweenMutations(() => true)
+    reset()
+    const id = randomUUID()
+    const made = await write('CreateIssueWithAttachment', { input: { id, teamId: eng, title: 'x' }, attachment: attachment(id) })
+    expect([made.status, made.errors]).toEqual([200, []])
+  })
+
   it('can be interrupted after the first, which takes effect', async () => {
     const { write, store, failBetweenMutations } = openForMutations()
     const id = randomUUID()

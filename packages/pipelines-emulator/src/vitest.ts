@@ -46,7 +46,7 @@ export const pipelinesFixtures = (pipelinesOptions: PipelinesEmulatorOptions = {
 })
 
 /**
- * Fixtures with one emulator for each file, which is reset before each test:
+ * Fixtures with one emulator for each file, which is reset before each test; snapshots stay:
  * `test.extend<PipelinesFileContext>(pipelinesFileFixtures({ seed: 'company' }))`.
  */
 export const pipelinesFileFixtures = (options: PipelinesEmulatorOptions = {}): PipelinesFileFixtures => ({
