@@ -168,7 +168,7 @@ const description = {
   operation: operationName,
   streams: isContentUpload,
   facts: describeRequest,
-  showsBody: ({ path, headers }: ReceivedRequest) =>
+  storedBodies: ({ path, headers }: ReceivedRequest) =>
     path.startsWith('/drive/') && headers.get('content-type')?.startsWith('application/json') === true,
   redactUrl: redactForLog,
 }

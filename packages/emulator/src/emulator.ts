@@ -17,6 +17,7 @@ import {
   type RequestFacts,
   type RequestHead,
   type RequestLog,
+  type StoredBodies,
   toRequest,
 } from './request-log.ts'
 import type { Rules } from './rules.ts'
@@ -110,10 +111,8 @@ export interface EmulatorDefinition<Readers> {
   readonly redactUrl?: (url: URL) => URL
   /** Whether a route reads the body of a request piece by piece; other bodies are read whole. */
   readonly streams?: (head: RequestHead) => boolean
-  /** Whether the log stores bodies that are read whole. */
-  readonly keepBodies?: boolean
-  /** Whether the log stores the body of a request for a while, so that a person can look at it; never a secret. */
-  readonly showsBody?: (received: ReceivedRequest) => boolean
+  /** Which bodies the log stores, so that a person can look at them; none by default, and never a secret. */
+  readonly storedBodies?: StoredBodies
   /** Builds the routes, the readers and the tables of the page. */
   readonly build: (resources: Resources) => {
     readonly routes: Routes
@@ -127,9 +126,9 @@ export interface EmulatorDefinition<Readers> {
 /** Creates an emulator with its store, faults and request log. */
 export function defineEmulator<Readers>(definition: EmulatorDefinition<Readers>): Emulator<Readers> & HasDatabase {
   const { service, rules, clock, ...options } = definition
-  const { now = Date.now, keepBodies = false, redactUrl = unredacted } = options
+  const { now = Date.now, storedBodies, redactUrl = unredacted } = options
   const { store, seedNotice } = openSeededStore(definition)
-  const log = openRequestLog({ store, now, keepBodies, showsBody: definition.showsBody, redactUrl })
+  const log = openRequestLog({ store, now, storedBodies, redactUrl })
   const address = workspaceAddress(store, definition.file ?? ':memory:')
   const limits = { streams: definition.streams ?? (() => false), maxBodyBytes }
   const { routes, readers, tables = [], workspace } = definition.build({ store, log, workspaceUrl: address.current })

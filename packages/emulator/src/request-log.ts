@@ -137,20 +137,21 @@ export interface ListRange {
   readonly limit?: number
 }
 
+/** All bodies that are read whole, or the short ones of the newest requests of which it is true. */
+export type StoredBodies = 'all' | ((received: ReceivedRequest) => boolean)
+
 export interface RequestLogOptions {
   readonly store: Store
   readonly now: () => number
-  readonly keepBodies: boolean
-  /** Whether a body is stored for a while. */
-  readonly showsBody?: ((received: ReceivedRequest) => boolean) | undefined
+  readonly storedBodies?: StoredBodies | undefined
   /** The URL of a request, redacted. */
   readonly redactUrl: (url: URL) => URL
 }
 
 const maxRequests = 10_000
-/** How many of the newest requests have a body that is stored for a while, and how long one may be, in bytes. */
-const maxShownBodies = 200
-const maxShownBytes = 32 * 1024
+/** Of how many of the newest requests a body is stored where not all are, and how long one may be, in bytes. */
+const maxBodies = 200
+const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (
   id integer primary key, at text not null, method text not null, path text not null, query text not null,
   status integer, fault text, bytes integer not null, facts text not null, body blob
@@ -169,7 +170,8 @@ const shape = {
 }
 
 /** Opens the log among the emulator's own tables. Unlike data that a client was promised, it holds up no response. */
-export function openRequestLog({ store, now, keepBodies, showsBody, redactUrl }: RequestLogOptions): RequestLog {
+export function openRequestLog({ store, now, storedBodies, redactUrl }: RequestLogOptions): RequestLog {
+  const storesAll = storedBodies === 'all'
   let hasTable = false
   const makeTable = () => {
     if (!hasTable) {
@@ -195,11 +197,11 @@ export function openRequestLog({ store, now, keepBodies, showsBody, redactUrl }:
           store.run(`update emulator_requests set ${column} = :value where id = :id`, { id, value })
         })
       }
-      const showsIt = showsBody?.(received) === true && received.bytes() <= maxShownBytes
-      const row = { received, details, at: now(), hasBody: keepBodies || showsIt, url: redactUrl(received.url) }
+      const hasBody = storesAll || (storedBodies?.(received) === true && received.bytes() <= maxBodyBytes)
+      const row = { received, details, at: now(), hasBody, url: redactUrl(received.url) }
       store.defer(() => {
         id = insert(store, row)
-        if (!keepBodies) store.run('update emulator_requests set body = null where id = :old', { old: id - maxShownBodies })
+        if (!storesAll) store.run('update emulator_requests set body = null where id = :old', { old: id - maxBodies })
       })
       return {
         id: () => id,

@@ -32,7 +32,7 @@ export function notesEmulator({
       shown.searchParams.delete('secret')
       return shown
     },
-    keepBodies: true,
+    storedBodies: 'all',
     build({ store, log, workspaceUrl }) {
       const notes = (): Note[] => store.rows(shape, 'select id, body from notes order by id')
       const app = createRouter()

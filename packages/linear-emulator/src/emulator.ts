@@ -196,7 +196,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     rules: linearRules,
     operation: operationOf,
     facts: factsOf,
-    showsBody: ({ path }) => path === '/graphql',
+    storedBodies: ({ path }) => path === '/graphql',
     build({ store, workspaceUrl }) {
       const grants = openGrants(store, { now, prefixes, revokes: 'grant', ...vendorLifetimes, ...lifetimes })
       opened = { store, grants }

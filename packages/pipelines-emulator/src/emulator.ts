@@ -96,7 +96,7 @@ export function openPipelines({
     },
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     rules: pipelinesRules,
-    keepBodies: true,
+    storedBodies: 'all',
     operation,
     facts(received) {
       const { source, verdict } = credentialsOf(received)
