@@ -4,58 +4,10 @@ import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import { withoutTool } from '@mcp-toolkits/core/current-tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
-import type { DeliveryDecision, Destination, Entry, OutboxStore } from './outbox-store.ts'
+import { decideDelivery, type Interruption } from './delivery-policy.ts'
+import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
-import { KeyEnded } from '../pipelines/key-check.ts'
 import { lookIntervalMs } from './workers.ts'
-
-/** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
-export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 24 * 60 * 60 * 1000 } as const
-
-/** Why an attempt was interrupted: the process is closing, or the caller gave up. */
-export type Interruption = 'closing' | 'cancelled' | undefined
-
-/** Decides what happens to an entry after a failed attempt. */
-export function decideDelivery(
-  error: unknown,
-  entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'>,
-  interruption: Interruption,
-): DeliveryDecision {
-  const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
-  const unknownOutcome: DeliveryDecision = { state: 'parked', reason: 'unknown_outcome' }
-  if (interruption === 'closing') return entry.isIdentified ? retryNow : unknownOutcome
-  if (interruption === 'cancelled') return entry.isAnswered ? retryNow : { state: 'parked', reason: 'cancelled' }
-  if (error instanceof KeyEnded) return { state: 'parked', reason: 'key_ended' }
-  if (!(error instanceof ToolError)) return entry.isIdentified ? { state: 'open', backoffMs: backoffMs(entry.attempts) } : unknownOutcome
-  const { httpStatus, retryAfterSeconds, retryable, sent } = error.details
-  switch (error.code) {
-    case 'unauthenticated':
-      return { state: 'parked', reason: 'unauthenticated' }
-    case 'rate_limited':
-    case 'unavailable':
-      if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
-      if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
-      if (!entry.isIdentified && error.code === 'unavailable' && sent !== 'no') return unknownOutcome
-      return {
-        state: 'open',
-        backoffMs:
-          retryAfterSeconds === undefined ? backoffMs(entry.attempts) : Math.min(retryAfterSeconds * 1000, backoff.maxRetryAfterMs),
-      }
-    case 'invalid_input':
-    case 'not_found':
-    case 'ambiguous':
-    case 'forbidden':
-    case 'conflict':
-    case 'too_large':
-    case 'internal':
-      return { state: 'refused' }
-  }
-}
-
-/** Jitter reduces the wait by at most half. */
-function backoffMs(attempts: number): number {
-  return Math.round(Math.min(backoff.maxMs, backoff.baseMs * 2 ** Math.min(attempts, 20)) * (0.5 + Math.random() / 2))
-}
 
 /** How long the attempts at one entry may take in the background, in milliseconds. */
 const backgroundBudgetMs = 25_000

@@ -2,7 +2,7 @@ import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-to
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { integer, type Moment, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
-import { backoff } from './delivery-worker.ts'
+import { backoff } from './delivery-policy.ts'
 import {
   type DeliveryDecision,
   type Destination,
