@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { ConnectionDropped } from './faults.ts'
 
 /** The shape of `globalThis.fetch`. */
@@ -33,14 +32,15 @@ export function localFetch(answer: RequestHandler): Fetch {
 }
 
 async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = new AbortController()
-  const abort = async () => {
-    if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal })
-    signal.throwIfAborted()
-    throw new ConnectionDropped()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => {
+    reject(new ConnectionDropped())
   }
-  return Promise.race([abort(), work]).finally(() => {
-    ended.abort()
+  if (signal.aborted) abort()
+  // Without an error for the usual end, whose stack trace takes ten milliseconds the first time in a bundle.
+  signal.addEventListener('abort', abort)
+  return Promise.race([aborted, work]).finally(() => {
+    signal.removeEventListener('abort', abort)
   })
 }
 

@@ -26,12 +26,12 @@ export interface NormalizedText {
   readonly isTruncated: boolean
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const severalUnits = /[\p{M}\u200d\u{10000}-\u{10ffff}]/u
 const ascii = /^[\0-\x7f]*$/
 const invisible = /[\p{Variation_Selector}\u00a9\u00ad\u00ae\u0640\u200b\u200e\u200f\u2060\u2122\ufeff]/gu
 const apostrophes = /['’ʼ`´]/g
-const words = /[\p{L}\p{M}\p{N}\u200c\u200d]+|\p{RGI_Emoji}|[\p{S}#]/gv
+const words = /[\p{L}\p{M}\p{N}\u200c\u200d]+|[\p{S}#]/gu
+const emojiParts = /[\p{Emoji}--[#*0-9]]|\u20e3/v
 const runs = /\p{N}+|[\p{L}\p{M}]+|[\p{S}#]/gu
 const number = /^(?:\p{N}+|[ivx]{2,})$/u
 const single = /^(?:[\p{S}#]|\p{L}\p{M}*)$/u
@@ -55,6 +55,10 @@ export function countLetters(text: string): number {
   return text.normalize('NFKC').match(/\p{L}/gu)?.length ?? 0
 }
 
+/** An emoji is a word, too. Its pattern is made only for texts that need it, because that takes ten milliseconds the first time. */
+const wordsOf = (plain: string) =>
+  plain.match(emojiParts.test(plain) ? /[\p{L}\p{M}\p{N}\u200c\u200d]+|\p{RGI_Emoji}|[\p{S}#]/gv : words) ?? []
+
 function withoutDiacritics(text: string): string {
   if (ascii.test(text)) return text
   const stripped = text.normalize('NFD').replace(diacritics, '').normalize('NFC')
@@ -64,10 +68,13 @@ function withoutDiacritics(text: string): string {
 /** Gives every grapheme one UTF-16 unit, so that a metric on units counts what a reader calls a letter. */
 class GraphemeAlphabet {
   readonly #units = new Map<string, string>()
+  /** Made when it is first needed: the first one takes ten milliseconds, and most texts need none. */
+  #graphemes: Intl.Segmenter | undefined
 
   encode(word: string): string {
     if (!severalUnits.test(word)) return word
-    return Array.from(graphemes.segment(word), ({ segment }) => this.#unit(segment)).join('')
+    this.#graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+    return Array.from(this.#graphemes.segment(word), ({ segment }) => this.#unit(segment)).join('')
   }
 
   #unit(grapheme: string): string {
@@ -94,10 +101,7 @@ function countByBucket(letters: string): Uint16Array {
 /** A function that normalizes texts, each once; only results of the same function can be compared. */
 export function createNormalizer(): (text: string) => NormalizedText {
   const alphabet = new GraphemeAlphabet()
-  const fold = (plain: string) =>
-    withoutDiacritics(plain)
-      .match(words)
-      ?.map((word) => alphabet.encode(word)) ?? []
+  const fold = (plain: string) => wordsOf(withoutDiacritics(plain)).map((word) => alphabet.encode(word))
 
   const normalize = (text: string): NormalizedText => {
     const visible = text.slice(0, maxCompared).replace(invisible, '').normalize('NFKC').replace(apostrophes, '').replace(/ & /g, ' and ')
