@@ -61,7 +61,7 @@ export async function joinChunks(written: readonly string[]): Promise<void> {
   const { output } = await bundle.generate({
     compact: true,
     hashCharacters: 'base36',
-    chunkFileNames: ({ name }) => (/-[A-Z0-9]{8}$/.test(name) ? `${name.slice(0, -9)}-[hash:8].js` : '[name].js'),
+    chunkFileNames: ({ name }) => (/-[A-Z0-9]{8}$/.test(name) ? `${name.slice(0, -9)}-[hash:7].js` : '[name].js'),
     hoistTransitiveImports: false,
     manualChunks: (id, { getModuleInfo }) => chunkNameOf(id, files, getModuleInfo),
   })

@@ -142,6 +142,11 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   }
 }
 
+/** Loads what `connect` needs. */
+export async function preload(isEmbedded: boolean): Promise<unknown> {
+  return isEmbedded ? import('@mcp-toolkits/pipelines-emulator') : undefined
+}
+
 async function vendorOf(settings: Settings, { fetch, clock, log }: ConnectOptions): Promise<Vendor> {
   const account = accountOf(settings)
   const close = () => undefined

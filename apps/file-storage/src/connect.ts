@@ -76,6 +76,11 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   }
 }
 
+/** Loads what `connect` needs. */
+export async function preload(isEmbedded: boolean): Promise<unknown> {
+  return isEmbedded ? import('@mcp-toolkits/drive-emulator') : undefined
+}
+
 interface ConnectContext extends Pick<Context, 'drive' | 'picker' | 'locks'> {
   readonly settings: Settings
   readonly vendor: Drive

@@ -37,6 +37,7 @@ export const fileStorage = defineServer({
   downloads,
   uploads: { tool: 'UploadFile', source: 'source_url', name: 'file_name' },
   privateUrlsVariable,
+  loadConnecting: () => import('./connect.ts'),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),

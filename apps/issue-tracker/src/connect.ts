@@ -40,6 +40,11 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   }
 }
 
+/** Loads what `connect` needs. */
+export async function preload(isEmbedded: boolean): Promise<unknown> {
+  return isEmbedded ? (await import('@mcp-toolkits/linear-emulator')).preloadLinear() : undefined
+}
+
 async function openEmbedded(settings: Settings, { fetch, clock, log }: ConnectOptions) {
   const credentials = { path: '/graphql', authorization: embeddedKey.reveal() }
   if (fetch) return embeddedUpstream({ fetch }, credentials)
@@ -63,4 +68,16 @@ export async function embedded(
     clock,
     ...(seed !== undefined && { seed: await readSeed(seed) }),
   })
+}
+
+/** The emulator, and what other clients need to reach it. */
+export async function embeddedWithHint(settings: Settings): Promise<EmulatorHandle & { readonly hint: string }> {
+  const { localClient } = await import('@mcp-toolkits/linear-emulator')
+  return {
+    ...(await embedded(settings)),
+    hint: [
+      `GraphQL endpoint {url}/graphql, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived.`,
+      `To sign in there: ISSUE_TRACKER_CLIENT_ID=${localClient.id} ISSUE_TRACKER_AUTH_URL={url} ISSUE_TRACKER_API_URL={url}/graphql issue-tracker-mcp login`,
+    ].join('\n'),
+  }
 }

@@ -2,7 +2,7 @@ import { upstreamOf } from '@mcp-toolkits/auth/token-source'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'
-import { account, embeddedKey } from './account.ts'
+import { account } from './account.ts'
 
 export const issueTracker = defineServer({
   name: account.server,
@@ -21,16 +21,8 @@ export const issueTracker = defineServer({
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
+  loadConnecting: () => import('./connect.ts'),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
-  async emulator(settings) {
-    const [{ embedded }, { localClient }] = await Promise.all([import('./connect.ts'), import('@mcp-toolkits/linear-emulator')])
-    return {
-      ...(await embedded(settings)),
-      hint: [
-        `GraphQL endpoint {url}/graphql, API key ${embeddedKey.reveal()}; the page at {url}/ shows what arrived.`,
-        `To sign in there: ISSUE_TRACKER_CLIENT_ID=${localClient.id} ISSUE_TRACKER_AUTH_URL={url} ISSUE_TRACKER_API_URL={url}/graphql issue-tracker-mcp login`,
-      ].join('\n'),
-    }
-  },
+  emulator: async (settings) => (await import('./connect.ts')).embeddedWithHint(settings),
 })

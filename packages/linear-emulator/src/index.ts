@@ -1,3 +1,4 @@
+export { preloadLinear } from './graphql/endpoint.ts'
 export { linearRules } from './rules.ts'
 export { linearEmulator, type Lifetimes, type LinearEmulator, type LinearEmulatorOptions } from './emulator.ts'
 export type { OAuthGrant } from '@mcp-toolkits/emulator/oauth'

@@ -153,6 +153,8 @@ export interface ServerDefinition<Context> {
   /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
   readonly loadVariables?: () => Promise<AppVariables>
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
+  /** Loads the code of connections, whose `preload` loads the rest of it without opening one, for the embedded default or an account. */
+  readonly loadConnecting?: () => Promise<{ readonly preload: (isEmbedded: boolean) => Promise<unknown> }>
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>

@@ -24,6 +24,9 @@ export interface GraphQLEndpoint {
   readonly isInterrupted: (operation: () => string) => boolean
 }
 
+/** Loads what the first request needs; a program that only starts an emulator does without. */
+export const preloadLinear = () => import('./execute.ts')
+
 /** Answers `POST /graphql`. */
 export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLEndpoint): Promise<Response> {
   const headers: Record<string, string> = {}
@@ -56,8 +59,7 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
         return openSession({ store, api, pages, ...session })
       },
     }
-    // A program that only starts an emulator need not load GraphQL.
-    const { execute } = await import('./execute.ts')
+    const { execute } = await preloadLinear()
     const { status, body } = await execute(call)
     return Response.json(body, { status, headers })
   } catch (error) {

@@ -1,3 +1,4 @@
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { logTo, UsageError, type Command } from './command.ts'
@@ -17,9 +18,11 @@ export const stdio: Command = async (definition, line, console) => {
   const { input, output } = console
   const onListed = () => {
     console.onListed?.()
-    if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name))) void warn()
+    if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name)))
+      void import('./start-warnings.ts').then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
+    // The other servers of the client have started by then, and its user has asked for nothing yet.
+    systemClock.timer(500, () => void import('./preload.ts').then((it) => it.preload(definition, line, console))).unref()
   }
-  const warn = async () => (await import('./start-warnings.ts')).warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const server = serveStdio(definition, toolbox, { input, output, onListed, log })
   console.onSignal(() => void server.drain())
   void toolbox.resume()

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ServerDefinition } from '../definition.ts'
+import { type CommandLine, type Console, logTo } from './command.ts'
+
+/**
+ * Loads what the first call needs before it comes, where earlier calls have left data: a server that is never called stays small. Nothing
+ * is opened, neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded is
+ * left to the call, which reports it.
+ */
+export async function preload<Context>(
+  { name, loadTools, loadConnecting, upstream }: ServerDefinition<Context>,
+  { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
+  console: Console,
+): Promise<void> {
+  const log = logTo(console, logLevel)
+  if (!existsSync(path.join(settings.dataDirectory, name))) {
+    log.debug('not preloaded')
+    return
+  }
+  const parts: readonly (() => Promise<unknown>)[] = [
+    () => import('../calls.ts'),
+    () => import('../operations.ts'),
+    () => import('../elicitation/elicitation.ts'),
+    () => import('@mcp-toolkits/auth/scopes'),
+    () => import('@mcp-toolkits/core/call-scope'),
+    () => import('@mcp-toolkits/store/idempotency'),
+    // Node loads its fetch when it is first used.
+    () => new Request('http://localhost').text(),
+    loadTools,
+    async () => (await loadConnecting?.())?.preload(upstream(settings).kind === 'embedded'),
+  ]
+  for (const part of parts) {
+    await turn()
+    await part().catch(() => undefined)
+  }
+  log.debug('preloaded')
+}
