@@ -7,10 +7,12 @@ import { exceptions } from './peers/exceptions.ts'
 import { runPeers } from './peers/run.ts'
 
 const isQuick = process.argv.includes('--quick')
-const results = await runPeers({ rounds: isQuick ? 1 : 9, withFaults: !isQuick })
+const results = await runPeers({ rounds: isQuick ? 1 : 9, eventRounds: isQuick ? 1 : 3, withFaults: !isQuick })
 console.table(results.starts.map(({ ms, ...row }) => ({ ...row, ms: ms.median })))
 console.table(results.jobs.map(({ ms, ms_at_100: late, ...row }) => ({ ...row, ms: ms?.median, late: late?.median })))
 console.table(results.faults)
+console.table(results.events.map(({ ms, ms_at_100: late, ...row }) => ({ ...row, ms: ms.median, late: late?.median })))
+console.table(results.losses)
 if (!isQuick) {
   writeFileSync(path.join(import.meta.dirname, 'peers.json'), `${JSON.stringify(results, null, 2)}\n`)
   await drawPeers(results)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isOurs } from '../benchmarks/peers/catalog.ts'
 import { exceptions } from '../benchmarks/peers/exceptions.ts'
 import { type PeerResults, runPeers } from '../benchmarks/peers/run.ts'
 import published from '../benchmarks/peers.json' with { type: 'json' }
@@ -14,7 +15,7 @@ const countsOf = ({ jobs, starts }: Counted) => ({
 })
 
 test('beside the peers, requests and sizes are those that are published', { timeout: 600_000 }, async () => {
-  const results: PeerResults = await runPeers({ rounds: 1, withFaults: false })
+  const results: PeerResults = await runPeers({ rounds: 1, eventRounds: 1, withFaults: false })
   const plain = (rows: readonly object[]) => rows.map((row) => ({ ...row }))
   expect(countsOf({ jobs: plain(results.jobs), starts: plain(results.starts) })).toEqual(countsOf(published))
   const differing = results.jobs.filter(({ result_bytes: bytes }, index) => {
@@ -22,5 +23,9 @@ test('beside the peers, requests and sizes are those that are published', { time
     return bytes !== undefined && before !== undefined && Math.abs(bytes - before) > tolerance * before
   })
   expect(differing).toEqual([])
+  const requestsOf = (rows: readonly { readonly job: string; readonly name: string; readonly requests: number }[]) =>
+    rows.filter(({ name }) => isOurs(name)).map(({ job, requests }) => ({ job, requests }))
+  expect(requestsOf(results.events)).toEqual(requestsOf(published.events))
+  expect(results.losses.find(({ name }) => isOurs(name))).toMatchObject({ accepted: 100, lost: 0, doubled: 0 })
   expect(exceptions(results).filter(({ reason, measure }) => reason === undefined && !measure.startsWith('ms'))).toEqual([])
 })

@@ -17,7 +17,14 @@ import {
   weightTable,
 } from '../benchmarks/report.ts'
 import { growthSizesTable, growthTable } from '../benchmarks/growth/report.ts'
-import { peerExceptionsTable, peerFaultsTable, peerJobsTable, peerStartsTable } from '../benchmarks/peers/report.ts'
+import {
+  peerEventsTable,
+  peerExceptionsTable,
+  peerFaultsTable,
+  peerJobsTable,
+  peerLossesTable,
+  peerStartsTable,
+} from '../benchmarks/peers/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
@@ -94,6 +101,8 @@ async function benchmarksPage(): Promise<[string, string]> {
         'peer-starts': peerStartsTable(),
         'peer-jobs': peerJobsTable(),
         'peer-faults': peerFaultsTable(),
+        'peer-events': peerEventsTable(),
+        'peer-losses': peerLossesTable(),
         'peer-exceptions': peerExceptionsTable(),
         growth: growthTable(),
         'growth-sizes': growthSizesTable(),

@@ -1,6 +1,7 @@
 // Which servers are compared, at which versions, and how each of them does a job.
+import { statSync } from 'node:fs'
 import path from 'node:path'
-import { fileStorage, issueTracker } from '../../servers.ts'
+import { fileStorage, issueTracker, servers } from '../../servers.ts'
 import type { Program } from '../measure-start.ts'
 import type { Reply } from './client.ts'
 
@@ -19,6 +20,15 @@ export interface World {
   /** A file of 1 MiB on this machine, and where it is served. */
   readonly localFile: string
   readonly sourceUrl: string
+  /** Where a server may write. */
+  readonly directory: string
+  /** Drive: files by their size. */
+  readonly recordings: Readonly<Record<'1 MiB' | '64 MiB', Recording>>
+}
+
+export interface Recording {
+  readonly id: string
+  readonly bytes: number
 }
 
 export type Call = (tool: string, args: object) => Promise<Reply>
@@ -133,7 +143,36 @@ const driveServer: Candidate = {
         source_url: sourceUrl,
         destination_folder_path_or_id: folder,
       }),
+    'download 1 MiB': (call, { recordings }) => downloadHere(call, recordings['1 MiB']),
+    'download 64 MiB': (call, { recordings }) => downloadHere(call, recordings['64 MiB']),
   },
+}
+
+/** The content comes in answers: the whole file in one, or 5 MiB at a time. */
+async function downloadHere(call: Call, { id, bytes }: Recording): Promise<Reply> {
+  const chunkBytes = 5 * 1024 ** 2
+  if (bytes < chunkBytes) return withContent(await call('FileStorage_DownloadFile', { file_path_or_id: id }), bytes)
+  let reply: Reply | undefined
+  for (let start = 0; start < bytes; start += chunkBytes) {
+    const chunk = await call('FileStorage_DownloadFileChunk', { file_path_or_id: id, start_byte: start })
+    reply = withContent(chunk, Math.min(chunkBytes, bytes - start))
+  }
+  if (!reply) throw new Error('The file is empty.')
+  return reply
+}
+
+/** Checks that the answer has so many bytes of content, in base64. */
+function withContent(reply: Reply, bytes: number): Reply {
+  if (reply.text.length < (4 * bytes) / 3) throw new Error(`not the content: ${reply.text.slice(0, 200)}`)
+  return reply
+}
+
+/** The server writes the content to a file. */
+async function downloadToFile(call: Call, { id, bytes }: Recording, { directory }: World): Promise<Reply> {
+  const localPath = path.join(directory, 'download.bin')
+  const reply = await call('downloadFile', { fileId: id, localPath, overwrite: true })
+  if (statSync(localPath).size !== bytes) throw new Error(`not the content: ${reply.text.slice(0, 200)}`)
+  return reply
 }
 
 /** The id of what has this name or identifier in the JSON of the Linear peers. */
@@ -165,10 +204,12 @@ const piotr: Candidate = {
       call('listFolder', { folderId: await walk(call, folder), pageSize: 50 }),
     'upload 1 MiB': (call, { localFile, folder }) =>
       call('uploadFile', { localPath: localFile, name: `${newTitle()}.bin`, parentFolderId: folder }),
+    'download 1 MiB': (call, world) => downloadToFile(call, world.recordings['1 MiB'], world),
+    'download 64 MiB': (call, world) => downloadToFile(call, world.recordings['64 MiB'], world),
   },
 }
 
 export const candidates: readonly Candidate[] = [linearServer, tacticlaunch, dvcrn, driveServer, piotr]
 
 /** Whether a server with this name is one of ours. */
-export const isOurs = (name: string): boolean => candidates.some((candidate) => candidate.name === name && candidate.spec === undefined)
+export const isOurs = (name: string): boolean => servers.some((server) => server.name === name)

@@ -1,5 +1,6 @@
 // The tables of docs/benchmarks.md about the peers, from the results.
 import { table, range } from '../tables.ts'
+import { describeMachine } from '../machine.ts'
 import results from '../peers.json' with { type: 'json' }
 import { exceptions } from './exceptions.ts'
 
@@ -18,7 +19,7 @@ export function peerStartsTable(): string {
     round(each.list_bytes / 4),
   ])
   const head = ['', 'vendor', 'to the tools, ms', 'peak, MB', 'installed, MB', 'packages', 'tools', '≈ tokens of the list']
-  return `Node ${results.node}. Load of the machine before: ${results.load}.\n\n${table(head, rows)}`
+  return `${describeMachine(results.machine)} Medians of ${results.rounds} rounds (least to most).\n\n${table(head, rows)}`
 }
 
 /** What the same job costs with each server. */
@@ -29,6 +30,18 @@ export function peerJobsTable(): string {
     return [each.job, `\`${each.name}\``, calls, requests, round(bytes / 4), range(ms), range(late)]
   })
   return table(['', '', 'calls', 'requests', '≈ tokens', 'ms', 'ms at 100 ms'], rows)
+}
+
+/** The same events by our server and by the SDKs of Customer.io. */
+export function peerEventsTable(): string {
+  const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [job, `\`${name}\``, requests, range(ms), range(late)])
+  return table(['', '', 'requests', 'ms', 'ms at 100 ms'], rows)
+}
+
+/** What a killed process has lost of the events that it had accepted. */
+export function peerLossesTable(): string {
+  const rows = results.losses.map(({ name, accepted, lost, doubled }) => [`\`${name}\``, accepted, lost, doubled])
+  return table(['', 'accepted', 'lost', 'counted twice'], rows)
 }
 
 /** What the caller sees while the vendor fails. */

@@ -1,11 +1,14 @@
 // Runs every candidate beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
-import { loadavg } from 'node:os'
+import { type Machine, observeMachine } from '../machine.ts'
 import { measureStart, type Start } from '../measure-start.ts'
 import { figuresOf, type Figures } from '../statistics.ts'
 import { candidates, programOf } from './catalog.ts'
+import { type EventRow, measureEvents } from './events.ts'
 import { type FaultRow, measureFaults } from './faults.ts'
 import { install, type Installed } from './install.ts'
 import { type JobRow, measureJobs } from './jobs.ts'
+import { type LossRow, measureLosses } from './losses.ts'
+import { senders } from './senders.ts'
 import { openWorld, type OpenWorld } from './world.ts'
 
 interface StartRow {
@@ -39,27 +42,33 @@ async function measureStarts(installed: readonly Installed[], open: OpenWorld, r
 }
 
 export interface PeerResults {
-  readonly node: string
-  readonly load: number
+  readonly machine: Machine
   readonly rounds: number
   readonly starts: readonly StartRow[]
   readonly jobs: readonly JobRow[]
   readonly faults: readonly FaultRow[]
+  readonly events: readonly EventRow[]
+  readonly losses: readonly LossRow[]
 }
 
 export interface PeerRun {
   /** How often each is started, and does each job with and without a late vendor. */
   readonly rounds: number
+  /** How often each sends the events with and without a late vendor, which takes longer. */
+  readonly eventRounds: number
   /** Whether the vendor fails, too, which takes minutes. */
   readonly withFaults: boolean
 }
 
-export async function runPeers({ rounds, withFaults }: PeerRun): Promise<PeerResults> {
-  const [load = 0] = loadavg()
+export async function runPeers({ rounds, eventRounds, withFaults }: PeerRun): Promise<PeerResults> {
+  const machine = observeMachine()
   const installed = candidates.map((candidate) => ({ candidate, installation: install(candidate) }))
   await using open = await openWorld()
   const starts = await measureStarts(installed, open, rounds)
   const jobs = await measureJobs(installed, open, rounds)
   const faults = withFaults ? await measureFaults(installed, open) : []
-  return { node: process.versions.node, load: Math.round(10 * load) / 10, rounds, starts, jobs, faults }
+  const installedSenders = senders.map((sender) => ({ sender, installation: install(sender) }))
+  const events = await measureEvents(installedSenders, eventRounds, withFaults)
+  const losses = await measureLosses(installedSenders)
+  return { machine: machine(), rounds, starts, jobs, faults, events, losses }
 }

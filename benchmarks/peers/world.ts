@@ -20,9 +20,12 @@ export interface OpenWorld extends AsyncDisposable {
 const text = 'The report of the expedition.\n'.repeat(300)
 const folder = '/Work/Projects/2026'
 const reports = Array.from({ length: 60 }, (_, index) => ({ name: `report ${index}.txt`, text: `Report ${index}.` }))
+const sizes = { '1 MiB': 1024 ** 2, '64 MiB': 64 * 1024 ** 2 }
+const recordings = Object.entries(sizes).map(([size, bytes]) => ({ name: `recording of ${size}.bin`, bytes }))
 const drive = {
   myDrive: [
     { name: 'Work', items: [{ name: 'Projects', items: [{ name: '2026', items: [{ name: 'Expedition.txt', text }, ...reports] }] }] },
+    ...recordings,
   ],
 }
 
@@ -49,11 +52,16 @@ export async function openWorld(): Promise<OpenWorld> {
   })
   const address = source.address()
   if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
+  const recordingOf = (size: keyof typeof sizes) => {
+    const file = google.store.files().find(({ name }) => name === `recording of ${size}.bin`)
+    return { id: String(file?.id), bytes: sizes[size] }
+  }
   const issue = linear.store.issues().find(({ identifier }) => String(identifier).startsWith('ENG-'))
   const shared = {
     ...{ team: 'ENG', issue: String(issue?.['identifier']) },
     ...{ path: `${folder}/Expedition.txt`, folder, text },
-    ...{ localFile, sourceUrl: `http://127.0.0.1:${address.port}/upload.bin` },
+    ...{ localFile, sourceUrl: `http://127.0.0.1:${address.port}/upload.bin`, directory },
+    recordings: { '1 MiB': recordingOf('1 MiB'), '64 MiB': recordingOf('64 MiB') },
   }
   const resources = stack.move()
   return {
