@@ -9,7 +9,7 @@ import { sharedDriveShape } from './field-masks.ts'
 import { deleteTree } from './files/write.ts'
 import { driveIdFor } from './ids.ts'
 import { folderType, insertItem, itemById, selectItems, updateItem } from './items.ts'
-import { insertGrant, roleRank } from './permissions/grants.ts'
+import { insertPermission, roleRank } from './permissions/grants.ts'
 import { personById } from './people.ts'
 import type { Session } from './session.ts'
 import { readMask, respondWith } from './whole-shapes.ts'
@@ -89,7 +89,7 @@ function createDrive({ store, at }: Session, requestId: string, { name, foldersN
   })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime: at })
   const emailAddress = personById(store, viewer)?.email ?? null
-  insertGrant(store, { fileId: id, role: 'organizer', type: 'user', permissionId: viewer, emailAddress })
+  insertPermission(store, { fileId: id, role: 'organizer', type: 'user', permissionId: viewer, emailAddress })
   refreshAccess(store, id)
   return existing(driveById(store, id))
 }

@@ -1,6 +1,6 @@
 import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from './items.ts'
 import { domain, firstViewer } from './people.ts'
-import { grantsOn, higherRole, roleRank, type Role } from './permissions/grants.ts'
+import { permissionsOn, higherRole, roleRank, type Role } from './permissions/grants.ts'
 import { isRoot } from './session.ts'
 import { accountsAt, type DriveStore, seenBy } from './viewers.ts'
 
@@ -49,13 +49,13 @@ const isSameAccess = (one: EffectiveAccess, other: EffectiveAccess) =>
 function computeAccess(store: DriveStore, item: Item): EffectiveAccess {
   const parent = item.parentId === null ? undefined : selectItems(store, 'where f.id = :id', { id: item.parentId })[0]
   const above: EffectiveAccess = parent ?? noAccess
-  const grants = grantsOn(store, item.id)
-  const directRole = grants.find(({ permissionId }) => permissionId === store.viewer.id)?.role
-  const domainGrant = grants.find((grant) => grant.type === 'domain' && grant.domain === domain)
-  const linkRole = grants.find(({ type }) => type === 'anyone')?.role
+  const permissions = permissionsOn(store, item.id)
+  const directRole = permissions.find(({ permissionId }) => permissionId === store.viewer.id)?.role
+  const domainPermission = permissions.find((permission) => permission.type === 'domain' && permission.domain === domain)
+  const linkRole = permissions.find(({ type }) => type === 'anyone')?.role
   const isMine = item.ownerId === store.viewer.id
   const inherited = above.role === 'owner' ? 'writer' : above.role
-  const role = isMine ? 'owner' : [directRole, domainGrant?.role, linkRole].reduce<Role | null>(higherRole, toRole(inherited))
+  const role = isMine ? 'owner' : [directRole, domainPermission?.role, linkRole].reduce<Role | null>(higherRole, toRole(inherited))
   return {
     role,
     reach: computeReach({
@@ -63,11 +63,11 @@ function computeAccess(store: DriveStore, item: Item): EffectiveAccess {
       above,
       isMine,
       isSharedDirectly: directRole !== undefined,
-      isDiscoverable: domainGrant?.allowFileDiscovery === 1,
+      isDiscoverable: domainPermission?.allowFileDiscovery === 1,
       role,
     }),
-    inDomain: domainGrant?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
-    shared: item.driveId !== null || grants.length > 0 || above.shared === 1 ? 1 : 0,
+    inDomain: domainPermission?.allowFileDiscovery === 1 || above.inDomain === 1 ? 1 : 0,
+    shared: item.driveId !== null || permissions.length > 0 || above.shared === 1 ? 1 : 0,
     trashed: item.explicitlyTrashed === 1 || above.trashed === 1 ? 1 : 0,
   }
 }

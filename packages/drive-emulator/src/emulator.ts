@@ -3,7 +3,7 @@ import { type GrantRules, type IssuedTokens, openGrants } from '@mcp-toolkits/em
 import type { Store } from '@mcp-toolkits/store'
 import { openAccount } from './accounts.ts'
 import { openContentStore } from './files/content.ts'
-import { grantItemsToApp } from './items.ts'
+import { shareItemsWithApp } from './items.ts'
 import { migrations } from './migrations.ts'
 import { localClient } from './oauth/tokens.ts'
 import type { OpenSurface } from './open-surface.ts'
@@ -50,9 +50,9 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
   readonly addItem: (item: ItemSeed) => string
   /** Adds a shared drive without a request and returns its id. */
   readonly addDrive: (drive: DriveSeed) => string
-  /** Grants items to the app, as the file picker does. */
-  readonly grant: (...ids: readonly string[]) => void
-  /** Opens the emulator's file picker for a browser on this machine; picked items are granted to the app. */
+  /** Shares items with the app, as the file picker does when they are picked. */
+  readonly shareWithApp: (...ids: readonly string[]) => void
+  /** Opens the emulator's file picker for a browser on this machine; picked items are shared with the app. */
   readonly openPicker: (options?: OpenPickerOptions) => Promise<OpenedPicker>
   /** Adds a person who can consent. */
   readonly addPerson: (person: { readonly name: string; readonly email: string }) => void
@@ -180,15 +180,18 @@ interface OpenedDrive extends DriveEmulator, HasDatabase {
 }
 
 /** Ways to change the drive without a request. */
-const createSeeders = (store: () => Store, now: () => number): Pick<DriveEmulator, 'addFiles' | 'addItem' | 'addDrive' | 'grant'> => ({
+const createSeeders = (
+  store: () => Store,
+  now: () => number,
+): Pick<DriveEmulator, 'addFiles' | 'addItem' | 'addDrive' | 'shareWithApp'> => ({
   addFiles(count) {
     addItems(store(), { count, now: now() })
   },
   addItem: (item) => store().writeNow(() => createSeedBuilder(store(), now()).addItem(item)),
   addDrive: (drive) => store().writeNow(() => seedDrive(createSeedBuilder(store(), now()), drive)),
-  grant(...ids) {
+  shareWithApp(...ids) {
     store().writeNow(() => {
-      grantItemsToApp(seenBy(store(), firstViewer), ids)
+      shareItemsWithApp(seenBy(store(), firstViewer), ids)
     })
   },
 })

@@ -143,8 +143,8 @@ export function updateAccess(
   })
 }
 
-/** Grants items to the app. A folder does not include its contents. Belongs inside a write. */
-export function grantItemsToApp(store: DriveStore, ids: readonly string[]): void {
+/** Shares items with the app. A folder does not include its contents. Belongs inside a write. */
+export function shareItemsWithApp(store: DriveStore, ids: readonly string[]): void {
   for (const id of ids) setGrantedToApp(store, id, true)
 }
 

@@ -3,7 +3,7 @@ import { listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { type Item, selectItems } from './items.ts'
 import { firstViewer, personByAddress, robin, viewerOf } from './people.ts'
-import { allGrants, type Grant } from './permissions/grants.ts'
+import { allPermissions, type Permission } from './permissions/grants.ts'
 import type { MethodUsage, QuotaMeter } from './quota.ts'
 import { seenBy, type Viewer } from './viewers.ts'
 
@@ -22,8 +22,8 @@ export interface DriveReaders {
   readonly files: (email?: string) => Item[]
   /** The items with exactly this name. */
   readonly named: (name: string) => Item[]
-  /** Direct grants; without owners and inherited roles. */
-  readonly permissions: () => Grant[]
+  /** Direct permissions, without owners and inherited roles. */
+  readonly permissions: () => Permission[]
   /** OAuth grants of all people. */
   readonly grants: () => OAuthGrant[]
   readonly mails: (range?: ListRange) => DriveMail[]
@@ -38,7 +38,7 @@ export function createReaders(store: Store, meter: QuotaMeter): DriveReaders {
   return {
     files: (email) => selectItems(seenBy(store, viewerWithAddress(store, email)), 'order by f.n'),
     named: (name) => selectItems(seenBy(store, firstViewer), 'where f.name = :name order by f.n', { name }),
-    permissions: () => allGrants(store),
+    permissions: () => allPermissions(store),
     grants: () => listGrants(store),
     mails: (range) => listMails(store, range),
     mutations: (range) => listMutations(store, range),

@@ -35,10 +35,10 @@ describe('access', () => {
   })
 
   it('shows only created and granted items under drive.file', covers('access/drive-file', 'access/drive-file-folders'), async () => {
-    const { names, get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
+    const { names, get, refusal, one, shareWithApp } = connected({ scopes: ['drive.file'] })
     expect(await names('trashed = false')).toEqual([])
     expect(await refusal(`GET /files/${one('Plans').id}`)).toEqual([404, 'notFound'])
-    grant(one('Summer 2026').id, one('Escalation.md').id)
+    shareWithApp(one('Summer 2026').id, one('Escalation.md').id)
     expect(await names('trashed = false')).toEqual(['Summer 2026'])
     expect(await names('trashed = false', { ...allDrives, corpora: 'allDrives' })).toEqual(['Escalation.md', 'Summer 2026'])
     // A folder that was given does not open what is in it.
@@ -50,8 +50,8 @@ describe('access', () => {
   })
 
   it('hides the root and other parents under drive.file', covers('access/drive-file-root'), async () => {
-    const { get, refusal, one, grant } = connected({ scopes: ['drive.file'] })
-    grant(one('lake.png').id)
+    const { get, refusal, one, shareWithApp } = connected({ scopes: ['drive.file'] })
+    shareWithApp(one('lake.png').id)
     expect(await refusal('GET /files/root')).toEqual([404, 'notFound'])
     const fields = 'files(name,parents)'
     const { files } = await get('GET /files', { query: { fields } })
@@ -61,7 +61,7 @@ describe('access', () => {
   })
 
   it('allows no more writes with drive.readonly beside drive.file', covers('access/drive-file-and-readonly'), async () => {
-    const { get, refusal, one, grant, store } = connected({ scopes: ['drive.readonly', 'drive.file'] })
+    const { get, refusal, one, shareWithApp, store } = connected({ scopes: ['drive.readonly', 'drive.file'] })
     const { id, parentId } = one('lake.png')
     expect(await get(`GET /files/${id}`, { query: { fields: 'name' } })).toEqual({ name: 'lake.png' })
     const refused = [403, 'appNotAuthorizedToFile']
@@ -72,7 +72,7 @@ describe('access', () => {
     expect(await refusal('POST /files', { body: { name: 'x', parents: [parentId] } })).toEqual(refused)
     expect(await refusal('PATCH /files/nope', { body: {} })).toEqual([404, 'notFound'])
     expect(store.mutations()).toEqual([])
-    grant(id)
+    shareWithApp(id)
     await get(`PATCH /files/${id}`, { body: { name: 'pond.png' } })
     await get('POST /files', { body: { name: 'mine', parents: [one('My Drive').id] } })
   })

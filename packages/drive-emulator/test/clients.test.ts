@@ -49,7 +49,7 @@ describe('the official client', () => {
       { emailAddress: 'priya.nair@lodestar.example', role: 'writer' },
     ])
     await client.permissions.delete({ fileId, permissionId }, at)
-    expect(store.permissions().filter((grant) => grant.fileId === fileId)).toEqual([])
+    expect(store.permissions().filter((permission) => permission.fileId === fileId)).toEqual([])
     expect(store.mails()).toMatchObject([{ recipient: 'priya.nair@lodestar.example', role: 'reader', message: 'Look' }])
   })
 

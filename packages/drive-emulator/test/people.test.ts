@@ -103,10 +103,10 @@ describe('several people', () => {
   })
 
   it('give an app items one by one', covers('access/people', 'access/drive-file'), async () => {
-    const { as, get, one, grant } = withPeople()
+    const { as, get, one, shareWithApp } = withPeople()
     const { id } = one('Plans')
     await get(`POST /files/${id}/permissions`, { body: { type: 'user', role: 'reader', emailAddress: ada } })
-    grant(id)
+    shareWithApp(id)
     const [asAda, asRobin] = [await as(ada, [`${base}drive.file`]), await as(robin, [`${base}drive.file`])]
     expect(await asRobin.names("name = 'Plans'")).toEqual(['Plans'])
     expect(await asAda.names("name = 'Plans'")).toEqual([])

@@ -1,7 +1,7 @@
 import { Fact, indentJson, pageSize, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import type { ContentStore } from '../files/content.ts'
 import { isFolder, isNative, type Item, itemById } from '../items.ts'
-import { grantsOn } from '../permissions/grants.ts'
+import { permissionsOn } from '../permissions/grants.ts'
 import type { DriveStore } from '../viewers.ts'
 import { ChangeRow } from './activity.tsx'
 import { contentPath, isPicture } from './content.ts'
@@ -118,15 +118,15 @@ function Sharing({ store, item }: ItemProps) {
     level = level.parentId === null ? undefined : itemById(store, level.parentId)
   )
     levels.push(level)
-  const grants = levels.flatMap((level) =>
-    grantsOn(store, level.id)
+  const permissions = levels.flatMap((level) =>
+    permissionsOn(store, level.id)
       .slice(0, pageSize)
-      .map((grant) => ({ grant, level })),
+      .map((permission) => ({ permission, level })),
   )
-  if (grants.length === 0) return <p class="soft">Not shared.</p>
+  if (permissions.length === 0) return <p class="soft">Not shared.</p>
   return (
     <ul class="rows">
-      {grants.map(({ grant: { role, type, emailAddress, domain, permissionId }, level }) => (
+      {permissions.map(({ permission: { role, type, emailAddress, domain, permissionId }, level }) => (
         <li>
           <bdi>{type === 'anyone' ? 'Anyone with the link' : (emailAddress ?? domain ?? personName(store, permissionId))}</bdi>{' '}
           <span class="tag">{role}</span>

@@ -27,35 +27,35 @@ const shape = {
   pendingOwner: integer,
 }
 
-/** A direct grant. Ownership is stored with the item instead. */
-export type Grant = RowOf<typeof shape>
+/** A direct permission. Ownership is stored with the item instead. */
+export type Permission = RowOf<typeof shape>
 
 const columns = Object.keys(shape).join(', ')
 
-/** Direct grants on an item, oldest first. */
-export const grantsOn = (store: Store, fileId: string): Grant[] =>
+/** Direct permissions of an item, oldest first. */
+export const permissionsOn = (store: Store, fileId: string): Permission[] =>
   store.rows(shape, `select ${columns} from permissions where fileId = :fileId order by n`, { fileId })
 
-/** All grants, for tests. */
-export const allGrants = (store: Store): Grant[] => store.rows(shape, `select ${columns} from permissions order by n`)
+/** All permissions, for tests. */
+export const allPermissions = (store: Store): Permission[] => store.rows(shape, `select ${columns} from permissions order by n`)
 
-export type NewGrant = Pick<Grant, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Grant, 'n'>>
+export type NewPermission = Pick<Permission, 'fileId' | 'permissionId' | 'type' | 'role'> & Partial<Omit<Permission, 'n'>>
 
-export function insertGrant(store: Store, grant: NewGrant): void {
-  const names = Object.keys(grant)
-  store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, { ...grant })
+export function insertPermission(store: Store, permission: NewPermission): void {
+  const names = Object.keys(permission)
+  store.run(`insert into permissions (${names.join(', ')}) values (${names.map((name) => `:${name}`).join(', ')})`, { ...permission })
 }
 
-export function updateGrant(store: Store, { n, role, expirationTime }: Pick<Grant, 'n' | 'role' | 'expirationTime'>): void {
+export function changePermission(store: Store, { n, role, expirationTime }: Pick<Permission, 'n' | 'role' | 'expirationTime'>): void {
   store.run('update permissions set role = :role, expirationTime = :expirationTime where n = :n', { n, role, expirationTime })
 }
 
-/** Replaces the direct grants on an item. */
-export function replaceGrants(store: Store, fileId: string, grants: readonly Grant[]): void {
+/** Replaces the direct permissions of an item. */
+export function replacePermissions(store: Store, fileId: string, permissions: readonly Permission[]): void {
   store.run('delete from permissions where fileId = :fileId', { fileId })
-  for (const grant of grants) insertGrant(store, grant)
+  for (const permission of permissions) insertPermission(store, permission)
 }
 
-export function deleteGrant(store: Store, n: number): void {
+export function removePermission(store: Store, n: number): void {
   store.run('delete from permissions where n = :n', { n })
 }

@@ -4,7 +4,7 @@ import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionLi
 import { isFolder, type Item, itemById } from '../items.ts'
 import { createPageToken, readPageToken } from '../page-tokens.ts'
 import type { Session } from '../session.ts'
-import { type Grant, grantsOn, roleRank } from './grants.ts'
+import { type Permission, permissionsOn, roleRank } from './grants.ts'
 
 /** A permission as the API returns it. */
 export interface PermissionResource {
@@ -16,7 +16,7 @@ export interface PermissionResource {
 
 /** Where a principal's role on an item comes from. */
 export interface PermissionSource {
-  readonly grant: Grant
+  readonly permission: Permission
   readonly inherited: boolean
 }
 
@@ -32,18 +32,18 @@ function withAncestors({ store }: Session, item: Item): Item[] {
   return found
 }
 
-/** Grants of each principal on an item and its ancestors, the item's own first. */
+/** Permissions of each principal for an item and its ancestors, the item's own first. */
 export function permissionSources(session: Session, item: Item): Map<string, PermissionSource[]> {
   const all = withAncestors(session, item).flatMap((parent) => {
     const inherited = parent.id !== item.id
     const owner = inherited && parent.ownerId !== null && parent.ownerId !== item.ownerId ? [ownerAsWriter(parent.id, parent.ownerId)] : []
-    return [...owner, ...grantsOn(session.store, parent.id)].map((grant): PermissionSource => ({ grant, inherited }))
+    return [...owner, ...permissionsOn(session.store, parent.id)].map((permission): PermissionSource => ({ permission, inherited }))
   })
-  return Map.groupBy(all, ({ grant }) => grant.permissionId)
+  return Map.groupBy(all, ({ permission }) => permission.permissionId)
 }
 
 /** The owner of a folder is a writer of what others add. */
-const ownerAsWriter = (fileId: string, permissionId: string): Grant => ({
+const ownerAsWriter = (fileId: string, permissionId: string): Permission => ({
   n: 0,
   fileId,
   permissionId,
@@ -80,9 +80,9 @@ function ownerResource(session: Session, id: string): PermissionResource {
 
 /** A principal's permission: the highest role wins, a direct one before an inherited one. */
 export function permissionResource(session: Session, rows: readonly PermissionSource[]): PermissionResource {
-  const [highest] = [...rows].sort((one, other) => roleRank(other.grant.role) - roleRank(one.grant.role))
+  const [highest] = [...rows].sort((one, other) => roleRank(other.permission.role) - roleRank(one.permission.role))
   if (highest === undefined) throw new TypeError('A permission has at least one source.')
-  const { permissionId, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime } = highest.grant
+  const { permissionId, type, role, emailAddress, domain, displayName, allowFileDiscovery, expirationTime } = highest.permission
   return {
     kind: 'drive#permission',
     id: permissionId,
@@ -93,16 +93,16 @@ export function permissionResource(session: Session, rows: readonly PermissionSo
     ...(allowFileDiscovery !== null && { allowFileDiscovery: allowFileDiscovery === 1 }),
     ...((type === 'user' || type === 'group') && { deleted: false }),
     ...(type === 'user' && { pendingOwner: false }),
-    permissionDetails: rows.map(({ grant, inherited }) => ({
-      permissionType: isMembership(session, grant) ? 'member' : 'file',
-      role: grant.role,
+    permissionDetails: rows.map(({ permission, inherited }) => ({
+      permissionType: isMembership(session, permission) ? 'member' : 'file',
+      role: permission.role,
       inherited,
-      ...(inherited && { inheritedFrom: grant.fileId }),
+      ...(inherited && { inheritedFrom: permission.fileId }),
     })),
   }
 }
 
-const isMembership = ({ store }: Session, { fileId }: Grant) => itemById(store, fileId)?.driveId === fileId
+const isMembership = ({ store }: Session, { fileId }: Permission) => itemById(store, fileId)?.driveId === fileId
 
 /** Account details of a permission. */
 function accountDetails(session: Session, id: string): Record<string, unknown> {

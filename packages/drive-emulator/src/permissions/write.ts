@@ -8,7 +8,16 @@ import { forbidden, invalidField, notAllowed, parseError, DriveError, required }
 import type { Session } from '../session.ts'
 import { accountOf, type DriveStore, seenBy, type Viewer } from '../viewers.ts'
 import { permissionOn, type PermissionResource } from './resource.ts'
-import { deleteGrant, grantsOn, insertGrant, isRole, replaceGrants, roleRank, updateGrant, type Role } from './grants.ts'
+import {
+  removePermission,
+  permissionsOn,
+  insertPermission,
+  isRole,
+  replacePermissions,
+  roleRank,
+  changePermission,
+  type Role,
+} from './grants.ts'
 
 /** Who gets a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {
@@ -107,7 +116,7 @@ export function updatePermission(session: Session, target: PermissionTarget, bod
   if (role !== null) checkRoleForItem(role, item.driveId, item.id === item.driveId)
   if (!capabilitiesIn(session, item).share) throw notAllowed()
   if (existing.role === 'owner' && target.permissionId === item.ownerId) throw ownerChangeForbidden()
-  const own = grantsOn(store, item.id).find(({ permissionId }) => permissionId === target.permissionId)
+  const own = permissionsOn(store, item.id).find(({ permissionId }) => permissionId === target.permissionId)
   if (role === 'owner') {
     checkTransfer(session, item, { type: existing.type, emailAddress: own?.emailAddress ?? null })
     transferOwnership(session, item, target.permissionId)
@@ -116,7 +125,7 @@ export function updatePermission(session: Session, target: PermissionTarget, bod
   } else {
     const { expirationTime } = body
     const until = params.flag('removeExpiration') ? null : typeof expirationTime === 'string' ? expirationTime : own.expirationTime
-    updateGrant(store, { n: own.n, role: role ?? own.role, expirationTime: until })
+    changePermission(store, { n: own.n, role: role ?? own.role, expirationTime: until })
   }
   refreshAccess(store, item.id)
   return permissionOn(session, session.find(item.id), target.permissionId)
@@ -130,9 +139,9 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
   // Everyone may leave.
   if (!capabilitiesIn(session, item).share && permissionId !== store.viewer.id) throw notAllowed()
   if (existing.role === 'owner' && permissionId === item.ownerId) throw ownerChangeForbidden()
-  const own = grantsOn(store, item.id).find((grant) => grant.permissionId === permissionId)
+  const own = permissionsOn(store, item.id).find((permission) => permission.permissionId === permissionId)
   if (own === undefined) throw inheritedChangeForbidden()
-  deleteGrant(store, own.n)
+  removePermission(store, own.n)
   refreshAccess(store, item.id)
   return { id: item.id }
 }
@@ -142,11 +151,11 @@ export function deletePermission(session: Session, { fileId, permissionId }: Per
  * https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/create.
  */
 export async function changePermissions<T>(session: Session, method: string, fileId: string, change: () => T): Promise<T> {
-  const atArrival = grantsOn(session.store, fileId)
+  const atArrival = permissionsOn(session.store, fileId)
   // Lets requests that were sent at the same time arrive first.
   await new Promise((resolve) => setImmediate(resolve))
   const { result } = await session.change(method, () => {
-    replaceGrants(session.store, fileId, atArrival)
+    replacePermissions(session.store, fileId, atArrival)
     return { id: fileId, result: change() }
   })
   return result
@@ -187,7 +196,17 @@ function grantRole(
 ): void {
   const { permissionId, type, emailAddress, domain, displayName, allowFileDiscovery } = principal
   const expirationTime = typeof body['expirationTime'] === 'string' ? body['expirationTime'] : null
-  insertGrant(store, { fileId: item.id, role, permissionId, type, emailAddress, domain, displayName, allowFileDiscovery, expirationTime })
+  insertPermission(store, {
+    fileId: item.id,
+    role,
+    permissionId,
+    type,
+    emailAddress,
+    domain,
+    displayName,
+    allowFileDiscovery,
+    expirationTime,
+  })
   const receiver = permissionId === firstViewer.id ? firstViewer : accountOf(store, permissionId)
   if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
@@ -213,9 +232,9 @@ function checkTransfer({ params, store }: Session, item: Item, to: Pick<Principa
 
 function transferOwnership({ store }: Session, item: Item, permissionId: string): void {
   if (permissionId === item.ownerId) return
-  const [former] = grantsOn(store, item.id).filter((grant) => grant.permissionId === permissionId)
-  if (former !== undefined) deleteGrant(store, former.n)
-  if (item.ownerId !== null) insertGrant(store, { fileId: item.id, permissionId: item.ownerId, type: 'user', role: 'writer' })
+  const [former] = permissionsOn(store, item.id).filter((permission) => permission.permissionId === permissionId)
+  if (former !== undefined) removePermission(store, former.n)
+  if (item.ownerId !== null) insertPermission(store, { fileId: item.id, permissionId: item.ownerId, type: 'user', role: 'writer' })
   updateItem(store, item.id, { ownerId: permissionId })
 }
 

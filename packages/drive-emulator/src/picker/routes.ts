@@ -1,6 +1,6 @@
 import { guardPages, openTickets, browserOnly, problemPage } from '@mcp-toolkits/emulator/pages'
 import { Hono, type Context } from 'hono'
-import { grantItemsToApp, isFolder, type Item, itemById } from '../items.ts'
+import { shareItemsWithApp, isFolder, type Item, itemById } from '../items.ts'
 import { DriveError } from '../errors.ts'
 import { isRoot, type Session } from '../session.ts'
 import type { Viewer } from '../viewers.ts'
@@ -142,7 +142,7 @@ async function finish({ context, picker, session: { store } }: PickerSubmission,
   // A shortcut is useless without its target.
   if (ids !== undefined) {
     await store.write(() => {
-      grantItemsToApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
+      shareItemsWithApp(store, [...ids, ...items.flatMap(({ targetId }) => targetId ?? [])])
     })
   }
   const address = await redirectUrl?.(ids)

@@ -4,7 +4,7 @@ import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
 import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'
 import { domain, firstViewer, robin } from '../people.ts'
 import { type DriveStore, seenBy } from '../viewers.ts'
-import { insertGrant, type Role } from '../permissions/grants.ts'
+import { insertPermission, type Role } from '../permissions/grants.ts'
 import { describeContent } from './contents.ts'
 
 /** An item to add without the API. */
@@ -94,7 +94,7 @@ export function createSeedBuilder(database: Store, now: number, isGroup = (addre
       granted: Number(item.granted === true),
       ...typeColumns(store, item),
     })
-    for (const [address, role] of grants) insertGrant(store, grantTo(address, { fileId: id, role, isGroup: isGroup(address) }))
+    for (const [address, role] of grants) insertPermission(store, permissionFor(address, { fileId: id, role, isGroup: isGroup(address) }))
     refreshAccess(store, id)
     return id
   }
@@ -115,8 +115,8 @@ function typeColumns(
   return { mimeType, text, ...details, headRevisionId: `0B${details.md5}` }
 }
 
-/** A grant to an address, to `domain` or to `anyone`. */
-export function grantTo(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
+/** A permission for an address, to `domain` or to `anyone`. */
+export function permissionFor(address: string, { fileId, role, isGroup }: { fileId: string; role: Role; isGroup: boolean }) {
   if (address === 'anyone') return { fileId, role, type: 'anyone', permissionId: 'anyoneWithLink', allowFileDiscovery: 0 }
   if (address === 'domain') {
     return { fileId, role, type: 'domain', permissionId: `${permissionIdFor(domain)}k`, domain, displayName: domain, allowFileDiscovery: 1 }
@@ -144,7 +144,7 @@ export function seedDrive({ store, daysAgo, isGroup }: SeedBuilder, { name, memb
     hidden: Number(hidden),
   })
   insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime })
-  for (const [address, role] of members) insertGrant(store, grantTo(address, { fileId: id, role, isGroup: isGroup(address) }))
+  for (const [address, role] of members) insertPermission(store, permissionFor(address, { fileId: id, role, isGroup: isGroup(address) }))
   refreshAccess(store, id)
   return id
 }
