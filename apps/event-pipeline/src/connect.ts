@@ -8,7 +8,7 @@ import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Setti
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
-import { keyHashOf } from './outbox/outbox-store.ts'
+import { columnsOf } from './outbox/outbox-store.ts'
 import { problemOf } from './outbox/outbox-watcher.ts'
 import { openProcessOutbox, type ProcessOutbox } from './process-outbox.ts'
 import { workForKeys } from './work-for-keys.ts'
@@ -102,16 +102,16 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const vendor = await vendorOf(settings, { ...options, clock })
   const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock, telemetry }))
   const { store, watcher, storedIn, setAside, damaged } = outbox
-  const hash = vendor.key.fingerprint(outbox.hashKey)
+  const keyHash = vendor.key.fingerprint(outbox.hashKey)
   const { owner, profile = 'default' } = settings
-  const destination = { origin: vendor.origin, keyHash: keyHashOf(hash, owner === undefined ? undefined : { owner, profile }) }
-  const accountId = `${destination.origin} ${destination.keyHash}`
+  const destination = { origin: vendor.origin, keyHash, account: owner === undefined ? undefined : { owner, profile } }
+  const accountId = `${destination.origin} ${columnsOf(destination).keyHash}`
   const limits =
     shared &&
     (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
       storage: shared.limits,
       // The vendor limits a key, no matter who entered it.
-      account: () => Promise.resolve(`Pipelines ${vendor.origin} ${hash}`),
+      account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     })
   const { isKeyPresent } = options

@@ -2,7 +2,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { count } from '@mcp-toolkits/core/text'
 import type { Settings } from '@mcp-toolkits/server'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
-import { accountIn, type Destination, leaseName } from './outbox/outbox-store.ts'
+import { type Destination, leaseName } from './outbox/outbox-store.ts'
 import { openProcessOutbox } from './process-outbox.ts'
 import { hasOutbox } from './upstream.ts'
 
@@ -11,7 +11,7 @@ export async function parkWork(settings: Settings, owner: string, shared?: Share
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openProcessOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {
-    const entries = (await store.undelivered()).filter(({ destination }) => accountIn(destination)?.owner === owner)
+    const entries = (await store.undelivered()).filter(({ destination }) => destination.account?.owner === owner)
     const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))
     let parked = 0
     // What a server is sending is parked by that server should it fail.

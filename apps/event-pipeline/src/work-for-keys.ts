@@ -1,5 +1,4 @@
 import type { WorkForKeys } from '@mcp-toolkits/server'
-import { accountIn, keyHashOf } from './outbox/outbox-store.ts'
 import type { ProcessOutbox } from './process-outbox.ts'
 
 export interface WorkForKeysOptions {
@@ -17,11 +16,11 @@ export function workForKeys({ outbox, hasOutbox, origin }: WorkForKeysOptions): 
       if (!hasOutbox()) return []
       const { store, hashKey } = await outbox()
       return (await store.waiting()).flatMap(({ destination }) => {
-        const account = accountIn(destination)
+        const { account, keyHash } = destination
         if (!account) return []
         return {
           account,
-          isFor: (key) => keyHashOf(key.fingerprint(hashKey), account) === destination.keyHash,
+          isFor: (key) => key.fingerprint(hashKey) === keyHash,
           park: () => store.park(destination, 'key_ended'),
         }
       })
@@ -29,7 +28,7 @@ export function workForKeys({ outbox, hasOutbox, origin }: WorkForKeysOptions): 
     async reopen(account, key) {
       if (!hasOutbox()) return 0
       const { store, hashKey } = await outbox()
-      return store.reopen({ origin: origin(), keyHash: keyHashOf(key.fingerprint(hashKey), account) }, 'key_ended')
+      return store.reopen({ origin: origin(), keyHash: key.fingerprint(hashKey), account }, 'key_ended')
     },
   }
 }

@@ -2,7 +2,7 @@ import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { maxAttempts } from '../pipelines/client.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import { accountIn, type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
+import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
 /** What the `outbox` command works on. */
 export interface OutboxAccess {
@@ -73,7 +73,7 @@ type ListedEntry = Entry & { readonly nextAttemptAt: string | undefined }
 function toLine(entry: ListedEntry, destination: Destination): string {
   const { id, call, createdAt, messageIds } = entry
   const isOurs = isSameDestination(entry.destination, destination)
-  const whose = accountIn(entry.destination) ? 'of a person' : 'of another account'
+  const whose = entry.destination.account ? 'of a person' : 'of another account'
   const account = isOurs ? '' : `${whose} (${entry.destination.origin})`
   const columns = [
     `${id}`,
@@ -94,8 +94,8 @@ function toJson(entry: ListedEntry, destination: Destination) {
     state: entry.state,
     reason: entry.reason ?? null,
     of_another_account: !isSameDestination(entry.destination, destination),
-    owner: accountIn(entry.destination)?.owner ?? null,
-    profile: accountIn(entry.destination)?.profile ?? null,
+    owner: entry.destination.account?.owner ?? null,
+    profile: entry.destination.account?.profile ?? null,
     origin: entry.destination.origin,
     call: entry.call,
     strict: entry.isStrict,
@@ -119,13 +119,13 @@ async function retry({ store, worker, destination, clock }: OutboxAccess, id: nu
   const isOurs = (entry: Entry) => isSameDestination(entry.destination, destination)
   const selected = (await store.undelivered()).filter((entry) => (id === undefined ? isSafeToRetry(entry) : entry.id === id))
   const ours = selected.filter(isOurs)
-  await store.retry(selected.filter((entry) => isOurs(entry) || accountIn(entry.destination)).map((entry) => entry.id))
+  await store.retry(selected.filter((entry) => isOurs(entry) || entry.destination.account).map((entry) => entry.id))
   if (id === undefined) await worker.deliverDue()
   else for (const entry of ours) await worker.deliverOne(entry.id)
   const remaining = new Map((await store.undelivered()).map((entry) => [entry.id, entry]))
   if (selected.length === 0) return nothingSent(remaining.size, id)
   const outcomes = selected.map(async (entry) => {
-    if (accountIn(entry.destination)) return [`${entry.id}  scheduled; a running server sends it if the person's API key is still stored`]
+    if (entry.destination.account) return [`${entry.id}  scheduled; a running server sends it if the person's API key is still stored`]
     if (!isOurs(entry))
       return [
         `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`,
@@ -137,7 +137,7 @@ async function retry({ store, worker, destination, clock }: OutboxAccess, id: nu
     return [`${current.id}  ${stateOf(current)}${hint}`, ...errorLines(current)]
   })
   const lines = (await Promise.all(outcomes)).flat()
-  return { code: selected.every((entry) => !remaining.has(entry.id) || accountIn(entry.destination)) ? 0 : 1, text: lines.join('\n') }
+  return { code: selected.every((entry) => !remaining.has(entry.id) || entry.destination.account) ? 0 : 1, text: lines.join('\n') }
 }
 
 function nothingSent(remaining: number, id: number | undefined): Report {

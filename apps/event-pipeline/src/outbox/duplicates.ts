@@ -1,6 +1,6 @@
 import { ageMs, integer, type Moment, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
-import type { Destination, Duplicates, EnqueueRequest, StoredCall } from './outbox-store.ts'
+import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'
 
 /** How long a call that was never answered can be continued, in milliseconds. */
@@ -26,12 +26,12 @@ type EqualRow = RowOf<typeof equalColumns>
 
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
-  const { origin, keyHash } = request.destination
+  const destination = columnsOf(request.destination)
   // Without a name, SQLite takes the index of all entries with the same body, of which a week may hold many thousands.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
       from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} ${condition}`
-    const rows = store.rows(equalColumns, sql, { origin, keyHash, bodyHash: request.bodyHash })
+    const rows = store.rows(equalColumns, sql, { ...destination, bodyHash: request.bodyHash })
     return request.isKeyed ? rows : rows.filter((row) => ageMs(row, context.present) < repeatWindowMs)
   }
   // Validation is an argument of the call, so a call without it is not identical to one with it.
@@ -74,7 +74,7 @@ function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRe
       { entry_id: integer, message_id: text, given_hash: text, sent_hash: text },
       `select entry_id, message_id, messages.given_hash as given_hash, sent_hash from messages join entries on entries.id = entry_id
        where message_id in (select value from json_each(:ids)) and ${isOurs} and state != 'refused' order by entry_id`,
-      { origin: destination.origin, keyHash: destination.keyHash, ids: JSON.stringify(slice) },
+      { ...columnsOf(destination), ids: JSON.stringify(slice) },
     )
     for (const row of rows) latest.set(row.message_id, row)
     yield
@@ -90,11 +90,11 @@ function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRe
 }
 
 /** Deletes refused entries whose calls have all been sent again. */
-export function deleteReplaced(store: Store, { origin, keyHash }: Destination, messageIds: readonly string[]): void {
+export function deleteReplaced(store: Store, destination: Destination, messageIds: readonly string[]): void {
   store.run(
     `delete from entries where id in (select entry_id from messages where message_id in (select value from json_each(:ids)))
        and state = 'refused' and ${isOurs} and message_ids != '[]'
        and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
-    { origin, keyHash, ids: JSON.stringify(messageIds) },
+    { ...columnsOf(destination), ids: JSON.stringify(messageIds) },
   )
 }

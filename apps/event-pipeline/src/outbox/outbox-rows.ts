@@ -4,8 +4,10 @@ import { integer, type Moment, nullable, type RowOf, type SqlParameters, type St
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
 import { backoff } from './delivery-policy.ts'
 import {
+  columnsOf,
   type DeliveryDecision,
   type Destination,
+  destinationOf,
   type Entry,
   type EntryState,
   entryStates,
@@ -117,7 +119,7 @@ export const columnNames = Object.keys(columns).join(', ')
 export function toEntry(row: RowOf<typeof columns>): Entry {
   return {
     id: row.id,
-    destination: { origin: row.origin, keyHash: row.key_hash },
+    destination: destinationOf(row),
     call: row.call,
     isStrict: row.strict === 1,
     isIdentified: row.identified === 1,
@@ -171,14 +173,14 @@ const probeMs = 1_000
 /** The hold of a destination: until the last of its entries that were answered with 429 may be sent again, and was accepted. */
 export function findHold(
   store: Store,
-  { origin, keyHash }: Destination,
+  destination: Destination,
   { now, alive }: { readonly now: number; readonly alive: string },
 ): Hold | undefined {
   const [row] = store.rows(
     { error: nullable(text), wait: integer },
     `select error, max(${ownWaitMs}, case when sender in ${aliveWorkers} then ${probeMs} else 0 end) as wait
      from entries where ${isOurs} and state = 'open' and http_status = 429 order by wait desc, error is null limit 1`,
-    { origin, keyHash, now, alive },
+    { ...columnsOf(destination), now, alive },
   )
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
@@ -197,7 +199,7 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
      values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :at,
        :awaitedBy, :at, :at, :uptime, :boot)`,
     {
-      ...destination,
+      ...columnsOf(destination),
       deliveryId: entry.deliveryId,
       part: entry.part,
       call: entry.call,

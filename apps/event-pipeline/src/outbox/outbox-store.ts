@@ -30,18 +30,21 @@ export type DeliveryDecision =
 /** Where an entry goes: a base URL or `embedded`, and a keyed hash of the API key. An entry is never sent anywhere else. */
 export interface Destination {
   readonly origin: string
-  /** Ends in the account of the person who has entered the key, where people do that: the same key of two people is two destinations. */
   readonly keyHash: string
+  /** The account of the person who has entered the key; undefined for a key of the operator. The same key of two people is two destinations. */
+  readonly account?: AccountRef | undefined
 }
 
-export function keyHashOf(hash: string, account: AccountRef | undefined): string {
-  return account ? [hash, account.owner, account.profile].join(' ') : hash
+/** The values of the columns `origin` and `key_hash`, the second of which has the hash, the owner and the profile. */
+export function columnsOf({ origin, keyHash, account }: Destination): { readonly origin: string; readonly keyHash: string } {
+  return { origin, keyHash: account ? [keyHash, account.owner, account.profile].join(' ') : keyHash }
 }
 
-/** The account of the person who has entered the key of a destination; undefined for a key of the operator. */
-export function accountIn({ keyHash }: Destination): AccountRef | undefined {
-  const [, owner, ...profile] = keyHash.split(' ')
-  return owner === undefined || profile.length === 0 ? undefined : { owner, profile: profile.join(' ') }
+/** The destination of a row. */
+export function destinationOf(row: { readonly origin: string; readonly key_hash: string }): Destination {
+  const [keyHash = '', owner, ...profile] = row.key_hash.split(' ')
+  if (owner === undefined || profile.length === 0) return { origin: row.origin, keyHash: row.key_hash }
+  return { origin: row.origin, keyHash, account: { owner, profile: profile.join(' ') } }
 }
 
 /** A destination with open entries, and how long until one of them may be due, in milliseconds. */
@@ -229,11 +232,12 @@ export interface OutboxStore {
 }
 
 export function isSameDestination(a: Destination, b: Destination): boolean {
-  return a.origin === b.origin && a.keyHash === b.keyHash
+  return a.origin === b.origin && columnsOf(a).keyHash === columnsOf(b).keyHash
 }
 
 /** The name of the lease for delivery in the background. */
-export function leaseName({ origin, keyHash }: Destination): string {
+export function leaseName(destination: Destination): string {
+  const { origin, keyHash } = columnsOf(destination)
   return JSON.stringify(['drain', origin, keyHash])
 }
 

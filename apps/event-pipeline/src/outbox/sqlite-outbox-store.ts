@@ -34,8 +34,10 @@ import {
 import { destinationsIn, dueMs } from './sqlite-waiting.ts'
 import {
   type Claimant,
+  columnsOf,
   type DeliveryDecision,
   type Destination,
+  destinationOf,
   type EnqueueResult,
   type Entry,
   leaseName,
@@ -151,11 +153,11 @@ export class SqliteOutboxStore implements OutboxStore {
     return isClaimable ? this.#write((store, now) => this.#claim(store, { id, by, now })) : undefined
   }
 
-  claimNext({ origin, keyHash }: Destination): Promise<Entry | undefined> {
+  claimNext(destination: Destination): Promise<Entry | undefined> {
     return this.#write((store, now) => {
       const alive = this.#worker.alive(store, now)
       const sql = `select id from entries where ${isOurs} and ${isDeliverable} order by id limit 1`
-      const [next] = store.rows({ id: integer }, sql, { origin, keyHash, now, alive })
+      const [next] = store.rows({ id: integer }, sql, { ...columnsOf(destination), now, alive })
       return next && this.#claim(store, { id: next.id, by: 'background', now })
     })
   }
@@ -166,7 +168,7 @@ export class SqliteOutboxStore implements OutboxStore {
     const sql = `select origin, key_hash from entries where id = :id and ${isDeliverable}`
     const [found] = store.rows({ origin: text, key_hash: text }, sql, { id, now, alive })
     if (!found) return undefined
-    const hold = findHold(store, { origin: found.origin, keyHash: found.key_hash }, { now, alive })
+    const hold = findHold(store, destinationOf(found), { now, alive })
     return hold && hold.ms > 0 && by !== 'operator' ? undefined : { isProbe: hold !== undefined }
   }
 
@@ -226,9 +228,8 @@ export class SqliteOutboxStore implements OutboxStore {
   #endHold(store: Store, id: number, now: number): void {
     const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender: this.#worker.id })
     if (!entry) return
-    const { origin, keyHash } = entry.destination
     const sql = `update entries set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
-    store.run(sql, { origin, keyHash, now })
+    store.run(sql, { ...columnsOf(entry.destination), now })
   }
 
   recordFailure(...[id, error, decide]: Parameters<OutboxStore['recordFailure']>): Promise<DeliveryDecision | undefined> {
@@ -281,19 +282,19 @@ export class SqliteOutboxStore implements OutboxStore {
     })
   }
 
-  park({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+  park(destination: Destination, reason: ParkReason): Promise<number> {
     return this.#write((store, now) => {
       const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
         where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
-      return store.rows({ id: integer }, sql, { origin, keyHash, reason, now, alive: this.#worker.alive(store, now) }).length
+      return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now, alive: this.#worker.alive(store, now) }).length
     })
   }
 
-  reopen({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+  reopen(destination: Destination, reason: ParkReason): Promise<number> {
     return this.#write((store, now) => {
       const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now
         where ${isOurs} and state = 'parked' and reason = :reason returning id`
-      return store.rows({ id: integer }, sql, { origin, keyHash, reason, now }).length
+      return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
     })
   }
 

@@ -16,7 +16,7 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
     it('is found among what waits in all destinations, however much that is', async () => {
       const { first, second, clock } = await startTwo()
       const [other, sent] = [
-        { ...destination, keyHash: 'other owner profile' },
+        { ...destination, keyHash: 'other', account: { owner: 'owner', profile: 'at work' } },
         { ...destination, keyHash: 'sent' },
       ]
       expect(await second.waiting()).toEqual([])
@@ -30,6 +30,7 @@ export function parkingContract(open: () => Promise<OutboxMachine>): void {
         [other.keyHash, 2 * minute],
       ])
       expect(await found(first)).toEqual(queued)
+      expect((await first.waiting()).map((waiting) => waiting.destination)).toContainEqual(other)
       expect(await found(second)).toEqual(new Map([...queued, [sent.keyHash, 2_000]]))
       await clock.advance(2 * minute)
       expect(await found(first)).toEqual(new Map([...queued.keys()].map((key) => [key, 0])))

@@ -38,7 +38,7 @@ it('a repeat is recognized by any messageId that JSON can hold', async () => {
 it('a replica that closes leaves its entries and its leases to others, one destination as another', async () => {
   const { start } = await postgresOutbox(server.pooledUrl)
   const [closing, { store: other }] = [await start(), await start()]
-  const elsewhere = { ...destination, keyHash: 'of another person' }
+  const elsewhere = { ...destination, account: { owner: 'other', profile: 'default' } }
   const left = [
     idOf(await submit(closing.store, eventOf('ada'))),
     idOf(await submit(closing.store, eventOf('carl'), { destination: elsewhere })),

@@ -1,5 +1,5 @@
 import { aliveReplicas, type Database, type SqlValues, type Transaction } from '@mcp-toolkits/store/postgres'
-import type { Claimant, Destination, Entry } from '../outbox-store.ts'
+import { type Claimant, columnsOf, type Destination, type Entry } from '../outbox-store.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 
@@ -62,12 +62,12 @@ export class Claims {
   }
 
   /** Claims so many entries that are due, oldest first; after a hold only one. */
-  async #claimDue({ origin, keyHash }: Destination, most: number): Promise<Entry[]> {
+  async #claimDue(destination: Destination, most: number): Promise<Entry[]> {
     const isWanted = `id in (select id from schema.entries where ${isOurs} and state = 'open' and not is_blocked and sender is null
       and next_attempt_at <= now() order by next_attempt_at, id
       limit (select case when exists (select 1 from holds where origin = :origin and key_hash = :keyHash) then 1 else :most::integer end)
       for update skip locked)`
-    const entries = await this.#take(this.#options.database, { isWanted, values: { origin, keyHash, most }, by: 'background' })
+    const entries = await this.#take(this.#options.database, { isWanted, values: { ...columnsOf(destination), most }, by: 'background' })
     return entries.toSorted((a, b) => a.id - b.id)
   }
 
@@ -91,4 +91,4 @@ export class Claims {
   }
 }
 
-const nameOf = (destination: Destination) => JSON.stringify([destination.origin, destination.keyHash])
+const nameOf = (destination: Destination) => JSON.stringify(columnsOf(destination))

@@ -2,7 +2,16 @@ import type { Transaction } from '@mcp-toolkits/store/postgres'
 import { aliveReplicas } from '@mcp-toolkits/store/postgres'
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
 import { repeatWindowMs } from '../duplicates.ts'
-import type { Destination, Duplicates, EnqueueRequest, Entry, StoredCall } from '../outbox-store.ts'
+import {
+  columnsOf,
+  type Destination,
+  destinationOf,
+  type Duplicates,
+  type EnqueueRequest,
+  type Entry,
+  isSameDestination,
+  type StoredCall,
+} from '../outbox-store.ts'
 import { boolean, type Enqueuer, heldMs, isHeld, messageKey, selectByIds } from './rows.ts'
 
 /** What the outbox has of a submission, and whether its destination is on hold. */
@@ -56,7 +65,7 @@ export async function findFacts(transaction: Transaction, requests: readonly Enq
     me,
     numbers: requests.map((_, number) => number),
     origins: requests.map(({ destination }) => destination.origin),
-    keyHashes: requests.map(({ destination }) => destination.keyHash),
+    keyHashes: requests.map(({ destination }) => columnsOf(destination).keyHash),
     bodyHashes: requests.map(({ bodyHash }) => bodyHash),
     areStrict: requests.map(({ isStrict }) => `${isStrict}`),
   })
@@ -99,7 +108,7 @@ function sortBodies({ isKeyed, hasCaller }: EnqueueRequest, rows: readonly BodyR
   }
 }
 
-const isOf = (row: MessageRow, { origin, keyHash }: Destination) => row.origin === origin && row.key_hash === keyHash
+const isOf = (row: MessageRow, destination: Destination) => isSameDestination(destinationOf(row), destination)
 
 function storedCalls(
   { fingerprints }: EnqueueRequest,

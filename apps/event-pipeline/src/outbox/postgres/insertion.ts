@@ -3,7 +3,7 @@ import { aliveReplicas } from '@mcp-toolkits/store/postgres'
 import { integer, text } from '@mcp-toolkits/store'
 import type { Sealer } from '@mcp-toolkits/store/sealer'
 import { readMessageIds } from '../outbox-rows.ts'
-import type { Destination, Entry, NewEntry } from '../outbox-store.ts'
+import { columnsOf, type Destination, type Entry, type NewEntry } from '../outbox-store.ts'
 import { boolean, contextOf, type Enqueuer, isOurs, messageKey } from './rows.ts'
 
 /** An entry to insert, and what is known about it. */
@@ -71,7 +71,7 @@ export async function insertEntries(
     deliveryIds: entries.map(({ deliveryId }) => deliveryId),
     parts: entries.map(({ part }) => part),
     origins: insertions.map(({ destination }) => destination.origin),
-    keyHashes: insertions.map(({ destination }) => destination.keyHash),
+    keyHashes: insertions.map(({ destination }) => columnsOf(destination).keyHash),
     calls: entries.map(({ call }) => call),
     areStrict: entries.map(({ isStrict }) => `${isStrict}`),
     areIdentified: entries.map(({ isIdentified }) => `${isIdentified}`),
@@ -114,7 +114,8 @@ function insertedEntry({ entry, destination, isProbe }: Insertion, row: Inserted
 }
 
 /** The people of an entry, who are never stored by name. Entries of other destinations have other ones. */
-export function personDigests({ persons }: Pick<NewEntry, 'persons'>, { origin, keyHash }: Destination, sealer: Sealer): string[] {
+export function personDigests({ persons }: Pick<NewEntry, 'persons'>, destination: Destination, sealer: Sealer): string[] {
+  const { origin, keyHash } = columnsOf(destination)
   return [...new Set(persons)].map((person) => sealer.digest(JSON.stringify([origin, keyHash, person])))
 }
 
@@ -123,7 +124,7 @@ export async function deleteReplaced(transaction: Transaction, destination: Dest
   const sql = `select distinct id, message_ids from schema.entries join schema.messages on entry_id = id
     where message_id = any(:messageIds::text[]) and state = 'refused' and ${isOurs}`
   const keys = messageIds.flatMap((id) => messageKey(id) ?? [])
-  const refused = await transaction.rows({ id: integer, message_ids: text }, sql, { ...destination, messageIds: keys })
+  const refused = await transaction.rows({ id: integer, message_ids: text }, sql, { ...columnsOf(destination), messageIds: keys })
   const sent = new Set(messageIds)
   const replaced = refused.filter((row) => readMessageIds(row.message_ids).every((id) => sent.has(id))).map(({ id }) => id)
   if (replaced.length > 0) await deleteEntries(transaction, replaced)

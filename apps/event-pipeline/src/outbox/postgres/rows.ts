@@ -3,7 +3,7 @@ import { aliveReplicas } from '@mcp-toolkits/store/postgres'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
 import type { Sealer } from '@mcp-toolkits/store/sealer'
 import { isCall, isState, readAdded, readError, readMessageIds } from '../outbox-rows.ts'
-import { type Entry, parkReasons } from '../outbox-store.ts'
+import { destinationOf, type Entry, parkReasons } from '../outbox-store.ts'
 
 /**
  * The tables of the outbox in PostgreSQL. Bodies and errors are sealed, people are digests. `waits` says which open entries an entry has
@@ -126,7 +126,7 @@ export const contextOf = (part: 'body' | 'error', row: { readonly delivery_id: s
 export function toEntry(row: RowOf<typeof columns>, sealer: Sealer): Entry {
   return {
     id: row.id,
-    destination: { origin: row.origin, keyHash: row.key_hash },
+    destination: destinationOf(row),
     call: row.call,
     isStrict: row.strict,
     isIdentified: row.identified,

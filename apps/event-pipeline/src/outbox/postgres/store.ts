@@ -7,6 +7,7 @@ import { backlogColumns, toBacklog } from '../backlog.ts'
 import { readError, writeError } from '../outbox-rows.ts'
 import {
   type Claimant,
+  columnsOf,
   type DeliveryDecision,
   type Destination,
   type EnqueueResult,
@@ -225,9 +226,9 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#changes.notify()
   }
 
-  async park({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+  async park(destination: Destination, reason: ParkReason): Promise<number> {
     const waiting = `select id from schema.entries where ${isOurs} and (state = 'open' or state = 'parked' and reason = 'key_ended')`
-    const ids = (await this.#database.rows({ id: integer }, waiting, { origin, keyHash })).map(({ id }) => id)
+    const ids = (await this.#database.rows({ id: integer }, waiting, columnsOf(destination))).map(({ id }) => id)
     const ended = `update schema.entries set reason = :reason where id = any(:ids::bigint[]) and state = 'parked' and reason = 'key_ended' returning id`
     const parked = await this.#reorder(ids, async (transaction) => {
       const already = await transaction.rows({ id: integer }, ended, { ids, reason })
@@ -252,9 +253,9 @@ export class PostgresOutboxStore implements OutboxStore {
     return parked.length
   }
 
-  async reopen({ origin, keyHash }: Destination, reason: ParkReason): Promise<number> {
+  async reopen(destination: Destination, reason: ParkReason): Promise<number> {
     const parked = `select id from schema.entries where ${isOurs} and state = 'parked' and reason = :reason`
-    const ids = (await this.#database.rows({ id: integer }, parked, { origin, keyHash, reason })).map(({ id }) => id)
+    const ids = (await this.#database.rows({ id: integer }, parked, { ...columnsOf(destination), reason })).map(({ id }) => id)
     await this.retry(ids)
     return ids.length
   }
@@ -328,7 +329,7 @@ export class PostgresOutboxStore implements OutboxStore {
     )
     if (acquired.length === 0) return false
     const left = `update schema.entries set sender = null where ${isOurs} and sender is not null and state = 'open' and identified and ${isUnclaimed}`
-    await this.#database.run(left, { ...destination, ...this.#claims.claimant })
+    await this.#database.run(left, { ...columnsOf(destination), ...this.#claims.claimant })
     return true
   }
 

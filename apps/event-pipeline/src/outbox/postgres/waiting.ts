@@ -1,6 +1,6 @@
 import { integer, nullable, text } from '@mcp-toolkits/store'
 import type { Database } from '@mcp-toolkits/store/postgres'
-import type { Destination, WaitingDestination } from '../outbox-store.ts'
+import { columnsOf, type Destination, destinationOf, type WaitingDestination } from '../outbox-store.ts'
 import { lookIntervalMs } from '../workers.ts'
 import type { Claims } from './claims.ts'
 import { heldMs, isHeld, isUnclaimed, ownWaitMs } from './rows.ts'
@@ -38,9 +38,12 @@ export async function findWaiting(
   claimant: Claims['claimant'],
   destination?: Destination,
 ): Promise<readonly WaitingDestination[]> {
-  const rows = await reading.rows(columns, `${destination ? oneWaiting : allWaiting} ${selectDue}`, { ...destination, ...claimant })
-  return rows.flatMap(({ origin, key_hash: keyHash, own, others, hold }) => {
+  const rows = await reading.rows(columns, `${destination ? oneWaiting : allWaiting} ${selectDue}`, {
+    ...(destination && columnsOf(destination)),
+    ...claimant,
+  })
+  return rows.flatMap(({ own, others, hold, ...row }) => {
     const due = [own ?? undefined, others ?? undefined].filter((ms) => ms !== undefined)
-    return due.length === 0 ? [] : [{ destination: { origin, keyHash }, ms: Math.max(Math.min(...due), hold ?? 0) }]
+    return due.length === 0 ? [] : [{ destination: destinationOf(row), ms: Math.max(Math.min(...due), hold ?? 0) }]
   })
 }
