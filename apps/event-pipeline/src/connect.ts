@@ -10,7 +10,7 @@ import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import { columnsOf } from './outbox/outbox-store.ts'
 import { problemOf } from './outbox/outbox-watcher.ts'
-import { openProcessOutbox, type ProcessOutbox } from './process-outbox.ts'
+import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { workForKeys } from './work-for-keys.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { withKeyCheck } from './pipelines/key-check.ts'
@@ -37,7 +37,7 @@ interface Vendor extends Account {
 
 export interface OutboxConnectOptions extends ConnectOptions {
   /** Opens the outbox that the connections of the process share; this one opens and closes a separate one when absent. */
-  readonly outbox?: (() => Promise<ProcessOutbox>) | undefined
+  readonly outbox?: (() => Promise<OutboxHandle>) | undefined
 }
 
 /** A connection whose outbox is open. */
@@ -81,8 +81,8 @@ export function connectMany(
   settings: Settings,
   { shared, log, clock = systemClock, telemetry }: ConnectOptions = {},
 ): ManyConnections<Context> & { readonly workForKeys: WorkForKeys } {
-  let opening: Promise<ProcessOutbox> | undefined
-  const open = once(() => openProcessOutbox(settings, { shared, log, clock, telemetry }))
+  let opening: Promise<OutboxHandle> | undefined
+  const open = once(() => openOutbox(settings, { shared, log, clock, telemetry }))
   const outbox = () => (opening = open())
   return {
     connect: (own, options) => Promise.resolve(connectLazily(own, { ...options, outbox })),
@@ -100,7 +100,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const { log, clock = systemClock, shared, telemetry } = options
   const addIds = addsIds(settings)
   const vendor = await vendorOf(settings, { ...options, clock })
-  const outbox = await (options.outbox?.() ?? openProcessOutbox(settings, { shared, log, clock, telemetry }))
+  const outbox = await (options.outbox?.() ?? openOutbox(settings, { shared, log, clock, telemetry }))
   const { store, watcher, storedIn, setAside, damaged } = outbox
   const keyHash = vendor.key.fingerprint(outbox.hashKey)
   const { owner, profile = 'default' } = settings

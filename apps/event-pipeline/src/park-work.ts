@@ -3,13 +3,13 @@ import { count } from '@mcp-toolkits/core/text'
 import type { Settings } from '@mcp-toolkits/server'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'
-import { openProcessOutbox } from './process-outbox.ts'
+import { openOutbox } from './outbox-handle.ts'
 import { hasOutbox } from './upstream.ts'
 
 /** Parks the events that wait for keys which a person has entered. Resolves with what the operator should know of them, if there are any. */
 export async function parkWork(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
-  const { store, close } = await openProcessOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
+  const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {
     const entries = (await store.undelivered()).filter(({ destination }) => destination.account?.owner === owner)
     const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))

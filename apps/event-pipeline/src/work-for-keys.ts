@@ -1,8 +1,8 @@
 import type { WorkForKeys } from '@mcp-toolkits/server'
-import type { ProcessOutbox } from './process-outbox.ts'
+import type { OutboxHandle } from './outbox-handle.ts'
 
 export interface WorkForKeysOptions {
-  readonly outbox: () => Promise<ProcessOutbox>
+  readonly outbox: () => Promise<OutboxHandle>
   /** Whether there is one: it is not made to find nothing in it. */
   readonly hasOutbox: () => boolean
   /** Where events go. */

@@ -5,7 +5,7 @@ import type { OutboxStore } from './outbox/outbox-store.ts'
 import { OutboxWatcher } from './outbox/outbox-watcher.ts'
 
 /** The outbox as one process has it open, for the workers of all keys. */
-export interface ProcessOutbox {
+export interface OutboxHandle {
   readonly store: OutboxStore
   readonly watcher: OutboxWatcher
   /** The key under which API keys are hashed. */
@@ -17,7 +17,7 @@ export interface ProcessOutbox {
   readonly close: () => Promise<void>
 }
 
-export interface OpenProcessOutboxOptions {
+export interface OutboxHandleOptions {
   readonly shared: ConnectOptions['shared'] | undefined
   readonly log: ConnectOptions['log'] | undefined
   readonly clock: Clock
@@ -28,10 +28,7 @@ export interface OpenProcessOutboxOptions {
  * Opens the outbox that the replicas share, or else that of the data directory. What is in it is measured until it is closed, whether or not
  * a connection is open. Throws `StoreError` and `OutboxLocked`.
  */
-export async function openProcessOutbox(
-  settings: Settings,
-  { shared, log, clock, telemetry }: OpenProcessOutboxOptions,
-): Promise<ProcessOutbox> {
+export async function openOutbox(settings: Settings, { shared, log, clock, telemetry }: OutboxHandleOptions): Promise<OutboxHandle> {
   const setAside: string[] = []
   const onSetAside = (moved: string) => {
     setAside.push(moved)
