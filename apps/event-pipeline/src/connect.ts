@@ -11,7 +11,7 @@ import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import { columnsOf } from './outbox/outbox-store.ts'
 import { problemOf } from './outbox/outbox-watcher.ts'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
-import { workForKeys } from './work-for-keys.ts'
+import { eventsForKeys } from './events-for-keys.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { withKeyCheck } from './pipelines/key-check.ts'
 import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
@@ -86,7 +86,7 @@ export function connectMany(
   const outbox = () => (opening = open())
   return {
     connect: (own, options) => Promise.resolve(connectLazily(own, { ...options, outbox })),
-    workForKeys: workForKeys({ outbox, hasOutbox: () => shared !== undefined || hasOutbox(settings), origin: () => apiUrlOf(settings) }),
+    workForKeys: eventsForKeys({ outbox, hasOutbox: () => shared !== undefined || hasOutbox(settings), origin: () => apiUrlOf(settings) }),
     async close() {
       const opened = await opening?.catch(() => undefined)
       opening = undefined

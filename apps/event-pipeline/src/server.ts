@@ -35,8 +35,8 @@ export const eventPipeline = defineServer({
     }
   },
   hasPendingWork: hasOutbox,
-  localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
-  parkWork: async (settings, owner, shared) => (await import('./park-work.ts')).parkWork(settings, owner, shared),
+  localWork: async (settings) => (await import('./unsent-events.ts')).unsentEvents(settings),
+  parkWork: async (settings, owner, shared) => (await import('./park-events.ts')).parkEvents(settings, owner, shared),
   sealedColumns: async (shared) => (await import('./outbox/postgres/sealed-columns.ts')).sealedColumns(shared),
   commands: {
     outbox: {

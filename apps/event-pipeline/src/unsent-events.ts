@@ -6,7 +6,7 @@ import { openOutboxStore } from './outbox/open-outbox-store.ts'
 import { hasOutbox, outboxFile } from './upstream.ts'
 
 /** The events in the data directory that a server with another outbox does not send. */
-export async function localWork(settings: Settings): Promise<readonly string[]> {
+export async function unsentEvents(settings: Settings): Promise<readonly string[]> {
   if (!hasOutbox(settings)) return []
   const file = outboxFile(settings)
   const setAside: string[] = []

@@ -7,7 +7,7 @@ import { openOutbox } from './outbox-handle.ts'
 import { hasOutbox } from './upstream.ts'
 
 /** Parks the events that wait for keys which a person has entered. Resolves with what the operator should know of them, if there are any. */
-export async function parkWork(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
+export async function parkEvents(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {

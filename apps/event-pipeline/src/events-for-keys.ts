@@ -1,7 +1,7 @@
 import type { WorkForKeys } from '@mcp-toolkits/server'
 import type { OutboxHandle } from './outbox-handle.ts'
 
-export interface WorkForKeysOptions {
+export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
   /** Whether there is one: it is not made to find nothing in it. */
   readonly hasOutbox: () => boolean
@@ -10,7 +10,7 @@ export interface WorkForKeysOptions {
 }
 
 /** The events that wait for keys which people have entered. */
-export function workForKeys({ outbox, hasOutbox, origin }: WorkForKeysOptions): WorkForKeys {
+export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOptions): WorkForKeys {
   return {
     async waiting() {
       if (!hasOutbox()) return []
