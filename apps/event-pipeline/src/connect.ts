@@ -114,8 +114,8 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
     })
-  const { isKeyPresent } = options
-  const send = isKeyPresent ? withKeyCheck(vendor.fetch, isKeyPresent) : vendor.fetch
+  const { parkUnlessKeyPresent } = options
+  const send = parkUnlessKeyPresent ? withKeyCheck(vendor.fetch, parkUnlessKeyPresent) : vendor.fetch
   const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
   const worker = new DeliveryWorker({
     ...{ store, client, destination, watcher, clock, telemetry },

@@ -95,9 +95,9 @@ export class CallOperation implements Operation {
   }
 
   /**
-   * Waits while another call with the key runs. Throws when the key is no longer free: an error with `storedResult` set, `Conflict` for other
-   * arguments, and `Unavailable` when the other call takes too long or the time of `scope` is up. A call that got its key after it had
-   * waited has its whole time again. Does nothing without a key.
+   * Waits while another call with the key runs. Throws `HasStoredResult`, after setting `storedResult`, when the key has a result, `Conflict`
+   * for other arguments, and `Unavailable` when the other call takes too long or the time of `scope` is up. A call that got its key after
+   * it had waited has its whole time again. Does nothing without a key.
    */
   async checkKey(scope = this.#scope): Promise<void> {
     const { key } = this.#options

@@ -45,7 +45,8 @@ it.each([
   ['full', 'Free some space'],
   ['read_only', 'Make it writable'],
   ['link', 'Put the file itself there'],
-  ['gone', 'Restart the server'],
+  ['gone', 'the file that is there'],
+  ['schema_missing', 'it creates the missing tables'],
   ['unusable', 'Check the permissions and the disk'],
   [undefined, 'Choose another one with --data-dir'],
 ])('says what a person can do about a store with the problem %s', (problem, remedy) => {

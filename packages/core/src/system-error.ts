@@ -33,27 +33,33 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
   return new Unavailable(Message.of(error.message, remedies.get(problem) ?? chooseAnother), { retryable: false })
 }
 
-const chooseAnother = sentence`Choose another one with ${{ option: '--data-dir' }}.`
+const option = '--data-dir'
+const chooseAnother = sentence`Choose another one with ${{ option }}.`
+const orElsewhere = (remedy: string) => sentence`${remedy}, or choose another data directory with ${{ option }}.`
 
 /** What a person can do about each problem. */
 const remedies = new Map<unknown, Message>([
-  ['newer', sentence`Update this server, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  ['newer', orElsewhere('Update this server')],
   [
     'corrupt',
-    sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option: '--data-dir' }}.`,
+    sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option }}.`,
   ],
   ['set_aside', Message.of('If this call repeats an earlier one, look first whether that has created what it should. Then make it again.')],
   ['seed', sentence`Correct that, or start with another ${{ option: '--seed' }}.`],
   ['full', Message.of('Free some space, then repeat the call.')],
-  ['read_only', sentence`Make it writable, or choose another data directory with ${{ option: '--data-dir' }}.`],
-  ['link', sentence`Put the file itself there, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  ['read_only', orElsewhere('Make it writable')],
+  ['link', orElsewhere('Put the file itself there')],
   ['gone', Message.of('Restart the server; it then uses the file that is there, or makes a new one.')],
+  [
+    'schema_missing',
+    sentence`Restart the server: it creates the missing tables. If that fails, check that ${{ option: '--store' }} names the right database and schema.`,
+  ],
   ['denied', Message.of('Check the name of the database, and the role, its password and its rights.')],
   [
     'sealed',
     sentence`Give ${{ variable: 'MCP_TOOLKITS_VAULT_KEYS' }} every key with which the database was written, the present one first, and restart the server.`,
   ],
-  ['unusable', sentence`Check the permissions and the disk, or choose another data directory with ${{ option: '--data-dir' }}.`],
+  ['unusable', orElsewhere('Check the permissions and the disk')],
 ])
 
 /** A fetch of an emulator that runs inside this process: what keeps its database from working is thrown as a typed error. */

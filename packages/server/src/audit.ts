@@ -8,7 +8,7 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
 import type { Answer } from './answer.ts'
 import type { ListedTool } from './definition.ts'
-import { type Log, throwSite } from './log.ts'
+import { type Log, errorFields } from './log.ts'
 
 /** How a call ended; with an error, its code. */
 export type AuditOutcome =
@@ -75,7 +75,7 @@ export function openAudit({ write, clock, replica, service, log }: AuditOptions)
     try {
       write(`${printableJson(JSON.stringify(line))}\n`)
     } catch (error) {
-      log.error('audit', { problem: 'A line could not be written.', ...throwSite(error) })
+      log.error('audit', { problem: 'A line could not be written.', ...errorFields(error) })
     }
   }
   return {

@@ -13,7 +13,7 @@ import { asStarted, isTemporary } from './cli/started-as.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
 import type { Delivery } from './delivery.ts'
 import type { ExitFilter } from './exit-filter.ts'
-import { throwSite, type Log } from './log.ts'
+import { errorFields, type Log } from './log.ts'
 import type { Operations } from './operations.ts'
 
 export interface CallOptions {
@@ -127,7 +127,8 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           caller: call.caller,
         })
         log.info('call', logged(answer.error.code))
-        if (!(error instanceof ToolError)) log.error(isSystemError(error) ? 'disk' : 'internal', { tool: listed.name, ...throwSite(error) })
+        if (!(error instanceof ToolError))
+          log.error(isSystemError(error) ? 'storage' : 'internal', { tool: listed.name, ...errorFields(error) })
         return answer
       }
     },
@@ -197,7 +198,7 @@ function lazyTools<Context>(definition: ServerDefinition<Context>) {
   const tools = once(async () => new Map((await definition.loadTools()).map((tool) => [tool.name, tool])))
   const { account } = definition
   return async (listed: ListedTool, { connection, settings }: CallSession<Context>) => {
-    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(throwFor(listed)), tools()])
+    const [{ context, scopes }, loaded] = await Promise.all([connection().catch(rethrowUnsent(listed)), tools()])
     const tool: Tool<Context> | undefined = loaded.get(listed.name)
     if (!tool) throw new Internal(`${listed.name} is listed but was not loaded.`)
     const callContext = await context
@@ -210,7 +211,7 @@ function lazyTools<Context>(definition: ServerDefinition<Context>) {
 }
 
 /** A call that may write says that it did not when its data cannot be opened. */
-function throwFor({ effect }: ListedTool): (error: unknown) => never {
+function rethrowUnsent({ effect }: ListedTool): (error: unknown) => never {
   return (error) => {
     if (effect === 'read' || !(error instanceof Unavailable)) throw error
     throw withDetails(error, error.text.and('The call did nothing: it neither stored nor sent anything.'), error.details)

@@ -269,8 +269,8 @@ export interface ConnectOptions {
   readonly shared?: SharedStore
   /** Named locks instead of separate ones for this connection. */
   readonly locks?: Locks
-  /** Whether the person still gives the key of this connection; present where people enter keys. If not, what waits for it is parked then. */
-  readonly isKeyPresent?: () => Promise<boolean>
+  /** Resolves with whether the person still gives the key of this connection. If not, what waits for it is parked. Present where people enter keys. */
+  readonly parkUnlessKeyPresent?: () => Promise<boolean>
   /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
 }

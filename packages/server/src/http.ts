@@ -15,7 +15,7 @@ import type { ServerDefinition } from './definition.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply, tooMany } from './refusals.ts'
 import { hasLargeResult } from './listing.ts'
-import { throwSite, type Log } from './log.ts'
+import { errorFields, type Log } from './log.ts'
 import { mcpServerFactory } from './mcp.ts'
 import { withCaller } from './people/caller.ts'
 import { callerOf, sendResponse, type PeopleServing } from './people/serving.ts'
@@ -73,7 +73,7 @@ export async function serveHttp<Context>(
   const failed = (response: ServerResponse) => (error: unknown) => {
     // The client has gone away, perhaps in the middle of its form.
     if (response.destroyed) return
-    log.error('internal', throwSite(error))
+    log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server has a defect. Its log says more.' })
   }
   const mcp = mcpRequests(definition, toolbox, { ...options, onerror, refusals })

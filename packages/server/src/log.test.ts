@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonLog, throwSite, type LogLevel } from './log.ts'
+import { jsonLog, errorFields, type LogLevel } from './log.ts'
 
 function written(level: LogLevel, write: (log: ReturnType<typeof jsonLog>) => void): unknown[] {
   const lines: string[] = []
@@ -56,9 +56,9 @@ describe('a log', () => {
   })
 })
 
-describe('throwSite', () => {
+describe('errorFields', () => {
   it('has its name and stack without its message', () => {
-    const { thrown, stack } = throwSite(new TypeError('canary'))
+    const { thrown, stack } = errorFields(new TypeError('canary'))
     expect(thrown).toBe('TypeError')
     expect(JSON.stringify(stack)).toContain('log.test.ts')
     expect(JSON.stringify(stack)).not.toContain('canary')
@@ -67,7 +67,7 @@ describe('throwSite', () => {
   it.each(['canary\n    at canary', 'a\n    at canary (file:///canary.ts:1:2)\nb', '\n    at canary (x:1:1)', 'Error'])(
     'does not take a line of the message (%j) for a place',
     (message) => {
-      const found = throwSite(new Error(message))
+      const found = errorFields(new Error(message))
       expect(JSON.stringify(found)).not.toContain('canary')
       expect(JSON.stringify(found)).toContain('log.test.ts')
     },
@@ -76,11 +76,11 @@ describe('throwSite', () => {
   it('leaves out the earlier message of an error whose message was changed', () => {
     const error = new Error('canary\n    at canary (x:1:1)')
     error.message = 'other'
-    expect(JSON.stringify(throwSite(error))).not.toContain('canary')
+    expect(JSON.stringify(errorFields(error))).not.toContain('canary')
   })
 
   it('has the stack of an error without a message', () => {
-    expect(JSON.stringify(throwSite(new Error()))).toContain('log.test.ts')
+    expect(JSON.stringify(errorFields(new Error()))).toContain('log.test.ts')
   })
 
   it.each([
@@ -88,6 +88,6 @@ describe('throwSite', () => {
     [undefined, 'undefined'],
     [{ message: 'canary' }, 'object'],
   ])('has only the type of any other value (%j)', (thrown, type) => {
-    expect(throwSite(thrown)).toEqual({ thrown: type })
+    expect(errorFields(thrown)).toEqual({ thrown: type })
   })
 })

@@ -53,7 +53,7 @@ function withoutCredentials(value: unknown): unknown {
 }
 
 /** Where an error was thrown, without its message: messages repeat arguments, and arguments are personal data. */
-export function throwSite(error: unknown): Readonly<Record<string, unknown>> {
+export function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { thrown: typeof error }
   // The stack begins with the message, which may contain lines that look like frames.
   const { message, stack = '' } = error

@@ -11,7 +11,7 @@ import type { Answer, Success } from './answer.ts'
 import type { Settings } from './definition.ts'
 import type { Delivery } from './delivery.ts'
 import type { ExitFilter } from './exit-filter.ts'
-import { type Log, throwSite } from './log.ts'
+import { type Log, errorFields } from './log.ts'
 import { options } from './options.ts'
 import { readResult, storedResult } from './stored-result.ts'
 
@@ -130,7 +130,7 @@ export class Operations {
   /** A record that cannot be written stays with this process, until that ends. */
   async #write(writing: Promise<void>): Promise<void> {
     const write = writing.catch((error: unknown) => {
-      this.#options.log.warn('the record of a call was not written', throwSite(error))
+      this.#options.log.warn('the record of a call was not written', errorFields(error))
     })
     this.#writes.add(write)
     await write

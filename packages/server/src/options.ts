@@ -5,7 +5,7 @@ import type { ServerDefinition } from './definition.ts'
 import { logLevels } from './log.ts'
 
 /** What a value of an option must be, and how it is read. */
-export interface Kind<Value> {
+export interface OptionType<Value> {
   /** What a value must be on the command line and in a variable. */
   readonly text: string
   /** Undefined for a text that cannot be used. */
@@ -19,7 +19,7 @@ export interface Option<Value = unknown> {
   /** On the command line, without its dashes. */
   readonly name: string
   readonly short?: string
-  readonly kind: Kind<Value>
+  readonly kind: OptionType<Value>
   readonly variable?: string
   /** Whether it goes with every command. */
   readonly isGeneral?: true
@@ -34,34 +34,34 @@ export interface Option<Value = unknown> {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isDirectory = (text: string) => text.trim() !== '' && !text.includes('${')
 
-const text: Kind<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
+const text: OptionType<string> = { text: 'a text', parse: (value) => value, value: 'a string', isValue: isText }
 
-const flag: Kind<boolean> = {
+const flag: OptionType<boolean> = {
   text: '1 or 0',
   parse: (value) => (/^(1|true)$/i.test(value) ? true : /^(0|false)$/i.test(value) ? false : undefined),
   value: 'true or false',
   isValue: (value) => typeof value === 'boolean',
 }
 
-const list: Kind<readonly string[]> = {
+const list: OptionType<readonly string[]> = {
   text: 'values with commas between them',
   parse: splitList,
   value: 'an array of strings',
   isValue: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
 }
 
-const nonEmptyList: Kind<readonly string[]> = {
+const nonEmptyList: OptionType<readonly string[]> = {
   ...list,
   parse: (value) => (splitList(value).length > 0 ? splitList(value) : undefined),
 }
 
-const toolList: Kind<readonly string[]> = {
+const toolList: OptionType<readonly string[]> = {
   // An empty list would mean neither every tool nor none.
   ...nonEmptyList,
   text: 'names of tools with commas between them',
 }
 
-const scopeList: Kind<readonly string[]> = {
+const scopeList: OptionType<readonly string[]> = {
   ...list,
   text: 'names with commas between them',
   parse(value) {
@@ -72,7 +72,7 @@ const scopeList: Kind<readonly string[]> = {
 }
 
 /** An absolute path, because commands that errors name are run elsewhere. An empty one would mean the working directory. */
-const directory: Kind<string> = {
+const directory: OptionType<string> = {
   text: 'the path of a directory',
   parse: (value) => (isDirectory(value) ? path.resolve(value) : undefined),
   value: 'the path of a directory',
@@ -83,28 +83,28 @@ const builtInSeeds = ['company', 'edge-cases', 'empty']
 const isSeed = (text: string) => builtInSeeds.includes(text) || /\.(?:ya?ml|json)$/i.test(text)
 
 /** A built-in seed, or an absolute path. A word that is neither is rather a mistyped name than a file. */
-const seedSource: Kind<string> = {
+const seedSource: OptionType<string> = {
   text: 'company, edge-cases, empty, or the path of a .yaml or .json file',
   parse: (value) => (builtInSeeds.includes(value) ? value : isSeed(value) ? path.resolve(value) : undefined),
   value: '"company", "edge-cases", "empty" or the path of a .yaml or .json file',
   isValue: (value): value is string => isText(value) && isSeed(value),
 }
 
-const profileName: Kind<string> = {
+const profileName: OptionType<string> = {
   text: 'a name of letters, digits, ".", "_" and "-"',
   parse: (value) => (isProfileName(value) ? value : undefined),
   value: 'a name of letters, digits, ".", "_" and "-"',
   isValue: (value): value is string => isText(value) && isProfileName(value),
 }
 
-const port: Kind<number> = {
+const port: OptionType<number> = {
   text: 'a number from 0 to 65535',
   parse: (value) => (/^\d+$/.test(value) && Number(value) <= 65_535 ? Number(value) : undefined),
   value: 'a number from 0 to 65535',
   isValue: (value) => typeof value === 'number',
 }
 
-const byteCount: Kind<number> = {
+const byteCount: OptionType<number> = {
   text: `a number of bytes, at least 1 and at most ${Number.MAX_SAFE_INTEGER}`,
   parse: (value) => (/^[1-9]\d*$/.test(value) && Number.isSafeInteger(Number(value)) ? Number(value) : undefined),
   value: 'a whole number of bytes, at least 1',
@@ -113,7 +113,7 @@ const byteCount: Kind<number> = {
 
 const isKey = (value: unknown): value is string => isText(value) && /^[^\p{C}\p{Zl}\p{Zp}]{1,255}$/u.test(value)
 
-const key: Kind<string> = {
+const key: OptionType<string> = {
   text: 'a text of 1 to 255 printable characters',
   parse: (value) => (isKey(value) ? value : undefined),
   value: 'a string of 1 to 255 printable characters',
@@ -121,7 +121,7 @@ const key: Kind<string> = {
 }
 
 /** PostgreSQL's address. It may hold a password. */
-const databaseUrl: Kind<string> = {
+const databaseUrl: OptionType<string> = {
   text: 'a URL such as postgres://host/database',
   parse: (value) => (isDatabaseUrl(value) ? value : undefined),
   value: 'a URL such as postgres://host/database',
@@ -134,7 +134,7 @@ function isDatabaseUrl(value: string): boolean {
 }
 
 /** The name of an identity provider, exactly as its tokens spell it. */
-const issuerUrl: Kind<string> = {
+const issuerUrl: OptionType<string> = {
   text: 'an https URL without a query, such as https://login.example.com (http:// is allowed for this machine only)',
   parse: (value) => (isSecureUrl(value) && !/[?#]/.test(value) ? value : undefined),
   value: 'an https URL',
@@ -142,7 +142,7 @@ const issuerUrl: Kind<string> = {
 }
 
 /** An origin. Its cookies must not reach other servers, so that there is no path. */
-const originUrl: Kind<string> = {
+const originUrl: OptionType<string> = {
   text: 'an https URL without a path, such as https://files.example.com (http:// is allowed for this machine only)',
   parse: originOf,
   value: 'an https URL without a path',
@@ -154,14 +154,14 @@ function originOf(value: string): string | undefined {
   return url && isSecureUrl(value) && url.href === `${url.origin}/` ? url.origin : undefined
 }
 
-const seconds: Kind<number> = {
+const seconds: OptionType<number> = {
   text: 'a number of seconds from 0 to 3600',
   parse: (value) => (/^\d+$/.test(value) && Number(value) <= 3_600 ? Number(value) : undefined),
   value: 'a number of seconds from 0 to 3600',
   isValue: (value): value is number => typeof value === 'number' && value >= 0 && value <= 3_600,
 }
 
-function choice<const Word extends string>(words: readonly Word[]): Kind<Word> {
+function choice<const Word extends string>(words: readonly Word[]): OptionType<Word> {
   return {
     text: `one of ${words.join(', ')}`,
     parse: (value) => words.find((word) => word === value),

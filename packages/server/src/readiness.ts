@@ -2,7 +2,7 @@ import { ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
-import { type Log, throwSite } from './log.ts'
+import { type Log, errorFields } from './log.ts'
 
 /** What /readyz answers. */
 export interface ReadinessAnswer {
@@ -70,5 +70,5 @@ export class Readiness {
 function reasonFor(error: unknown): Readonly<Record<string, unknown>> {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) return { problem: known.message }
-  return error instanceof DOMException && error.name === 'TimeoutError' ? { problem: error.message } : throwSite(error)
+  return error instanceof DOMException && error.name === 'TimeoutError' ? { problem: error.message } : errorFields(error)
 }

@@ -9,7 +9,7 @@ import type { CallOptions, CallRunner } from './calls.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
-import { throwSite, type Log } from './log.ts'
+import { errorFields, type Log } from './log.ts'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 
 export type { CallOptions } from './calls.ts'
@@ -84,7 +84,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
         const open = await connection()
         open.resume?.()
       } catch (error) {
-        log.warn('not resumed', throwSite(error))
+        log.warn('not resumed', errorFields(error))
       }
     },
     async status() {

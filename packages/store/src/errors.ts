@@ -8,6 +8,8 @@ export type StoreProblem =
   | 'read_only'
   | 'link'
   | 'gone'
+  /** PostgreSQL lacks tables of this server. */
+  | 'schema_missing'
   | 'unusable'
   /** PostgreSQL does not answer. It is not known whether a change that was under way took effect. */
   | 'unreachable'
@@ -35,7 +37,7 @@ export class StoreError extends Error {
 }
 
 /** What `open` returns; undefined when no key opens what it reads. */
-export function unlessSealed<Result>(open: () => Result): Result | undefined {
+export function openOrUndefined<Result>(open: () => Result): Result | undefined {
   try {
     return open()
   } catch (error) {

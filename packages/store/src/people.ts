@@ -1,6 +1,6 @@
 import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
-import { unlessSealed } from './errors.ts'
+import { openOrUndefined } from './errors.ts'
 import type { Sealer } from './sealer.ts'
 import { vaultKeyId } from './vault-keys.ts'
 
@@ -34,7 +34,7 @@ interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen'
 export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
   const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
   for (const { sealed, ...row } of rows) {
-    const person = unlessSealed(() => sealer.open(sealed, personContext(row.owner)))
+    const person = openOrUndefined(() => sealer.open(sealed, personContext(row.owner)))
     if (person === undefined) unreadable.push({ owner: row.owner, ...missingKey(sealed) })
     else known.push({ ...readPerson(person), ...row })
   }
@@ -48,7 +48,7 @@ interface GrantRow extends Pick<StoredGrant, 'connectedAt'> {
 }
 
 export function openGrantRow({ account, connectedAt, sealed }: GrantRow, sealer: Pick<Sealer, 'open'>): StoredGrant {
-  const grant = unlessSealed(() => sealer.open(sealed, grantContext(account)))
+  const grant = openOrUndefined(() => sealer.open(sealed, grantContext(account)))
   return { profile: account.profile, connectedAt, grant, ...(grant === undefined && missingKey(sealed)) }
 }
 

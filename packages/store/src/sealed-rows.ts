@@ -1,4 +1,4 @@
-import { unlessSealed } from './errors.ts'
+import { openOrUndefined } from './errors.ts'
 import type { SealedColumn } from './sealed-columns.ts'
 import type { Sealer } from './sealer.ts'
 import { vaultKeyId } from './vault-keys.ts'
@@ -51,7 +51,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
     return resealed
   }
   const replace = async (column: SealedColumn, row: SealedValue) => {
-    const value = unlessSealed(() => sealer.resealed(row.value, column.contextOf(row.key)))
+    const value = openOrUndefined(() => sealer.resealed(row.value, column.contextOf(row.key)))
     return value !== undefined && source.replace(column, row, value)
   }
   return {
@@ -61,7 +61,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
         for (const { key, value } of rows) {
           const keyId = vaultKeyId(value) ?? ''
           const before = counts.get(keyId) ?? { rows: 0, unreadable: 0 }
-          const opens = unlessSealed(() => sealer.open(value, column.contextOf(key))) !== undefined
+          const opens = openOrUndefined(() => sealer.open(value, column.contextOf(key))) !== undefined
           counts.set(keyId, { keyId, rows: before.rows + 1, unreadable: before.unreadable + (opens ? 0 : 1) })
         }
       }

@@ -5,9 +5,9 @@ import { storageFailure } from '@mcp-toolkits/core/system-error'
 export class KeyEnded extends Unauthenticated {}
 
 /** A fetch that sends nothing with a key that its person has removed or replaced. Throws `KeyEnded`, and `Unavailable` while that is not known. */
-export function withKeyCheck(fetch: Fetch, isKeyPresent: () => Promise<boolean>): Fetch {
+export function withKeyCheck(fetch: Fetch, parkUnlessKeyPresent: () => Promise<boolean>): Fetch {
   return async (input, init) => {
-    const isPresent = await isKeyPresent().catch((error: unknown) => {
+    const isPresent = await parkUnlessKeyPresent().catch((error: unknown) => {
       const failure = storageFailure(error)
       throw failure ? withDetails(failure, failure.text, { ...failure.details, sent: 'no' }) : error
     })

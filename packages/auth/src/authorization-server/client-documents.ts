@@ -8,7 +8,7 @@ import { lifetimes } from './lifetimes.ts'
 import { limitByMinute } from './limits.ts'
 import type { FetchDocument } from './metadata-documents.ts'
 import { temporarilyUnavailable } from './storage-errors.ts'
-import { isPayload, recordOf } from './stored-values.ts'
+import { isPayload, recordKey } from './stored-values.ts'
 
 /** The clients that have a metadata document. */
 export interface ClientDocuments {
@@ -56,7 +56,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
   const mayFetch = limitByMinute(clock, mostFetchesPerMinute)
   const remembered = new Map<string, Remembered>()
   const underWay = new Map<string, Promise<AdapterPayload | 'away' | undefined>>()
-  const keyOf = (id: string) => recordOf('oauth client document', digest(id))
+  const keyOf = (id: string) => recordKey('oauth client document', digest(id))
   const read = async (id: string) => readStored(await records.get(keyOf(id)))
   const write = (id: string, metadata: AdapterPayload) =>
     records.set(keyOf(id), JSON.stringify({ metadata, fetchedAt: clock.now() }), lifetimes.client * 1_000)

@@ -55,9 +55,14 @@ export async function answerConsent(asked: ConsentRequest, form: URLSearchParams
   if (form.get('decision') !== 'continue') return { page: foreignFormPage }
   const secrets = newSignInSecrets()
   const state = newState(secrets.state)
-  const asksAgain = /\b(?:login|select_account)\b/.test(stringMember(interaction.params, 'prompt') ?? '')
+  const needsAccountPrompt = /\b(?:login|select_account)\b/.test(stringMember(interaction.params, 'prompt') ?? '')
   try {
-    const location = await parts.identityProvider.signInUrl({ ...secrets, state, redirectUri: parts.urls.url(signedInPath), asksAgain })
+    const location = await parts.identityProvider.signInUrl({
+      ...secrets,
+      state,
+      redirectUri: parts.urls.url(signedInPath),
+      needsAccountPrompt,
+    })
     const cookie = await parts.signIns.begin(state, { interaction: id, verifier: secrets.verifier, nonce: secrets.nonce })
     return { location, cookies: [cookie] }
   } catch (error) {

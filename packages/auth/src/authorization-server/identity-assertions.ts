@@ -8,7 +8,7 @@ import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
 import { answerWithToken, scopesIn, type TokenIssuer } from './issue-access-token.ts'
 import { explainStorage, temporarilyUnavailable } from './storage-errors.ts'
-import { recordOf } from './stored-values.ts'
+import { recordKey } from './stored-values.ts'
 
 /** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be valid, in seconds. */
 const clockTolerance = 5
@@ -100,8 +100,8 @@ function scopesOf({ resources }: AuthorizationParts, { scopes: permitted }: Asse
 async function useOnce({ state: { locks, records }, clock }: AuthorizationParts, { id, expiresAt }: Assertion): Promise<void> {
   const name = digest(id)
   await locks.withLock(`oauth assertion ${name}`, async () => {
-    if ((await records.get(recordOf('oauth assertion', name))) !== undefined) throw new errors.InvalidGrant('assertion was used before')
+    if ((await records.get(recordKey('oauth assertion', name))) !== undefined) throw new errors.InvalidGrant('assertion was used before')
     const ms = expiresAt * 1_000 - clock.now() + 2 * clockTolerance * 1_000
-    await records.set(recordOf('oauth assertion', name), 'used', ms)
+    await records.set(recordKey('oauth assertion', name), 'used', ms)
   })
 }

@@ -2,7 +2,7 @@ import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
 import { digest } from '../people/connect-records.ts'
 import { isLoopback } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'
-import { recordOf } from './stored-values.ts'
+import { recordKey } from './stored-values.ts'
 
 /**
  * Where browsers may be sent without a question. Anyone can register a client, and an address of this server that leads to any other helps
@@ -15,7 +15,8 @@ export interface KnownRedirects {
 }
 
 export function knownRedirects(records: ExpiringRecords): KnownRedirects {
-  const keyOf = (clientId: string, redirectUri: string) => recordOf('oauth known redirect', digest(JSON.stringify([clientId, redirectUri])))
+  const keyOf = (clientId: string, redirectUri: string) =>
+    recordKey('oauth known redirect', digest(JSON.stringify([clientId, redirectUri])))
   return {
     includes: async (clientId, redirectUri) => isLoopback(redirectUri) || (await records.get(keyOf(clientId, redirectUri))) !== undefined,
     add: async (clientId, redirectUri) => {

@@ -6,7 +6,7 @@ import { isDocumentAddress } from './metadata-documents.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
 import { explainStorage } from './storage-errors.ts'
-import { readPayload, recordOf, without, writePayload } from './stored-values.ts'
+import { readPayload, recordKey, without, writePayload } from './stored-values.ts'
 
 export interface StoredModelsOptions {
   readonly state: Pick<PeopleState, 'records' | 'locks'>
@@ -73,7 +73,7 @@ function authorizationRecords({ state: { records } }: StoredModelsOptions): Auth
 
 /** A code counts once, on whichever replica: another use ends the authorization. */
 function codeRecords({ state: { records, locks } }: StoredModelsOptions, authorizations: Authorizations): Adapter {
-  const keyOf = (id: string) => recordOf('oauth code', digest(id))
+  const keyOf = (id: string) => recordKey('oauth code', digest(id))
   const read = async (id: string) => readPayload(await records.get(keyOf(id)))
   const write = (id: string, payload: AdapterPayload, seconds: number) => records.set(keyOf(id), writePayload(payload), seconds * 1_000)
   return {
@@ -114,7 +114,7 @@ function refreshTokenRecords({ refreshTokens }: StoredModelsOptions, authorizati
 }
 
 function interactionRecords({ state: { records } }: StoredModelsOptions): Adapter {
-  const keyOf = (id: string) => recordOf('oauth interaction', digest(id))
+  const keyOf = (id: string) => recordKey('oauth interaction', digest(id))
   return {
     ...nothing,
     upsert: (id, payload, seconds = 0) => records.set(keyOf(id), writePayload(payload), seconds * 1_000),

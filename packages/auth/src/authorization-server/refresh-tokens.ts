@@ -5,7 +5,7 @@ import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { AdapterPayload } from 'oidc-provider'
 import { digest, isSameToken } from '../people/connect-records.ts'
 import { lifetimes } from './lifetimes.ts'
-import { isPayload, recordOf, writePayload } from './stored-values.ts'
+import { isPayload, recordKey, writePayload } from './stored-values.ts'
 
 /**
  * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same
@@ -47,7 +47,7 @@ const lifetimeMs = lifetimes.refreshToken * 1_000
 export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
 
 export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'records' | 'locks' | 'stateKey'>): RefreshTokens {
-  const keyOf = ({ family }: Pick<Position, 'family'>) => recordOf('oauth refresh tokens', family)
+  const keyOf = ({ family }: Pick<Position, 'family'>) => recordKey('oauth refresh tokens', family)
   const signatureOf = ({ family, generation }: Position) =>
     createHmac('sha256', stateKey).update(`oauth refresh token ${family} ${generation}`).digest('base64url')
   const tokenOf = (position: Position) => `${position.generation}.${position.family}.${signatureOf(position)}`

@@ -6,7 +6,7 @@ import { randomToken } from '../people/connect-records.ts'
 import { limitByAddress } from '../people/form-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'
-import { readPayload, recordOf, without } from './stored-values.ts'
+import { readPayload, recordKey, without } from './stored-values.ts'
 
 export interface AskedRegistration {
   /** Undefined when it was too long. */
@@ -37,7 +37,7 @@ const retryAfterSeconds = 60
 
 export function registrations({ records }: Pick<PeopleState, 'records'>, clock: Clock): Registrations {
   const mayRegister = limitByAddress(clock, limits)
-  const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordOf(kind, id)))
+  const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordKey(kind, id)))
   const now = () => Math.floor(clock.now() / 1_000)
   return {
     async register({ body, forwardedFor }) {
@@ -46,7 +46,7 @@ export function registrations({ records }: Pick<PeopleState, 'records'>, clock: 
         const id = randomToken()
         const metadata = { ...clientMetadata(id, body === undefined ? undefined : parseJson(body), { isLenient: false }) }
         const issued = { ...metadata, client_id_issued_at: now() }
-        await records.set(recordOf('oauth new client', id), JSON.stringify(metadata), lifetimes.newClient * 1_000)
+        await records.set(recordKey('oauth new client', id), JSON.stringify(metadata), lifetimes.newClient * 1_000)
         return answer(201, issued)
       } catch (error) {
         if (!(error instanceof InvalidClient)) throw error
@@ -62,8 +62,8 @@ export function registrations({ records }: Pick<PeopleState, 'records'>, clock: 
       if (used && now() - Number(used['renewedAt']) < renewalSeconds) return
       const client = used ?? (await read('oauth new client', id))
       if (!client) return
-      await records.set(recordOf('oauth client', id), JSON.stringify({ ...client, renewedAt: now() }), lifetimes.client * 1_000)
-      if (!used) await records.delete(recordOf('oauth new client', id))
+      await records.set(recordKey('oauth client', id), JSON.stringify({ ...client, renewedAt: now() }), lifetimes.client * 1_000)
+      if (!used) await records.delete(recordKey('oauth new client', id))
     },
   }
 }

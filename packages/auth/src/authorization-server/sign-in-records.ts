@@ -4,7 +4,7 @@ import { digest, isSameToken, randomToken } from '../people/connect-records.ts'
 import type { Cookies } from '../people/cookies.ts'
 import type { AttemptProblem } from '../people/attempts.ts'
 import { lifetimes } from './lifetimes.ts'
-import { recordOf } from './stored-values.ts'
+import { recordKey } from './stored-values.ts'
 
 /** A visit to the identity provider, which one browser makes for one authorization request. */
 export interface SignIn {
@@ -31,7 +31,7 @@ export const newState = (state: string) => `${prefix}${state}`
 export const isOwnState = (state: string) => state.startsWith(prefix)
 
 export function signInRecords(records: ExpiringRecords, cookies: Cookies): SignInRecords {
-  const keyOf = (state: string) => recordOf('oauth sign-in', digest(state))
+  const keyOf = (state: string) => recordKey('oauth sign-in', digest(state))
   const cookieOf = (state: string) => `authorize-${digest(state).slice(0, 8)}`
   return {
     async begin(state, signIn) {

@@ -5,7 +5,7 @@ import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { createLocalJWKSet, errors, type JWK } from 'jose'
-import { recordOf, recordsOfKind } from './stored-values.ts'
+import { recordKey, recordsOfKind } from './stored-values.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute
@@ -77,7 +77,7 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
       const [first] = present
       if (first && clock.now() - first.createdAt < periodMs) return present
       const created: StoredKey = { key: await newKey(), createdAt: clock.now() }
-      await records.set(recordOf('oauth signing key', created.key.kid), JSON.stringify(created), lifetimeMs)
+      await records.set(recordKey('oauth signing key', created.key.kid), JSON.stringify(created), lifetimeMs)
       return [created, ...present]
     })
     return keySet(added, clock)

@@ -6,7 +6,7 @@ import type { AdapterPayload } from 'oidc-provider'
 const owner = 'authorization server'
 
 /** What is stored, as the kinds of expiring records. */
-export type RecordName =
+export type OAuthRecordKind =
   | 'oauth authorization'
   | 'oauth assertion'
   | 'oauth client'
@@ -20,10 +20,10 @@ export type RecordName =
   | 'oauth signing key'
 
 /** Where something is stored that belongs to no person. `name` is a hash where it would let someone in. */
-export const recordOf = (kind: RecordName, name: string): RecordKey => ({ owner, kind, name })
+export const recordKey = (kind: OAuthRecordKind, name: string): RecordKey => ({ owner, kind, name })
 
 /** All records of a kind that belong to no person. */
-export const recordsOfKind = (kind: RecordName) => ({ owner, kind })
+export const recordsOfKind = (kind: OAuthRecordKind) => ({ owner, kind })
 
 /** What oidc-provider has stored; undefined for a text that it cannot have written. */
 export function readPayload(text: string | undefined): AdapterPayload | undefined {

@@ -47,10 +47,10 @@ export interface Attempts {
 const owner = 'connecting'
 
 export function attempts(records: ExpiringRecords, cookies: Cookies): Attempts {
-  const recordOf = (state: string): RecordKey => ({ owner, kind: 'connect attempt', name: digest(state) })
+  const recordKey = (state: string): RecordKey => ({ owner, kind: 'connect attempt', name: digest(state) })
   const cookieOf = (state: string) => `connect-${digest(state).slice(0, 8)}`
   const find: Attempts['find'] = async (request, state, step) => {
-    const stored = readAttempt(await records.get(recordOf(state)))
+    const stored = readAttempt(await records.get(recordKey(state)))
     if (stored?.attempt.step !== step) return 'unknown'
     return isSameToken(digest(cookies.read(request, cookieOf(state)) ?? ''), stored.browser) ? stored.attempt : 'other browser'
   }
@@ -59,13 +59,13 @@ export function attempts(records: ExpiringRecords, cookies: Cookies): Attempts {
     async begin(state, { link, ...attempt }, ms) {
       const browser = randomToken()
       const stored = { ...attempt, browser: digest(browser), ...(link && { link: encodeLinkKey(link) }) }
-      await records.set(recordOf(state), JSON.stringify(stored), ms)
+      await records.set(recordKey(state), JSON.stringify(stored), ms)
       return cookies.set(cookieOf(state), browser, Math.ceil(ms / 1000))
     },
     async take(request, state, step) {
       const found = await find(request, state, step)
       if (typeof found === 'string') return found
-      return (await records.take(recordOf(state))) === undefined ? 'unknown' : found
+      return (await records.take(recordKey(state))) === undefined ? 'unknown' : found
     },
     clear: (state) => cookies.clear(cookieOf(state)),
   }

@@ -63,7 +63,7 @@ export async function proceed(parts: ConnectParts, link: StoredLink, person: Sig
   const { owner } = link.key
   const signedIn = state.people.ownerOf(person)
   if (signedIn !== owner) {
-    await links.askAgain(link.key)
+    await links.requireAccountPrompt(link.key)
     logOtherPerson(parts, link, person)
     return { page: otherPersonPage(person.name) }
   }

@@ -193,6 +193,18 @@ export const foreignFormPage: Page = {
   paragraphs: ['Another page sent this form, so it is ignored. Nothing has changed.', 'Open the page again, and use its button.'],
 }
 
+export const longFormPage: Page = {
+  status: 413,
+  title: 'The form is too large',
+  paragraphs: ['The form is too large. Nothing has changed. Shorten what you entered and send it again.'],
+}
+
+export const noFormPage: Page = {
+  status: 415,
+  title: 'This is not a form of this server',
+  paragraphs: ['Nothing has changed. Open the page again, and use its button.'],
+}
+
 export const tooManyFormsPage: Page = {
   status: 429,
   title: 'Too many requests',

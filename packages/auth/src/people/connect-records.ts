@@ -39,16 +39,16 @@ export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
  */
 export interface LinkRecords {
   readonly create: (owner: string, link: LinkContent, lifetimes: LinkLifetimes) => Promise<NewLink>
-  /** The link at which the person was asked the same, while most of its time is left and they have neither finished nor declined. */
+  /** A link made earlier for the same request, with at least half its time left, that the person has neither finished nor declined. */
   readonly findUnused: (owner: string, asked: AskedStep) => Promise<NewLink | undefined>
   readonly get: (key: LinkKey) => Promise<StoredLink | undefined>
   readonly outcome: (key: LinkKey) => Promise<StoredOutcome | undefined>
   readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
   /** Forgets that the person declined, because they have begun again. */
   readonly reopen: (key: LinkKey) => Promise<void>
-  /** Whether the identity provider shall ask who the person is, because another person signed in before. */
-  readonly asksAgain: (key: LinkKey) => Promise<boolean>
-  readonly askAgain: (key: LinkKey) => Promise<void>
+  /** Whether the identity provider has to ask who the person is, because another person signed in before. */
+  readonly needsAccountPrompt: (key: LinkKey) => Promise<boolean>
+  readonly requireAccountPrompt: (key: LinkKey) => Promise<void>
   /** What the person who signed in knows themselves by, for pages. */
   readonly nameOf: (key: LinkKey) => Promise<string | undefined>
   readonly setName: (key: LinkKey, name: string) => Promise<void>
@@ -72,24 +72,24 @@ interface LinkLifetimes {
 const outcomeMs = 60 * 60_000
 
 export function linkRecords(records: ExpiringRecords): LinkRecords {
-  const recordOf = ({ owner, name }: LinkKey, kind: string): RecordKey => ({ owner, kind, name })
+  const recordKey = ({ owner, name }: LinkKey, kind: string): RecordKey => ({ owner, kind, name })
   const unusedOf = (owner: string, { clientId, profile, purpose, scopes }: AskedStep): RecordKey => ({
     owner,
     kind: 'connect unused',
     name: digest(JSON.stringify([clientId, profile, purpose, scopes])),
   })
   const get: LinkRecords['get'] = async (key) => {
-    const link = readLink(await records.get(recordOf(key, 'connect link')))
+    const link = readLink(await records.get(recordKey(key, 'connect link')))
     return link && { ...link, key }
   }
-  const outcome: LinkRecords['outcome'] = async (key) => readOutcome(await records.get(recordOf(key, 'connect outcome')))
+  const outcome: LinkRecords['outcome'] = async (key) => readOutcome(await records.get(recordKey(key, 'connect outcome')))
   return {
     outcome,
     get,
     async create(owner, link, { openMs, storedMs }) {
       const token = newToken(owner)
       const key = { owner, name: digest(token) }
-      await records.set(recordOf(key, 'connect link'), JSON.stringify(link), storedMs)
+      await records.set(recordKey(key, 'connect link'), JSON.stringify(link), storedMs)
       await records.set(unusedOf(owner, link), token, openMs / 2)
       return { token, key, expiresAt: link.expiresAt }
     },
@@ -100,17 +100,17 @@ export function linkRecords(records: ExpiringRecords): LinkRecords {
       if (token === undefined || !key || !link || (await outcome(key))) return undefined
       return { token, key, expiresAt: link.expiresAt }
     },
-    setOutcome: (key, ended) => records.set(recordOf(key, 'connect outcome'), ended, outcomeMs),
+    setOutcome: (key, ended) => records.set(recordKey(key, 'connect outcome'), ended, outcomeMs),
     async reopen(key) {
       if ((await outcome(key)) !== 'declined') return
-      const taken = readOutcome(await records.take(recordOf(key, 'connect outcome')))
+      const taken = readOutcome(await records.take(recordKey(key, 'connect outcome')))
       // Another attempt has ended well in between.
-      if (taken === 'done') await records.set(recordOf(key, 'connect outcome'), taken, outcomeMs)
+      if (taken === 'done') await records.set(recordKey(key, 'connect outcome'), taken, outcomeMs)
     },
-    asksAgain: async (key) => (await records.get(recordOf(key, 'connect again'))) !== undefined,
-    askAgain: (key) => records.set(recordOf(key, 'connect again'), 'yes', outcomeMs),
-    nameOf: (key) => records.get(recordOf(key, 'connect name')),
-    setName: (key, name) => records.set(recordOf(key, 'connect name'), name, outcomeMs),
+    needsAccountPrompt: async (key) => (await records.get(recordKey(key, 'connect again'))) !== undefined,
+    requireAccountPrompt: (key) => records.set(recordKey(key, 'connect again'), 'yes', outcomeMs),
+    nameOf: (key) => records.get(recordKey(key, 'connect name')),
+    setName: (key, name) => records.set(recordKey(key, 'connect name'), name, outcomeMs),
   }
 }
 

@@ -48,7 +48,7 @@ export interface SignedInPerson extends Person {
 export interface SignInRequest extends SignInSecrets {
   readonly redirectUri: string
   /** Whether the person has to choose who they are, even where the browser is signed in. */
-  readonly asksAgain: boolean
+  readonly needsAccountPrompt: boolean
 }
 
 /** What the browser returned with, and what tied it to the sign-in. */
@@ -85,7 +85,7 @@ export function identityProvider(
   const senderTo = (url: string) => requestSender(createTransport({ fetch: restrictOrigins(fetch, [url]), vendor, limits }), clock)
   const discover = once(() => readMetadata(issuer, senderTo(issuer)))
   return {
-    async signInUrl({ redirectUri, asksAgain, state, nonce, verifier }) {
+    async signInUrl({ redirectUri, needsAccountPrompt, state, nonce, verifier }) {
       const metadata = await discover()
       const url = new URL(metadata.authorization_endpoint)
       const parameters = {
@@ -97,7 +97,7 @@ export function identityProvider(
         nonce,
         code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
-        ...(asksAgain && { prompt: 'login' }),
+        ...(needsAccountPrompt && { prompt: 'login' }),
       }
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       return url.href

@@ -1,7 +1,7 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
-import { defectPage, foreignFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
+import { defectPage, foreignFormPage, longFormPage, noFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-parts.ts'
 
 /** What answers the requests to one path. */
@@ -31,7 +31,7 @@ export async function answerPage(context: PageContext, route: Route | undefined,
   try {
     return route ? await answer(context, route, request) : toResponse(request, { page: notFoundPage })
   } catch (error) {
-    return toResponse(request, { page: explain(context, error) })
+    return toResponse(request, { page: failurePage(context, error) })
   }
 }
 
@@ -43,7 +43,7 @@ async function answer({ urls, maySend }: PageContext, { get, post, isReturn = fa
   if (maySend?.(request) === false) return toResponse(request, { page: tooManyFormsPage })
   if (!isFromHere(request, urls.origin)) return toResponse(request, { page: foreignFormPage })
   const form = await readForm(request)
-  return toResponse(request, form ? await post(request, form) : { page: foreignFormPage })
+  return toResponse(request, form instanceof URLSearchParams ? await post(request, form) : { page: form })
 }
 
 /** Browsers say where a form comes from; a form of another page must not act for a person whom this browser knows. */
@@ -52,16 +52,18 @@ function isFromHere({ headers }: Request, origin: string): boolean {
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')
 }
 
-/** Undefined for what is no form, or too long. */
-async function readForm(request: Request): Promise<URLSearchParams | undefined> {
+/** Resolves with a page for what is no form, or too large. */
+async function readForm(request: Request): Promise<URLSearchParams | Page> {
   const type = request.headers.get('content-type')
-  if (type !== null && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return undefined
+  if (type !== null && !/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return noFormPage
   const decoder = new TextDecoder()
+  let bytes = 0
   let text = ''
   const stream: AsyncIterable<Uint8Array> | null = request.body
   for await (const chunk of stream ?? []) {
+    bytes += chunk.length
+    if (bytes > maxFormBytes) return longFormPage
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > maxFormBytes) return undefined
   }
   return new URLSearchParams(text + decoder.decode())
 }
@@ -86,7 +88,7 @@ function notAllowed(methods: readonly string[]): Response {
 }
 
 /** A page for what no step expects. The texts of such errors are for the log. */
-function explain({ log, topic }: PageContext, error: unknown): Page {
+function failurePage({ log, topic }: PageContext, error: unknown): Page {
   const known = error instanceof ToolError ? error : storageFailure(error)
   if (known) {
     log.error(topic, { outcome: known.code, problem: known.message })

@@ -26,7 +26,7 @@ const sessionMs = 30 * 60_000
 const cookie = 'session'
 
 export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
-  const recordOf = (token: string): RecordKey | undefined => {
+  const recordKey = (token: string): RecordKey | undefined => {
     const owner = ownerIn(token)
     return owner === undefined ? undefined : { owner, kind: 'connect session', name: digest(token) }
   }
@@ -38,7 +38,7 @@ export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
     },
     async find(request) {
       const token = cookies.read(request, cookie)
-      const key = token === undefined ? undefined : recordOf(token)
+      const key = token === undefined ? undefined : recordKey(token)
       const text = key && (await records.get(key))
       if (token === undefined || !key || text === undefined) return undefined
       const stored = parseJson(text)
@@ -48,7 +48,7 @@ export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
       return { owner: key.owner, person: { issuer, subject }, name: stringMember(stored, 'name'), formToken: digest(`form ${token}`) }
     },
     async end(request) {
-      const key = recordOf(cookies.read(request, cookie) ?? '')
+      const key = recordKey(cookies.read(request, cookie) ?? '')
       if (key) await records.delete(key)
       return cookies.clear(cookie)
     },

@@ -9,9 +9,9 @@ import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
 /** Sends a browser to the identity provider: for a link, or to see the accounts of who signs in. */
 export async function beginSignIn({ attempts, identityProvider, links, urls }: ConnectParts, link: StoredLink | undefined): Promise<Reply> {
   const secrets = newSignInSecrets()
-  const asksAgain = link !== undefined && (await links.asksAgain(link.key))
+  const needsAccountPrompt = link !== undefined && (await links.needsAccountPrompt(link.key))
   try {
-    const location = await identityProvider.signInUrl({ ...secrets, redirectUri: urls.url(signedInPath), asksAgain })
+    const location = await identityProvider.signInUrl({ ...secrets, redirectUri: urls.url(signedInPath), needsAccountPrompt })
     const { state, verifier, nonce } = secrets
     const cookie = await attempts.begin(state, { step: 'sign in', link: link?.key, verifier, nonce }, stepMs)
     return { location, cookies: [cookie] }

@@ -8,7 +8,7 @@ import { type CommandLine, type Console, logTo, print, UsageError } from './comm
 import type { HostingInspection } from './hosting.ts'
 import type { Check } from './local-checks.ts'
 import type { PeopleOptions } from './people-options.ts'
-import { namesPeople } from './people-variables.ts'
+import { usesPeopleOptions } from './people-variables.ts'
 import { type Address, checkUpstream } from './serving.ts'
 import { upstreamText } from './upstream-text.ts'
 
@@ -102,7 +102,7 @@ async function findingsFor<Context>(
 /** Whether the database of `--store`, and the identity provider and options of `--issuer`, can be used. Nothing is changed. */
 export async function hostingChecks<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Check[]> {
   const store = line.store === undefined ? [] : [await checkOf('Store', () => storeFindings(definition, line))]
-  if (!namesPeople(line, line.settings.environment)) return store
+  if (!usesPeopleOptions(line, line.settings.environment)) return store
   const people = await checkOf('People', async () => {
     const options = (await import('./people-options.ts')).readPeopleOptions(definition, line)
     return options ? (await import('./people-check.ts')).peopleFindings(definition, line, options) : { lines: [], warnings: [] }

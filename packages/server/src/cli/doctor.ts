@@ -1,7 +1,7 @@
 import { openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError, write } from './command.ts'
 import { type Check, checkNode, checkDirectory, checkVariables } from './local-checks.ts'
-import { namesPeople } from './people-variables.ts'
+import { usesPeopleOptions } from './people-variables.ts'
 import { asStarted } from './started-as.ts'
 import { accountChecks } from './account-checks.ts'
 import { filterText } from '../exit-filter.ts'
@@ -35,7 +35,7 @@ export const doctor: Command = async (definition, line, console) => {
 }
 
 /** Whether options or variables are for replicas, or for people who sign in. */
-const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || namesPeople(line, environment)
+const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || usesPeopleOptions(line, environment)
 
 const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
 

@@ -4,14 +4,14 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
-import { namesPeople } from './people-variables.ts'
+import { usesPeopleOptions } from './people-variables.ts'
 import { startMeasuring } from './start-measuring.ts'
 import { asStarted } from './started-as.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
-  const people = namesPeople(line, console.environment)
+  const people = usesPeopleOptions(line, console.environment)
     ? (await import('./people-options.ts')).readPeopleOptions(definition, line)
     : undefined
   const address = readAddress(line, console.environment, people)

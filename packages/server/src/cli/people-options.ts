@@ -7,7 +7,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { defaultScopeNames, type ScopeNames } from '../people/permissions.ts'
 import { type CommandLine, UsageError } from './command.ts'
-import { setPeopleVariable } from './people-variables.ts'
+import { findSetPeopleVariable } from './people-variables.ts'
 
 /** What `--issuer` means for a server. */
 export interface PeopleOptions {
@@ -51,7 +51,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
     if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) goes with --issuer, which is not given.`)
     const empty = ['MCP_TOOLKITS_ISSUER', 'MCP_TOOLKITS_PUBLIC_URL'].find((variable) => settings.environment[variable] !== undefined)
     if (empty !== undefined) throw new UsageError(`${empty} is empty. Set it, or unset it to serve everyone with one account.`)
-    const unused = setPeopleVariable(settings.environment)
+    const unused = findSetPeopleVariable(settings.environment)
     if (unused !== undefined) {
       throw new UsageError(
         `${unused} goes with --issuer (MCP_TOOLKITS_ISSUER), which is not given. Give it, or unset ${unused} to serve everyone with one account.`,

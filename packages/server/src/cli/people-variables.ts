@@ -11,17 +11,17 @@ const peopleVariables: readonly string[] = [
 ]
 
 /** The first of those variables that is set; undefined when none is. */
-export function setPeopleVariable(environment: Environment): string | undefined {
+export function findSetPeopleVariable(environment: Environment): string | undefined {
   return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
 }
 
 /** Whether an option or a variable is only for a server on which each call acts as its person. */
-export function namesPeople({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
+export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
   return (
     issuer !== undefined ||
     publicUrl !== undefined ||
     authorizationServer ||
     audience !== undefined ||
-    setPeopleVariable(environment) !== undefined
+    findSetPeopleVariable(environment) !== undefined
   )
 }

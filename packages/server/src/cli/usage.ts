@@ -58,7 +58,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
   vault: () => [
     [
       'vault check [--json] | rotate | renew [--store URL]',
-      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; replace the signing keys of --authorization-server and end its refresh tokens, so that everyone signs in again',
+      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; revoke all tokens and signing keys of --authorization-server, so that everyone signs in again',
     ],
   ],
   doctor: () => [

@@ -4,12 +4,12 @@ import { type Command, type CommandLine, type Console, print, printJson, UsageEr
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './store-options.ts'
 
-/** Opens every encrypted row, encrypts rows again with the first key, or replaces the signing keys of the authorization server. */
+/** Opens every encrypted row, encrypts rows again with the first key, or revokes all tokens and signing keys of the authorization server. */
 export const vault: Command = async (definition, line, console) => {
   const [name = '', ...rest] = line.operands
   const action = actions.get(name)
   if (!action || rest.length > 0) throw new UsageError('Use `vault check`, `vault rotate` or `vault renew`.')
-  if (action !== check && line.json) throw new UsageError('--json goes with `vault check`.')
+  if (action !== check && line.json) throw new UsageError('--json is for `vault check` only.')
   return withPeople(definition, line, (people) => action(people, line, console))
 }
 
@@ -50,8 +50,8 @@ async function rotate(people: OpenPeople, line: CommandLine, { output, errors }:
 }
 
 async function renew({ state }: OpenPeople, _line: CommandLine, { output }: Console): Promise<number> {
-  const { renewTokens } = await import('@mcp-toolkits/auth/authorization-server/renewal')
-  const { signingKeys, signIns } = await renewTokens(state)
+  const { revokeAllTokens } = await import('@mcp-toolkits/auth/authorization-server/revocation')
+  const { signingKeys, signIns } = await revokeAllTokens(state)
   const deleted = `Deleted ${count(signingKeys, 'key')} that signed access tokens, and the refresh tokens of ${count(signIns, 'sign-in')}.`
   await print(output, `${deleted} Within a minute every replica signs with a new key, and refuses what the old ones signed.`)
   return 0

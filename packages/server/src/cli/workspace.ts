@@ -1,5 +1,5 @@
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { throwSite, type Log } from '../log.ts'
+import { errorFields, type Log } from '../log.ts'
 import { type Console, print } from './command.ts'
 
 /** How far from the port of the server the port of its workspace is, when that is free. */
@@ -27,7 +27,7 @@ export async function serveWorkspace<Context>(
       await emulator.close()
     }
   } catch (error) {
-    log.warn('no workspace', throwSite(error))
+    log.warn('no workspace', errorFields(error))
     return () => Promise.resolve()
   }
 }

@@ -6,7 +6,7 @@ import { isObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
-import { options, type Kind, type Option } from '../options.ts'
+import { options, type OptionType, type Option } from '../options.ts'
 import { invalidHostProblem } from '../private-hosts.ts'
 import type { CommonOptions } from './server.ts'
 
@@ -33,7 +33,7 @@ export interface LibraryOptions extends CommonOptions {
 }
 
 type ProgramOptions = ReadonlyMap<string, unknown>
-type Check = Pick<Kind<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }
+type Check = Pick<OptionType<unknown>, 'value'> & { readonly isValue: (value: unknown) => boolean }
 
 const text: Check = { value: 'a string', isValue: (value) => typeof value === 'string' }
 const callback: Check = { value: 'a function', isValue: (value) => typeof value === 'function' }

@@ -6,7 +6,7 @@ import { lazyLocks } from '@mcp-toolkits/core/locks'
 import type { Spelling } from '@mcp-toolkits/core/message'
 import type { Caller } from '@mcp-toolkits/core/people'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
-import { type Log, throwSite } from '../log.ts'
+import { type Log, errorFields } from '../log.ts'
 import { openAccountsToolbox, type PersonAccount } from '../people/accounts-toolbox.ts'
 import { Connections } from '../people/connections.ts'
 import type { Toolbox } from '../toolbox.ts'
@@ -46,7 +46,7 @@ export function openProgramPeople<Context>(
     try {
       return await accountOf(person)
     } catch (error) {
-      log.error('account', { problem: 'accountOf failed', ...throwSite(error) })
+      log.error('account', { problem: 'accountOf failed', ...errorFields(error) })
       throw new Unavailable('The program around this server could not say which account this person has. Make the call again.')
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { Connection } from '../definition.ts'
-import { type Log, throwSite } from '../log.ts'
+import { type Log, errorFields } from '../log.ts'
 
 /** How many connections may be open; more are only while so many calls run. */
 const maxConnections = 1_000
@@ -150,7 +150,7 @@ export class Connections<Context> {
     entry.isOpen = false
     const closing = (async () => (await entry.opening?.catch(() => undefined))?.close())()
       .catch((error: unknown) => {
-        this.#options.log.warn('a connection was not closed', throwSite(error))
+        this.#options.log.warn('a connection was not closed', errorFields(error))
       })
       .finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)

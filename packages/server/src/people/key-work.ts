@@ -3,7 +3,7 @@ import { withGrantLock } from '@mcp-toolkits/auth/people/grant-store'
 import type { Secret } from '@mcp-toolkits/core'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { WaitingWork, WorkForKeys } from '../definition.ts'
-import { type Log, throwSite } from '../log.ts'
+import { type Log, errorFields } from '../log.ts'
 
 /** What waits for keys that people have entered. Nothing is done with a key that its person has removed or replaced. */
 export class KeyWork {
@@ -27,14 +27,14 @@ export class KeyWork {
         else await this.#parkOthers(account, [work])
       } catch (error) {
         // Such as a grant that no present vault key opens, which does not keep others from their work.
-        this.#log.warn('what waits for a key stays as it is', { person: account.owner, ...throwSite(error) })
+        this.#log.warn('what waits for a key stays as it is', { person: account.owner, ...errorFields(error) })
       }
     }
     return accounts
   }
 
-  /** Whether that is the key of an account. If not, what waits for it is parked when this resolves. */
-  async isPresent(account: AccountRef, key: Secret): Promise<boolean> {
+  /** Whether that is the present key of an account. What waits for a former one is parked when this resolves with false. */
+  async parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
     if ((await this.#keyOf(account))?.reveal() === key.reveal()) return true
     await this.settle(account)
     return false

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { AccountRef, Caller, PeopleState } from '@mcp-toolkits/core/people'
-import { type Log, throwSite } from '../log.ts'
+import { type Log, errorFields } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import type { Connections } from './connections.ts'
 
@@ -67,7 +67,7 @@ export class LeftWork<Context> {
         for (const profile of own) await this.#resumeAccount({ ...person, profile, clientId: '', permissions: ['read'] })
       }
     } catch (error) {
-      log.warn('not resumed', throwSite(error))
+      log.warn('not resumed', errorFields(error))
     }
   }
 
@@ -86,7 +86,7 @@ export class LeftWork<Context> {
         if (!isPooled) await opened.close()
       }
     } catch (error) {
-      log.warn('not resumed', { person: person.owner, ...throwSite(error) })
+      log.warn('not resumed', { person: person.owner, ...errorFields(error) })
     }
   }
 

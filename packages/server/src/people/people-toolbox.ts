@@ -2,7 +2,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import type { AccountRef } from '@mcp-toolkits/core/people'
 import type { Audit } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { throwSite } from '../log.ts'
+import { errorFields } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { openAccountsToolbox } from './accounts-toolbox.ts'
 import { Connections } from './connections.ts'
@@ -53,7 +53,7 @@ export function openPeopleToolbox<Context>(
         if (leavesWork && reopened > 0) void leftWork.look()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
-        log.warn('what waits for a key was not parked yet', { person: account.owner, ...throwSite(error) })
+        log.warn('what waits for a key was not parked yet', { person: account.owner, ...errorFields(error) })
         return undefined
       }
     },

@@ -39,7 +39,7 @@ export function personAccounts<Context>(
   const { state } = options
   const environment = withoutCredentials(definition, settings.environment)
   const open = options.connect ?? definition.connect
-  const connect = async (caller: Caller, personSettings: Settings, more: Pick<ConnectOptions, 'isKeyPresent'> = {}) =>
+  const connect = async (caller: Caller, personSettings: Settings, more: Pick<ConnectOptions, 'parkUnlessKeyPresent'> = {}) =>
     open(personSettings, { ...connectOptions(caller, options), ...more }).catch((error: unknown) => {
       throw storageFailure(error, settings.dataDirectory) ?? error
     })
@@ -61,8 +61,8 @@ export function personAccounts<Context>(
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
     const { keyWork } = options
-    const isKeyPresent = keyWork && (() => keyWork.isPresent({ owner, profile }, key))
-    return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(isKeyPresent && { isKeyPresent }) }) }
+    const parkUnlessKeyPresent = keyWork && (() => keyWork.parkUnlessPresent({ owner, profile }, key))
+    return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(parkUnlessKeyPresent && { parkUnlessKeyPresent }) }) }
   }
 }
 

@@ -122,7 +122,7 @@ class PostgresDatabase implements Database {
   }
 
   script(sql: string): Promise<number> {
-    return this.#alone((client) => this.#statements(client).script(`${settings(statementMs)}; ${sql}`))
+    return this.#alone((client) => this.#statements(client).script(`${settingsSql(statementMs)}; ${sql}`))
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -131,7 +131,7 @@ class PostgresDatabase implements Database {
       this.#pooled(async (client) => {
         isCommitting = false
         const { statementMs: limitMs } = options
-        await client.query(timed(beginning(this.schema, options), limitMs))
+        await client.query(timed(beginSql(this.schema, options), limitMs))
         const result = await work(this.#statements(client, limitMs))
         isCommitting = true
         await client.query(timed('commit', limitMs))
@@ -230,16 +230,16 @@ function timed(text: string, limitMs = statementMs) {
   return { text, query_timeout: 2 * limitMs }
 }
 
-/** Starts a transaction with its settings and locks, in one message. */
-function beginning(schema: string, { keys = [], statementMs: limitMs = statementMs }: TransactionOptions): string {
+/** The SQL that starts a transaction with its settings and locks, in one message. */
+function beginSql(schema: string, { keys = [], statementMs: limitMs = statementMs }: TransactionOptions): string {
   const locks = [...new Set(keys.map((key) => bucketOf(key)))].sort((a, b) => a - b)
   const space = lockNumber(schema) % 2 ** 31
   const take = `select pg_advisory_xact_lock(${space}, bucket) from unnest(array[${locks.join(', ')}]) as bucket`
-  return ['begin', settings(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
+  return ['begin', settingsSql(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
 }
 
 /** Compiling a statement takes longer than any of ours; the planner may misjudge what has never been analysed. */
-function settings(limitMs: number): string {
+function settingsSql(limitMs: number): string {
   return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
 }
 
@@ -271,5 +271,5 @@ function openPool(config: PoolConfig): Pool {
 /** The address without user and password. */
 function locationOf(url: string): string {
   const parsed = URL.parse(url)
-  return parsed ? `postgres://${parsed.host}${parsed.pathname}` : 'of PostgreSQL'
+  return parsed ? `postgres://${parsed.host}${parsed.pathname}` : 'PostgreSQL'
 }

@@ -75,7 +75,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       },
       async checkReady() {
         if ((await versionOf(database, storeMigrations.part)) >= storeMigrations.scripts.length) return
-        throw new StoreError('gone', database.location, `The database ${database.location} lacks tables of this server.`)
+        throw new StoreError('schema_missing', database.location, `The database ${database.location} lacks tables of this server.`)
       },
       async close() {
         await replica.close()

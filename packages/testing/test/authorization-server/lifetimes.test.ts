@@ -1,5 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { renewTokens } from '@mcp-toolkits/auth/authorization-server/renewal'
+import { revokeAllTokens } from '@mcp-toolkits/auth/authorization-server/revocation'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { expect, test } from 'vitest'
 import { newBrowser } from '../../src/oauth-client.ts'
@@ -63,7 +63,7 @@ test('after a renewal, tokens from before it are worth nothing on any replica, a
   const client = company.documented()
   const { access, refresh } = await client.signIn('ada')
   const { access: other } = await client.signIn('robin')
-  expect(await renewTokens(company.state)).toEqual({ signingKeys: 1, signIns: 2 })
+  expect(await revokeAllTokens(company.state)).toEqual({ signingKeys: 1, signIns: 2 })
   await clock.advance(minute)
   for (const { verifier } of company.replicas) {
     await expect(verifier.verify(access)).rejects.toThrow('token')
