@@ -7,16 +7,19 @@ export function indentJson(text: string): string {
   } catch {
     return text
   }
+  // The text so far is never looked at: that would copy it for every token.
+  const pieces: string[] = []
   let depth = 0
-  let result = ''
-  const line = () => `\n${'  '.repeat(depth)}`
+  let last = ''
   for (const [token] of text.matchAll(tokens)) {
-    if (token === '}' || token === ']') depth -= 1
-    if ((token === '}' || token === ']') && !/[[{]$/.test(result)) result += line()
-    else if (/[[{]$/.test(result) && token !== '}' && token !== ']') result += line()
-    else if (result.endsWith(',')) result += line()
-    result += token === ':' ? ': ' : token
-    if (token === '{' || token === '[') depth += 1
+    const [opened, closes] = [isOneOf('[{', last), isOneOf(']}', token)]
+    if (closes) depth -= 1
+    if (closes ? !opened : opened || last === ',') pieces.push(`\n${'  '.repeat(depth)}`)
+    pieces.push(token === ':' ? ': ' : token)
+    if (isOneOf('[{', token)) depth += 1
+    last = token
   }
-  return result
+  return pieces.join('')
 }
+
+const isOneOf = (marks: string, token: string) => token.length === 1 && marks.includes(token)
