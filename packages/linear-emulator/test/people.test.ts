@@ -107,8 +107,9 @@ describe('a data directory', () => {
     const { accessToken } = await first.login(robin)
     await first.close()
     const database = new DatabaseSync(file)
-    for (const index of ['mutations_subject', 'issues_board', 'issues_progress', 'issues_of_project', 'issues_of_person'])
-      database.exec(`drop index ${index}`)
+    for (const event of ['insert', 'update', 'delete']) database.exec(`drop trigger issue_counts_${event}`)
+    database.exec('drop table emulator_issue_counts')
+    for (const index of ['mutations_subject', 'issues_board', 'issues_of_project', 'issues_of_person']) database.exec(`drop index ${index}`)
     for (const column of ['subject', 'viewer', 'call', 'changes']) database.exec(`alter table mutations drop column ${column}`)
     database.exec(
       'drop table records; drop table emulator_webhook_deliveries; alter table oauthGrants drop column person; pragma user_version = 2',

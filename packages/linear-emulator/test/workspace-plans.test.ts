@@ -47,5 +47,5 @@ it('workspace pages scan no large table', async () => {
   ])
   // Issues are sorted by indexes; what is sorted otherwise belongs to one issue or one team.
   expect(plans.filter((plan) => plan.startsWith('USE TEMP B-TREE FOR ORDER BY') && plan.includes('order by i.updatedAt'))).toEqual([])
-  expect(plans.filter((plan) => plan.includes('count(*)') && /^SEARCH (?:i|issues) /.test(plan) && !plan.includes('COVERING'))).toEqual([])
+  expect(plans.filter((plan) => plan.includes('count') && /^(?:SEARCH|SCAN) (?:i|issues)\b/.test(plan))).toEqual([])
 })

@@ -35,3 +35,35 @@ create index records_updated on records (type, updatedAt, id);`,
   sdl: '',
   resolvers: {},
 }
+
+const filtered = 'archivedAt, teamId, stateId, assigneeId, projectId, priority, titleFold, descriptionFold'
+
+/** With the columns of common filters, so that an issue is only read when it is in the result. */
+export const filteringIndexes: EntityModule = {
+  tables: `drop index issues_0;
+drop index issues_1;
+create index issues_0 on issues (createdAt, id, ${filtered});
+create index issues_1 on issues (updatedAt, id, ${filtered});`,
+  sdl: '',
+  resolvers: {},
+}
+
+const count = `insert into emulator_issue_counts select new.stateId, coalesce(new.projectId, ''), 1 where new.archivedAt is null
+  on conflict (stateId, projectId) do update set count = count + 1;`
+const discount = `update emulator_issue_counts set count = count - 1
+  where old.archivedAt is null and stateId = old.stateId and projectId = coalesce(old.projectId, '');`
+
+/** How many issues are in each state, by project, which the database counts with every change; archived ones do not count. */
+export const issueCounts: EntityModule = {
+  tables: `create table emulator_issue_counts (
+  stateId text not null, projectId text not null, count integer not null, primary key (stateId, projectId)
+) strict, without rowid;
+create index emulator_issue_counts_project on emulator_issue_counts (projectId);
+insert into emulator_issue_counts select stateId, coalesce(projectId, ''), count(*) from issues where archivedAt is null group by 1, 2;
+create trigger issue_counts_insert after insert on issues begin ${count} end;
+create trigger issue_counts_update after update of stateId, projectId, archivedAt on issues begin ${discount} ${count} end;
+create trigger issue_counts_delete after delete on issues begin ${discount} end;
+drop index issues_progress;`,
+  sdl: '',
+  resolvers: {},
+}

@@ -4,7 +4,7 @@ import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
 import { attachments } from './attachments.ts'
 import { webhookDeliveries } from '../whole/webhooks/delivery-log.ts'
-import { changes, countingIndexes, records } from './changes.ts'
+import { changes, countingIndexes, filteringIndexes, issueCounts, records } from './changes.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
 import type { EntityModule, FieldResolver } from './entity-module.ts'
@@ -40,7 +40,7 @@ const firstModules: readonly EntityModule[] = [
 ]
 
 /** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
-const laterModules: readonly EntityModule[] = [changes, countingIndexes, records, webhookDeliveries]
+const laterModules: readonly EntityModule[] = [changes, countingIndexes, records, webhookDeliveries, filteringIndexes, issueCounts]
 
 const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')

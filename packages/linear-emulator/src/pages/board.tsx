@@ -98,8 +98,10 @@ function Column({ team, state, count, issues }: ColumnProps) {
   )
 }
 
-const countIn = (store: Store, { id }: State): number =>
-  store.rows({ count: integer }, 'select count(*) as count from issues where stateId = :id and archivedAt is null', { id })[0]?.count ?? 0
+function countIn(store: Store, { id }: State): number {
+  const sql = 'select coalesce(sum(count), 0) as count from emulator_issue_counts where stateId = :id'
+  return store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
+}
 
 /** What changed last comes first, so that the work of an agent is seen. */
 function newestIn(store: Store, { id }: State, limit: number, before?: Position): IssueSummary[] {

@@ -3,7 +3,18 @@ import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityRow, EntityTypes } from './entity-type.ts'
 import { changesBetween, type RecordedChanges } from './recorded-changes.ts'
-import { type ConnectionPage, type ConnectionScope, count, insert, readPage, remove, select, update } from './tables.ts'
+import {
+  type ConnectionPage,
+  type ConnectionScope,
+  count,
+  insert,
+  type RankRequest,
+  rankIds,
+  readPage,
+  remove,
+  select,
+  update,
+} from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
 import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
 
@@ -20,6 +31,8 @@ export interface Session {
   /** The same, as tables store times. */
   readonly at: string
   readonly page: (type: string, args: JsonObject, scope?: ConnectionScope) => ConnectionPage
+  /** The ids of all rows that arguments select, in the order of the keys. */
+  readonly rankIds: (request: RankRequest) => readonly string[]
   readonly find: (type: string, id: unknown) => EntityRow | null
   /** Finds an entity or throws `notFound`. */
   readonly get: (type: string, id: string) => EntityRow
@@ -90,6 +103,7 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
     now,
     at,
     page: (type, args, scope) => readPage(store, { entityTypes, values: [], viewerId, now }, { type, args, ...(scope && { scope }) }),
+    rankIds: (request) => rankIds(store, { entityTypes, values: [], viewerId, now }, request),
     find,
     get,
     select: (type, clause, values = {}) => select(store, entityTypeOf(entityTypes, type), clause, values),

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/store'
 import { badArgument } from '../errors.ts'
 import type { ColumnType, EntityRow, EntityType } from './entity-type.ts'
 import { bind, condition, entityTypeOf, foldAccents, foldCase, parametersIn, type StatementDraft } from './filters.ts'
@@ -122,9 +122,8 @@ export function readPage(
   const beyond = (position: Position | undefined, operator: '<' | '>') =>
     position === undefined ? [] : [`(a.${order}, a.id) ${operator} (${bind(draft, position.at)}, ${bind(draft, position.id)})`]
   const where = [
-    ...(args['includeArchived'] === true ? [] : ['a.archivedAt is null']),
+    ...selected(draft, { type, args }),
     ...(scope === undefined ? [] : [`(${scope.where})`]),
-    ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
     ...beyond(after, '<'),
     ...beyond(before, '>'),
   ]
@@ -145,6 +144,30 @@ export function readPage(
       endCursor: edgeCursor(nodes.at(-1), { type, order }),
     }),
   }
+}
+
+/** The conditions of arguments that say which rows are wanted. */
+const selected = (draft: StatementDraft, { type, args }: { readonly type: string; readonly args: JsonObject }): string[] => [
+  ...(args['includeArchived'] === true ? [] : ['a.archivedAt is null']),
+  ...(isObject(args['filter']) ? [condition(draft, args['filter'], { type, alias: 'a' })] : []),
+]
+
+/** The rows that are wanted of a type, in an order of its columns. */
+export interface RankRequest {
+  readonly type: string
+  readonly args: JsonObject
+  /** What decides, as SQL over the table `a`, the first key most; higher comes first. */
+  readonly keys: (bind: (value: string) => string) => readonly string[]
+}
+
+/** The ids of all rows of a type that arguments select, by the keys; the newest first where they are equal. */
+export function rankIds(store: Store, draft: StatementDraft, { type, args, keys }: RankRequest): string[] {
+  const { table } = entityTypeOf(draft.entityTypes, type)
+  const where = selected(draft, { type, args }).join(' and ') || 'true'
+  const order = [...keys((value) => bind(draft, value)), 'a.createdAt', 'a.id'].map((key) => `${key} desc`)
+  // Without the hint another index may be taken, and with it every row is read.
+  const sql = `select a.id from ${table} a indexed by ${table}_0 where ${where} order by ${order.join(', ')}`
+  return store.rows({ id: text }, sql, parametersIn(draft)).map(({ id }) => id)
 }
 
 /** The size of the page that arguments ask for, and whether it ends where they say instead of beginning there. */
