@@ -2,7 +2,7 @@ import { aboutShape, generatedIdsShape, applyMask, parseMask } from './field-mas
 import { newIds } from './ids.ts'
 import { invalidParameter, required } from './errors.ts'
 import type { Session } from './session.ts'
-import { usedBy } from './files/write.ts'
+import { usageOf } from './quota.ts'
 
 /** `GET /drive/v3/about`, the only method that requires `fields`. */
 export function about(session: Session): unknown {
@@ -10,16 +10,16 @@ export function about(session: Session): unknown {
   const fields = params.text('fields')
   if (fields === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
   const mask = parseMask(fields, aboutShape)
-  const usage = usedBy(store)
+  const usage = usageOf(store, store.viewer.id)
   return applyMask(
     {
       kind: 'drive#about',
       user: user(store.viewer.id),
       storageQuota: {
         ...(storageLimit !== null && { limit: String(storageLimit) }),
-        usage: String(usage),
-        usageInDrive: String(usage),
-        usageInDriveTrash: String(usedBy(store, 'trashed = 1')),
+        usage: String(usage.bytes),
+        usageInDrive: String(usage.bytes),
+        usageInDriveTrash: String(usage.trashed),
       },
       maxUploadSize: '5242880000000',
       appInstalled: true,

@@ -1,6 +1,8 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { folderType } from './items.ts'
 import { surfaceTables } from './open-surface.ts'
+import { searchTables } from './query/words.ts'
+import { usageTables } from './quota.ts'
 import { viewerTables } from './viewers.ts'
 
 /** The tables, one script per version. */
@@ -67,4 +69,9 @@ ${surfaceTables}`,
   `alter table channels add column trashed integer;
 alter table channels add column headRevisionId text;
 alter table channels add column parentId text;`,
+  `${searchTables}
+${usageTables}
+create index files_type on files (mimeType, modifiedTime, n);
+create index files_shared on files (modifiedTime, n) where sharedWithMeTime is not null;
+create index files_starred on files (modifiedTime, n) where starred = 1;`,
 ]

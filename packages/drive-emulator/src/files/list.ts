@@ -6,6 +6,7 @@ import { folderType, type Item, itemById, selectItems } from '../items.ts'
 import { readPageToken, type PagePosition, createPageToken } from '../page-tokens.ts'
 import { personByAddress } from '../people.ts'
 import { parseQuery, type Query } from '../query/parse.ts'
+import { isRare, type WordRange } from '../query/words.ts'
 import { mentionsParents, mentionsFullText, type BoundValue, toCondition, wantedWords } from '../query/sql.ts'
 import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
@@ -235,6 +236,7 @@ function queryContext(session: Session) {
   const { store, quirks, caller } = session
   return {
     losesRows: quirks.dropsRowsOfParentQueries,
+    isRare: (words: WordRange) => isRare(store, words),
     person: (address: string) =>
       address === 'me' ? store.viewer.id : (personByAddress(store, address)?.permissionId ?? permissionIdFor(address)),
     folder(id: string) {

@@ -1,4 +1,4 @@
-import { integer, text } from '@mcp-toolkits/store'
+import { text } from '@mcp-toolkits/store'
 import { capabilitiesIn, memberDrive } from '../drives.ts'
 import { refreshAccess } from '../effective-access.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../errors.ts'
@@ -18,6 +18,7 @@ import {
   updateItem,
 } from '../items.ts'
 import { roleRank } from '../permissions/grants.ts'
+import { usageOf } from '../quota.ts'
 import { isRoot, requireRole, rootOf, type Session } from '../session.ts'
 import type { FileBody } from './body.ts'
 import type { StoredContent } from './content.ts'
@@ -93,15 +94,9 @@ export function contentFor(session: Session, item: Pick<Item, 'mimeType'>, uploa
 }
 
 function checkStorage({ store, storageLimit }: Session, more: number): void {
-  if (storageLimit === null || usedBy(store) + more <= storageLimit) return
+  if (storageLimit === null || usageOf(store, store.viewer.id).bytes + more <= storageLimit) return
   throw forbidden('storageQuotaExceeded', "The user's Drive storage quota has been exceeded.")
 }
-
-/** Bytes used by the account's own files, trashed ones included. */
-export const usedBy = (store: Session['store'], only = 'true'): number =>
-  store.rows({ used: integer }, `select coalesce(sum(size), 0) as used from files where ownerId = :owner and ${only}`, {
-    owner: store.viewer.id,
-  })[0]?.used ?? 0
 
 /** The folder of a new item: the root of My Drive by default. */
 function parentOf(session: Session, parents: readonly string[] | undefined): Item {

@@ -1,5 +1,6 @@
 import { foldCase, splitWords } from '../items.ts'
 import type { Collection, FlagField, Query } from './parse.ts'
+import { oneWord, type WordRange, wordsFrom } from './words.ts'
 
 /** Looks up the folders and people that a query names. */
 export interface QueryContext {
@@ -7,6 +8,8 @@ export interface QueryContext {
   readonly folder: (id: string) => string
   /** The permission id of a person. */
   readonly person: (address: string) => string
+  /** Whether so few items hold one of the words that it is best to read all of them. */
+  readonly isRare: (words: WordRange) => boolean
   /** Whether alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
   readonly losesRows: boolean
 }
@@ -50,7 +53,7 @@ function toSql(query: Query, builder: ConditionBuilder): string {
     case 'moment':
       return `(coalesce(f.${query.field}, '') <> '' and f.${query.field} ${query.operator} ${builder.bind(query.value)})`
     case 'flag':
-      return `(${flags[query.field]} = ${Number(query.value)})`
+      return flags[query.field](query.value)
     case 'in':
       return collectionSql(query, builder)
   }
@@ -88,10 +91,11 @@ function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
   return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
 }
 
-const flags: Readonly<Record<FlagField, string>> = {
-  trashed: 'f.trashed',
-  starred: 'f.starred',
-  sharedWithMe: '(f.sharedWithMeTime is not null)',
+/** Written as the conditions of the indexes are. */
+const flags: Readonly<Record<FlagField, (value: boolean) => string>> = {
+  trashed: (value) => `(f.trashed = ${Number(value)})`,
+  starred: (value) => `(f.starred = ${Number(value)})`,
+  sharedWithMe: (value) => `(f.sharedWithMeTime is ${value ? 'not ' : ''}null)`,
 }
 
 function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, builder: ConditionBuilder): string {
@@ -102,14 +106,16 @@ function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, b
 }
 
 /** Every word must be the beginning of a word of the name. */
-function prefixSql(value: string, { bind }: ConditionBuilder): string {
+function prefixSql(value: string, builder: ConditionBuilder): string {
   const words = splitWords(value)
-  return words.length === 0
-    ? 'false'
-    : joinBalanced(
-        words.map((word) => `instr(f.nameWords, ${bind(` ${word}`)}) > 0`),
-        'and',
-      )
+  const found = words.map((word) => `instr(f.nameWords, ${builder.bind(` ${word}`)}) > 0`)
+  return words.length === 0 ? 'false' : joinBalanced([...holdersOf(words.map(wordsFrom), builder), ...found], 'and')
+}
+
+/** The items that hold a rare word, which an index finds; nothing when no word is rare. */
+function holdersOf(words: readonly WordRange[], { isRare, bind }: ConditionBuilder): string[] {
+  const rare = words.find(isRare)
+  return rare ? [`f.n in (select n from emulator_words where word >= ${bind(rare.from)} and word < ${bind(rare.to)})`] : []
 }
 
 const mimePrefixSql = (value: string, { bind }: ConditionBuilder) => `(instr(f.mimeType, ${bind(value)}) = 1)`
@@ -126,14 +132,11 @@ export function wantedWords(query: Query): string[] {
   return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(wantedWords) : []
 }
 
-function fullText(value: string, { bind }: ConditionBuilder): string {
+function fullText(value: string, builder: ConditionBuilder): string {
   const wanted = piecesOf(value)
-  return wanted.length === 0
-    ? 'false'
-    : joinBalanced(
-        wanted.map((piece) => `instr(f.nameWords || f.textWords, ${bind(piece)}) > 0`),
-        'and',
-      )
+  const found = wanted.map((piece) => `instr(f.nameWords || f.textWords, ${builder.bind(piece)}) > 0`)
+  const words = wanted.flatMap((piece) => piece.trim().split(' ')).map(oneWord)
+  return wanted.length === 0 ? 'false' : joinBalanced([...holdersOf(words, builder), ...found], 'and')
 }
 
 const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>> = {
