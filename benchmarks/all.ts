@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   people: () => import('./people.ts'),
   peers: () => import('./peers.ts'),
   growth: () => import('./growth.ts'),
+  scale: () => import('./scale.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),

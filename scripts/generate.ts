@@ -25,6 +25,7 @@ import {
   peerLossesTable,
   peerStartsTable,
 } from '../benchmarks/peers/report.ts'
+import { scaleMemoryTable, scaleTable } from '../benchmarks/scale/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
@@ -106,6 +107,8 @@ async function benchmarksPage(): Promise<[string, string]> {
         'peer-exceptions': peerExceptionsTable(),
         growth: growthTable(),
         'growth-sizes': growthSizesTable(),
+        scale: scaleTable(),
+        'scale-memory': scaleMemoryTable(),
         mistakes: mistakesTable(),
         reading: readingTable(),
       }),
