@@ -66,13 +66,13 @@ const refusals: readonly Refusal[] = [
     title: 'a store with the embedded default',
     args: ['--store', unreachable, '--embedded'],
     environment: keys,
-    says: /--store does not go with --embedded/,
+    says: /--store cannot be combined with --embedded/,
   },
   {
     title: 'a store with the variable of the embedded default',
     args: ['--store', unreachable],
     environment: { ...keys, MCP_TOOLKITS_EMBEDDED: '1' },
-    says: /--store does not go with --embedded/,
+    says: /--store cannot be combined with --embedded/,
   },
   {
     title: 'a store that does not answer',
@@ -135,7 +135,7 @@ test.for(refusals)('refuses $title', async ({ args, environment = {}, says }) =>
 
 test.for(['stdio', 'tools', 'call'])('%s has no store', async (command) => {
   const { code, errors } = await run([...(command === 'stdio' ? [] : [command]), '--store', unreachable])
-  expect([code, errors]).toEqual([2, expect.stringContaining('--store goes with: http, login, logout, status')])
+  expect([code, errors]).toEqual([2, expect.stringContaining('--store is only for: http, login, logout, status')])
 })
 
 test('shows a server that works alone, and what it does not use', async () => {

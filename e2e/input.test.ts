@@ -72,7 +72,7 @@ describe('call UploadFile --input', () => {
   })
 
   test.each([
-    [['call', 'SearchFiles', '--input', '-'], '--input goes with UploadFile, not with SearchFiles.'],
+    [['call', 'SearchFiles', '--input', '-'], '--input is for UploadFile, not for SearchFiles.'],
     [['call', 'SearchRockets', '--input', '-'], 'There is no tool "SearchRockets".'],
   ])('%j ends without what a program pipes in', async (args, said) => {
     const child = startNode([storage, ...args], { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: directory })
@@ -96,9 +96,9 @@ describe('call UploadFile --input', () => {
   test.each([
     [['call', 'UploadFile', '--input', 'missing.txt'], 'missing.txt cannot be read (ENOENT).'],
     [['call', 'UploadFile', '--input', '.'], '. is not a file. Name a file, or pipe the content to --input -.'],
-    [['call', 'WhoAmI', '--input', storage], '--input goes with UploadFile, not with WhoAmI.'],
+    [['call', 'WhoAmI', '--input', storage], '--input is for UploadFile, not for WhoAmI.'],
     [['call', 'UploadFile', '--input', storage, '--source-url', 'https://a.example'], 'Give either --input or source_url, not both.'],
-    [['tools', '--input', storage], '--input goes with: call.'],
+    [['tools', '--input', storage], '--input is only for: call.'],
   ])('%j is a usage error', async (args, said) => {
     const { code, output, errors } = await run(args)
     expect([code, output, errors]).toEqual([2, '', expect.stringContaining(said)])

@@ -95,7 +95,7 @@ test.for([
     const args = [mainOf('issue-tracker'), ...command, '--embedded', '--port', '0', '--data-dir', await temporaryDirectory()]
     const { code, output, errors } = await runNode(args, { environment: { [variable]: value } })
     expect([code, output]).toEqual([2, ''])
-    expect(errors).toContain(`${variable} goes with --issuer (MCP_TOOLKITS_ISSUER), which is not given.`)
+    expect(errors).toContain(`${variable} requires --issuer (MCP_TOOLKITS_ISSUER), which is not given.`)
     expect(errors).not.toMatch(/canary/)
   }
 })
@@ -104,10 +104,10 @@ test.for([
   ['without keys', { ...tracker, MCP_TOOLKITS_VAULT_KEYS: '' }, [], /needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/],
   ['without a client at the vendor', { ...keysOf(7), ...signIn }, [], /needs ISSUE_TRACKER_CLIENT_ID.*\/connect\/callback/],
   ['without a client at the provider', { ...keysOf(7), ISSUE_TRACKER_CLIENT_ID: 'client' }, [], /MCP_TOOLKITS_SIGN_IN_CLIENT_ID/],
-  ['with a credential', { ...tracker, ISSUE_TRACKER_API_KEY: 'canary-api-key' }, [], /does not go with ISSUE_TRACKER_API_KEY/],
+  ['with a credential', { ...tracker, ISSUE_TRACKER_API_KEY: 'canary-api-key' }, [], /cannot be combined with ISSUE_TRACKER_API_KEY/],
   ['with a shared token', { ...tracker, MCP_TOOLKITS_HTTP_TOKEN: 'canary-0123456789abcdef0123456789' }, [], /MCP_TOOLKITS_HTTP_TOKEN/],
-  ['with the embedded default', tracker, ['--embedded'], /does not go with --embedded/],
-  ['with a profile', tracker, ['--profile', 'work'], /does not go with --profile/],
+  ['with the embedded default', tracker, ['--embedded'], /cannot be combined with --embedded/],
+  ['with a profile', tracker, ['--profile', 'work'], /cannot be combined with --profile/],
 ] as const)('neither checks nor serves %s', async ([, environment, args, says]) => {
   for (const command of [['http', '--check'], ['http']]) {
     const options = ['--issuer', 'https://id.example', '--public-url', publicUrl, '--port', '0', '--data-dir', await temporaryDirectory()]

@@ -19,7 +19,7 @@ type Toolbox = ReturnType<typeof openPeopleToolbox>
 
 const minute = 60_000
 const log = { error: () => undefined, warn: () => undefined, info: () => undefined, debug: () => undefined }
-const note = 'What was still waiting to be sent with the earlier key is not sent. If you enter that key again, it is.'
+const note = 'Requests still waiting for the old key are on hold. They are sent if you enter that key again.'
 
 /** A company whose people enter keys of an emulated Customer.io, which takes events while it is not down. */
 async function startCompany() {

@@ -221,7 +221,7 @@ describe('a person', () => {
     await pass(60 * minute)
     const error = await refusal(tokens.accessToken())
     expect(error).toMatchObject({ code: 'unauthenticated', retryable: false, next: login })
-    expect(error.message).toMatch(/^The login could not be renewed: Acme does not know the client id\. Ask the person/)
+    expect(error.message).toMatch(/^The login could not be refreshed: Acme does not know the client id\. Ask the person/)
     expect((await storedTokens())?.refreshToken?.reveal()).toBe('refresh-first')
   })
 

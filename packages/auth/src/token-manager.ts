@@ -100,7 +100,7 @@ export class TokenManager {
     const { vendor, signIn } = this.#options
     const { advice, details } = signIn(this.#scopes)
     return new Unauthenticated(
-      `${vendor} has ended this login: it was revoked, is too old, or its last renewal was interrupted. ${advice}`,
+      `${vendor} has ended this login: it was revoked, is too old, or its last refresh was interrupted. ${advice}`,
       details,
     )
   }
@@ -198,7 +198,7 @@ export class TokenManager {
   async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
     const { client, vendor, signIn, telemetry } = this.#options
     const { refresh } = await client(login)
-    const reason = () => new Unavailable(`${vendor} did not renew the login in time.`)
+    const reason = () => new Unavailable(`${vendor} did not refresh the login in time.`)
     try {
       const grant = await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
       telemetry?.tokenRefreshed(grant ? 'refreshed' : 'ended')
@@ -207,7 +207,7 @@ export class TokenManager {
       telemetry?.tokenRefreshed('failed')
       if (!(error instanceof Unauthenticated) || error.details.next || error.details.connect) throw error
       const { advice, details } = signIn(this.#scopes)
-      throw withDetails(error, Message.of('The login could not be renewed:', error.text, advice), details)
+      throw withDetails(error, Message.of('The login could not be refreshed:', error.text, advice), details)
     }
   }
 
@@ -248,7 +248,7 @@ export class TokenManager {
   #toReadableError(error: unknown): unknown {
     const code = systemErrorCode(error)
     if (code === undefined) return error
-    const text = `The login cannot be renewed, because ${this.#options.store.location} cannot be written (${code}).`
+    const text = `The login cannot be refreshed, because ${this.#options.store.location} cannot be written (${code}).`
     return new Unavailable(text, { retryable: false })
   }
 }

@@ -85,7 +85,7 @@ export function openUpstream(
     signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
       // Where the provider accepts a refresh token once only, the login ends with this process.
-      log?.error('login', { outcome: 'renewed, and cannot be stored', reason, ...key })
+      log?.error('login', { outcome: 'refreshed, but not stored', reason, ...key })
     },
     clock,
     telemetry,

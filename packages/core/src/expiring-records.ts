@@ -13,7 +13,7 @@ export interface RecordKey extends RecordKind {
 export interface ExpiringRecords {
   /** Undefined when there is none, or when it has expired. */
   readonly get: (key: RecordKey) => Promise<string | undefined>
-  /** Stores a text for so many milliseconds, instead of the one that was there. Who holds the record goes on holding it. */
+  /** Stores a text for `ms` milliseconds, instead of the one that was there. Who holds the record goes on holding it. */
   readonly set: (key: RecordKey, text: string, ms: number) => Promise<void>
   readonly delete: (key: RecordKey) => Promise<void>
   /** Gets a text and deletes it: of several callers, one gets it. */

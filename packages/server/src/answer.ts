@@ -89,7 +89,7 @@ function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   return { notices: [...new Set(all)], ...rest }
 }
 
-/** A filter that throws `TooLarge` once its results have more than so many characters together: shown, a text can be eight times as long. */
+/** A filter that throws `TooLarge` once its results exceed `maxLength` characters together: shown, a text can be eight times as long. */
 function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   let length = 0
   return (text) => {
@@ -116,7 +116,7 @@ function encodedLength({ bytes }: FileContent): number {
 
 /** Any error as the caller may see it: a typed one in full, any other without its text. */
 export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Failure {
-  const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. Its log says where.')
+  const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. The details are in its log.')
   const { next, ...rest } = known.render(spelling)
   const step = next && keepMeaning(next, filter)
   const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }

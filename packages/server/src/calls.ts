@@ -18,7 +18,7 @@ import type { Operations } from './operations.ts'
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** How long the call has waited before it came here, in milliseconds, which its first deadline comes earlier; 0 when absent. */
+  /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
   readonly progress?: (done: number, total?: number, message?: string) => void
   /** Who makes the call, where the server acts for many people. */

@@ -32,7 +32,7 @@ export interface Settings {
   /** Identifies the person whose accounts they are, where the server acts for many; absent where all calls use one account. */
   readonly owner?: string
   readonly readOnly: boolean
-  /** Whether the callers are people of whom each has a token, and who cannot change how the server was started. */
+  /** Whether each caller is a person with a token, who cannot change how the server was started. */
   readonly servesPeople?: boolean
   /** Whether clients on other machines are served, whose browsers cannot open a page on this one. */
   readonly servesOtherMachines?: boolean
@@ -191,14 +191,14 @@ export interface ManyConnections<Context> {
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>
   /** What calls have left for later; absent where calls leave nothing, or where people enter no keys. */
   readonly workForKeys?: WorkForKeys
-  /** Closes what they share; they are closed before. */
+  /** Closes what the connections share, after the connections themselves are closed. */
   readonly close: () => Promise<void>
 }
 
 /** What calls have left to be done with keys that people have entered. */
 export interface WorkForKeys {
   readonly waiting: () => Promise<readonly WaitingWork[]>
-  /** Has that done which was parked when the person ended this key earlier; resolves with how much it is. */
+  /** Opens the work again that was parked when the person ended this key earlier. Resolves with its number of items. */
   readonly reopen: (account: AccountRef, key: Secret) => Promise<number>
 }
 

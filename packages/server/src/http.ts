@@ -74,7 +74,7 @@ export async function serveHttp<Context>(
     // The client has gone away, perhaps in the middle of its form.
     if (response.destroyed) return
     log.error('internal', errorFields(error))
-    if (!response.headersSent) reply(response, 500, { error: 'The server has a defect. Its log says more.' })
+    if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
   const mcp = mcpRequests(definition, toolbox, { ...options, onerror, refusals })
   const inFlight = new Set<ServerResponse>()
@@ -84,7 +84,7 @@ export async function serveHttp<Context>(
     refusals.describe(response, { caller, calls: 0 })
     const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
     const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
-    // Here and not around all of this: a request that waits is started by the end of another one.
+    // The caller is set in here, because a request that waits is started by the end of another one.
     const start = () => {
       void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
@@ -101,7 +101,7 @@ export async function serveHttp<Context>(
       return
     }
     const caller = await callerOf(serving, incoming, { allowedHost, allowedOrigin, refusals })
-    // What counts a request waits for its response to close, which would not happen again.
+    // The request is counted until its response closes. One that has closed already would be counted for ever.
     if (caller && !response.closed) admit(incoming, caller)
   }
   const answer = (incoming: Incoming, path: string | undefined) => {

@@ -116,7 +116,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
   },
   check: {
-    help: 'say what http would serve, and exit: 2 when it cannot be served',
+    help: 'report what http would serve, without serving; exit code 2 if it could not',
   },
 }
 
@@ -126,7 +126,7 @@ export const sharedVariables: readonly Variable[] = [
   {
     name: 'MCP_TOOLKITS_VAULT_KEYS',
     description:
-      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, with commas. The first encrypts.',
+      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, comma-separated. The first encrypts.',
     secret: true,
   },
   {

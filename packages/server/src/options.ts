@@ -44,7 +44,7 @@ const flag: OptionType<boolean> = {
 }
 
 const list: OptionType<readonly string[]> = {
-  text: 'values with commas between them',
+  text: 'comma-separated values',
   parse: splitList,
   value: 'an array of strings',
   isValue: (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
@@ -58,12 +58,12 @@ const nonEmptyList: OptionType<readonly string[]> = {
 const toolList: OptionType<readonly string[]> = {
   // An empty list would mean neither every tool nor none.
   ...nonEmptyList,
-  text: 'names of tools with commas between them',
+  text: 'comma-separated names of tools',
 }
 
 const scopeList: OptionType<readonly string[]> = {
   ...list,
-  text: 'names with commas between them',
+  text: 'comma-separated names',
   parse(value) {
     const scopes = splitList(value).flatMap((part) => part.split(/\s+/))
     // https://www.rfc-editor.org/rfc/rfc6749#section-3.3

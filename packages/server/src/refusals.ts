@@ -107,7 +107,7 @@ const meanings: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is of a type that is not accepted.',
   429: 'There are too many requests of this kind.',
-  500: 'The server has a defect, which is in its log.',
+  500: 'The server failed unexpectedly. The details are in its log.',
   503: 'Something that the request needs is down.',
 }
 

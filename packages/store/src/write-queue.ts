@@ -15,11 +15,11 @@ const pauseMs = 5
 /** How long a write in steps keeps the event loop at a time, in milliseconds. */
 const sliceMs = 8
 
-/** Once a write in steps has held the lock for so long, it takes longer slices, because other processes wait for it; in milliseconds. */
+/** Once a write in steps has held the lock for this long, it takes longer slices, because other processes wait for it; in milliseconds. */
 const maxShortSlicesMs = 1_000
 const longSliceMs = 30
 
-/** SQLite's own default: at so many pages in the log a commit copies them into the database. */
+/** SQLite's own default: at this many pages in the log a commit copies them into the database. */
 const autoCheckpointPages = 1_000
 
 /** How long deferred writes wait for another write to take them along, in milliseconds. */

@@ -132,6 +132,6 @@ describe('the commands of a service account', () => {
     const refused = await command(['http', '--check', '--issuer', 'https://id.example', '--public-url', 'https://files.example'], {
       FILE_STORAGE_SERVICE_ACCOUNT: keyFile(),
     })
-    expect([refused.code, refused.errors]).toEqual([2, containing('--issuer does not go with FILE_STORAGE_SERVICE_ACCOUNT')])
+    expect([refused.code, refused.errors]).toEqual([2, containing('--issuer cannot be combined with FILE_STORAGE_SERVICE_ACCOUNT')])
   })
 })

@@ -47,7 +47,7 @@ test('names the command when the provider no longer accepts the application', as
     emulator.faults.add({ match: { path: '/oauth/token' }, action: { kind: 'status', status: 400, body: { error } } })
     const told = await server.fails(list)
     expect(told).toMatchObject({ code: 'unauthenticated', retryable: false, next })
-    expect(told.message).toContain('could not be renewed')
+    expect(told.message).toContain('could not be refreshed')
   }
   // The client secret may be all that is wrong.
   expect((await stored()).refresh_token).toBe(before.refresh_token)

@@ -28,7 +28,7 @@ test.runIf(process.platform !== 'win32')('a full disk does not lose the file, an
   const child = spawn('/bin/sh', limited, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...environment } })
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   expect(JSON.parse(output)).toHaveProperty('teams')
-  expect(errors).toContain('"outcome":"renewed, and cannot be stored","reason":"EFBIG","server":"issue-tracker","profile":"default"')
+  expect(errors).toContain('"outcome":"refreshed, but not stored","reason":"EFBIG","server":"issue-tracker","profile":"default"')
   expect(await readFile(file, 'utf8')).toBe(before)
   expect(issued()).toEqual([2])
 })

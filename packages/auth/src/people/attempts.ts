@@ -33,7 +33,7 @@ export type AttemptProblem =
  * with one state, one is taken.
  */
 export interface Attempts {
-  /** Stores an attempt for so many milliseconds, and resolves with the header that binds the browser to it. */
+  /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to it. */
   readonly begin: (state: string, attempt: Attempt, ms: number) => Promise<string>
   /** Looks at an attempt without using it up. */
   readonly find: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>

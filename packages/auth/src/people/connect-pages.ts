@@ -11,7 +11,7 @@ import type { KeyStep } from './connect-steps.ts'
 import type { LinkProblem } from './stored-grants.ts'
 
 const close = 'You can close this page.'
-const newLink = 'Go back to where you got the link, and have the last step repeated: you get a new one.'
+const newLink = 'Go back to where you got the link and repeat that step; you will get a new link.'
 const sameLink = 'The link still works: open it again to start over.'
 
 /** What a link is for, in the words of its server. */
@@ -94,8 +94,8 @@ export function otherPersonPage(name: string | undefined): Page {
     title: 'This link is for another person',
     paragraphs: [
       `${who} the person that this link was made for. Nothing has changed.`,
-      'Is it your link, and have you several accounts at your company? Then open it again, and sign in with the right one.',
-      'Did someone else send it to you? Then close this page: it would give their client access to an account of yours.',
+      'If it is your link and you have several accounts at your company, open it again and sign in with the right one.',
+      'If someone else sent it to you, close this page: it would give their client access to an account of yours.',
     ],
   }
 }
@@ -223,5 +223,5 @@ export const storeDownPage: Page = {
 export const defectPage: Page = {
   status: 500,
   title: 'This did not work',
-  paragraphs: ['The server has made a mistake, which its log describes.', sameLink],
+  paragraphs: ['The server failed unexpectedly. The details are in its log.', sameLink],
 }

@@ -1,6 +1,6 @@
 /** The cookies of one server. Browsers send those of all ports of a host to each of them, so names hold the server's. */
 export interface Cookies {
-  /** A header that sets a cookie, which ends after so many seconds or with the browser. */
+  /** A header that sets a cookie, which ends after this many seconds, or with the browser. */
   readonly set: (name: string, value: string, seconds: number) => string
   /** A header that deletes a cookie. */
   readonly clear: (name: string) => string

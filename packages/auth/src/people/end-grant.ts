@@ -53,8 +53,8 @@ export async function endGrant(options: EndGrantOptions, account: AccountRef): P
 }
 
 /**
- * Has the provider revoke a login of a person that is not stored, or no longer, unless that could end one that is stored: also when it
- * is stored after all, because a write can succeed and its answer be lost. Resolves with why the provider still accepts it.
+ * Has the provider revoke a login of a person that should not be stored. It is not revoked if that could end a stored login, or if it is
+ * stored after all: a write can succeed although its answer is lost. Resolves with why the provider still accepts it.
  */
 export async function revokeUnstored(
   options: EndGrantOptions,

@@ -145,7 +145,10 @@ async function readMetadata(issuer: string, sender: RequestSender): Promise<Meta
   } catch (error) {
     if (error instanceof ToolError) throw error
   }
-  throw new Unavailable('The identity provider does not say where people sign in.', { retryable: false })
+  throw new Unavailable(
+    `The OpenID configuration of ${issuer} could not be read, or lacks a secure authorization_endpoint and token_endpoint. The operator of this server has to check --issuer.`,
+    { retryable: false },
+  )
 }
 
 /** Names are for pages only; a provider that has no such scopes is not asked for them. */

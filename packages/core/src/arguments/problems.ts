@@ -30,7 +30,7 @@ export function describeProblems(issues: readonly Issue[], expected: readonly st
   return more > 0 ? [...texts, `${more} more ${more === 1 ? 'problem is' : 'problems are'} not listed.`] : texts
 }
 
-/** Each of so many issues is compared with all others; that takes too long for more. */
+/** With more issues than this none is compared with the others, because that takes too long. */
 const maxCompared = 1_000
 
 /** When a value has the wrong type, only that is reported: the length of a list says nothing about a string. */

@@ -123,7 +123,7 @@ function similarity(reference: NormalizedText, name: NormalizedText): number {
   )
 }
 
-/** Confidence in a text with so many wrong letters: above 0.90 for one in seven, but not for one in six. */
+/** Confidence in a text with this many wrong letters: above 0.90 for one in seven, but not for one in six. */
 function typoConfidence(edits: number, length: number): number {
   return 1 - (3 * edits) / (5 * length)
 }

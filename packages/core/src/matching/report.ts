@@ -13,7 +13,7 @@ const maxListed = 12
 const plausibleAbove = 0.87
 /** How far behind the second best has to be where only the words decide. */
 const minDistance = 0.05
-/** Where no name is alike, so many are compared. */
+/** Where no name is alike, this many are compared. */
 const maxCompared = 500
 /** How much of a caller's text a message repeats. */
 const maxQuoted = 80

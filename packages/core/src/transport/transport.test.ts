@@ -82,8 +82,8 @@ describe('a request', () => {
   })
 
   it('is not sent again when no token could be had for it', async () => {
-    const { outcome, times } = vendor(() => Promise.reject(new Unavailable('The login could not be renewed.')))
-    expect(await outcome()).toMatchObject({ message: 'The login could not be renewed.' })
+    const { outcome, times } = vendor(() => Promise.reject(new Unavailable('The login could not be refreshed.')))
+    expect(await outcome()).toMatchObject({ message: 'The login could not be refreshed.' })
     expect(times).toHaveLength(1)
   })
 

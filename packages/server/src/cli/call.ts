@@ -130,7 +130,7 @@ function downloadFor<Context>(
 ) {
   if (!downloads) throw new UsageError(`--output is only for tools that download files; ${name} has none.`)
   if (tool.name !== downloads.whole && tool.name !== downloads.part)
-    throw new UsageError(`--output goes with ${downloads.whole} and ${downloads.part}, not with ${tool.name}.`)
+    throw new UsageError(`--output is for ${downloads.whole} and ${downloads.part}, not for ${tool.name}.`)
   return { tool, downloads, prefix, file: output }
 }
 

@@ -39,9 +39,9 @@ it.each([
 })
 
 it.each([
-  [['--tools', ''], {}, '--tools must be names of tools with commas between them, not "".'],
-  [['--tools', ' , '], {}, '--tools must be names of tools'],
-  [[], { MCP_TOOLKITS_TOOLS: ',' }, 'MCP_TOOLKITS_TOOLS must be names of tools'],
+  [['--tools', ''], {}, '--tools must be comma-separated names of tools, not "".'],
+  [['--tools', ' , '], {}, '--tools must be comma-separated names of tools'],
+  [[], { MCP_TOOLKITS_TOOLS: ',' }, 'MCP_TOOLKITS_TOOLS must be comma-separated names of tools'],
 ] as const)('refuses an empty list of tools: %j with %j', async (args, environment, said) => {
   await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
 })
@@ -84,7 +84,7 @@ it.each([
 })
 
 it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the scopes %j', async (text) => {
-  await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be names with commas between them')
+  await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be comma-separated names')
 })
 
 it.each([

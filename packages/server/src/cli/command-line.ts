@@ -22,7 +22,7 @@ export async function readCommandLine(
   const [command = 'stdio', ...operands] = positionals
   for (const [key, { name }] of allOptions) {
     const commands = values.has(name) ? commandsWith(key, own) : undefined
-    if (commands && !commands.includes(command)) throw new UsageError(`--${name} goes with: ${commands.join(', ')}.`)
+    if (commands && !commands.includes(command)) throw new UsageError(`--${name} is only for: ${commands.join(', ')}.`)
   }
   const read = <Value>(option: Option<Value>) => readOption(option, values, environment)
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]

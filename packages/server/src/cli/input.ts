@@ -57,7 +57,7 @@ export async function openInput<Context>(
 }
 
 function checkArguments(uploads: UploadTool, tool: ListedTool, args: unknown): JsonObject {
-  if (tool.name !== uploads.tool) throw new UsageError(`--input goes with ${uploads.tool}, not with ${tool.name}.`)
+  if (tool.name !== uploads.tool) throw new UsageError(`--input is for ${uploads.tool}, not for ${tool.name}.`)
   const written = isObject(args) ? args : {}
   if (written[uploads.source] !== undefined) throw new UsageError(`Give either --input or ${uploads.source}, not both.`)
   return written

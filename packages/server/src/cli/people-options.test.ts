@@ -68,19 +68,19 @@ describe('the options of people', () => {
 })
 
 const refusals: readonly (readonly [title: string, environment: Environment, args: string[], says: RegExp])[] = [
-  ['a public URL alone', { MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example' }, [], /--public-url .* goes with --issuer, which is not given/],
-  ['an audience alone', {}, ['--audience', 'x'], /--audience \(MCP_TOOLKITS_AUDIENCE\) goes with --issuer/],
+  ['a public URL alone', { MCP_TOOLKITS_PUBLIC_URL: 'https://acme.example' }, [], /--public-url .* requires --issuer, which is not given/],
+  ['an audience alone', {}, ['--audience', 'x'], /--audience \(MCP_TOOLKITS_AUDIENCE\) requires --issuer/],
   [
     'an authorization server alone',
     {},
     ['--authorization-server'],
-    /--authorization-server \(MCP_TOOLKITS_AUTHORIZATION_SERVER\) goes with --issuer/,
+    /--authorization-server \(MCP_TOOLKITS_AUTHORIZATION_SERVER\) requires --issuer/,
   ],
   [
     'an authorization server for others',
     complete,
     ['--authorization-server', '--audience', 'x'],
-    /--authorization-server does not go with --audience.*acme\.example\/mcp/,
+    /--authorization-server cannot be combined with --audience.*acme\.example\/mcp/,
   ],
   ['an empty issuer', { ...complete, MCP_TOOLKITS_ISSUER: '', MCP_TOOLKITS_PUBLIC_URL: '' }, [], /MCP_TOOLKITS_ISSUER is empty/],
   ['no public URL', issuer, [], /--issuer needs --public-url/],
@@ -95,17 +95,17 @@ const refusals: readonly (readonly [title: string, environment: Environment, arg
     ['--public-url', 'https://a:b@acme.example'],
     /--public-url must be an https URL without a path/,
   ],
-  ['an empty audience', complete, ['--audience', ' , '], /--audience must be values/],
+  ['an empty audience', complete, ['--audience', ' , '], /--audience must be comma-separated values/],
   [
     'a shared token',
     { ...complete, MCP_TOOLKITS_HTTP_TOKEN: 'canary-token-0123456789abcdefghij' },
     [],
-    /not go with MCP_TOOLKITS_HTTP_TOKEN/,
+    /cannot be combined with MCP_TOOLKITS_HTTP_TOKEN/,
   ],
-  ['the embedded default', complete, ['--embedded'], /does not go with --embedded/],
-  ['its variable', { ...complete, MCP_TOOLKITS_EMBEDDED: '1' }, [], /does not go with --embedded/],
-  ['a profile', complete, ['--profile', 'work'], /does not go with --profile.*\/mcp\/<name>/],
-  ['a credential of the vendor', { ...complete, ACME_API_KEY: 'canary-key' }, [], /does not go with ACME_API_KEY/],
+  ['the embedded default', complete, ['--embedded'], /cannot be combined with --embedded/],
+  ['its variable', { ...complete, MCP_TOOLKITS_EMBEDDED: '1' }, [], /cannot be combined with --embedded/],
+  ['a profile', complete, ['--profile', 'work'], /cannot be combined with --profile.*\/mcp\/<name>/],
+  ['a credential of the vendor', { ...complete, ACME_API_KEY: 'canary-key' }, [], /cannot be combined with ACME_API_KEY/],
   [
     'no client at the vendor',
     base,
@@ -128,7 +128,12 @@ const refusals: readonly (readonly [title: string, environment: Environment, arg
 
 const keyRefusals: typeof refusals = [
   ['no key for all people', base, [], /needs ACME_API_KEY.*MCP_TOOLKITS_KEYS=person/],
-  ['a key for all where each enters one', { ...deployment, ...base, MCP_TOOLKITS_KEYS: 'person' }, [], /does not go with ACME_API_KEY/],
+  [
+    'a key for all where each enters one',
+    { ...deployment, ...base, MCP_TOOLKITS_KEYS: 'person' },
+    [],
+    /cannot be combined with ACME_API_KEY/,
+  ],
   ['an authorization server without a client', deployment, ['--authorization-server'], /_SIGN_IN_CLIENT_ID.*\/connect\/signed-in/],
   ['keys of neither kind', { ...deployment, MCP_TOOLKITS_KEYS: 'team' }, [], /must be deployment or person, not "team"/],
   [

@@ -48,13 +48,13 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
     // A server that has lost its issuer must not serve everyone.
     const given = [publicUrl !== undefined && '--public-url', authorizationServer && '--authorization-server', audience && '--audience']
     const [name] = given.filter((each) => typeof each === 'string')
-    if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) goes with --issuer, which is not given.`)
+    if (name !== undefined) throw new UsageError(`${name} (MCP_TOOLKITS_${variableOf(name)}) requires --issuer, which is not given.`)
     const empty = ['MCP_TOOLKITS_ISSUER', 'MCP_TOOLKITS_PUBLIC_URL'].find((variable) => settings.environment[variable] !== undefined)
     if (empty !== undefined) throw new UsageError(`${empty} is empty. Set it, or unset it to serve everyone with one account.`)
     const unused = findSetPeopleVariable(settings.environment)
     if (unused !== undefined) {
       throw new UsageError(
-        `${unused} goes with --issuer (MCP_TOOLKITS_ISSUER), which is not given. Give it, or unset ${unused} to serve everyone with one account.`,
+        `${unused} requires --issuer (MCP_TOOLKITS_ISSUER), which is not given. Give it, or unset ${unused} to serve everyone with one account.`,
       )
     }
     return undefined
@@ -66,7 +66,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
     refuseOtherAccounts(settings)
     if (authorizationServer && audience) {
       throw new UsageError(
-        `--authorization-server does not go with --audience: this server issues tokens for ${publicUrl}/mcp, and accepts no others.`,
+        `--authorization-server cannot be combined with --audience: this server issues tokens for ${publicUrl}/mcp, and accepts no others.`,
       )
     }
     return {
@@ -89,11 +89,13 @@ const variableOf = (option: string) => option.slice(2).toUpperCase().replaceAll(
 function refuseOtherAccounts({ environment, embedded, profile }: Settings): void {
   const because = 'each call acts as the person of its token'
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {
-    throw new UsageError(`--issuer does not go with MCP_TOOLKITS_HTTP_TOKEN, which all clients share: ${because}. Unset it.`)
+    throw new UsageError(`--issuer cannot be combined with MCP_TOOLKITS_HTTP_TOKEN, which all clients share: ${because}. Unset it.`)
   }
-  if (embedded) throw new UsageError(`--issuer does not go with --embedded: ${because}, and the embedded default has one.`)
+  if (embedded) throw new UsageError(`--issuer cannot be combined with --embedded: ${because}, and the embedded default has one.`)
   if (profile !== undefined) {
-    throw new UsageError(`--issuer does not go with --profile: ${because}. A client chooses another account by the path /mcp/<name>.`)
+    throw new UsageError(
+      `--issuer cannot be combined with --profile: ${because}. A client chooses another account by the path /mcp/<name>.`,
+    )
   }
 }
 
@@ -109,7 +111,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
     )
   }
   if (keyVariable === undefined)
-    throw new UsageError(`--issuer does not go with ${definition.name}: people cannot connect accounts of ${vendor}.`)
+    throw new UsageError(`--issuer cannot be combined with ${definition.name}: people cannot connect accounts of ${vendor}.`)
   if (readKeys(environment) === 'person') {
     refuseCredentials([keyVariable], environment)
     return { kind: 'person', signIn: readSignIn(environment, publicUrl) }
@@ -124,7 +126,7 @@ function readAccounts(definition: HostedServer, settings: Settings, publicUrl: s
 function refuseCredentials(variables: readonly string[], environment: Environment): void {
   const [variable] = variables.filter((each) => (environment[each] ?? '') !== '')
   if (variable === undefined) return
-  throw new UsageError(`--issuer does not go with ${variable}: each person connects their own account. Unset it.`)
+  throw new UsageError(`--issuer cannot be combined with ${variable}: each person connects their own account. Unset it.`)
 }
 
 function readSignIn(environment: Environment, publicUrl: string): SignInClient {

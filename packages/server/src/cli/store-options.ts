@@ -16,7 +16,7 @@ export interface StoreOptions {
 export function readStoreOptions(server: string, { store = '', settings }: Pick<CommandLine, 'store' | 'settings'>): StoreOptions {
   if (settings.embedded) {
     throw new UsageError(
-      '--store does not go with --embedded: the data of the embedded default is on one machine, and replicas need one account.',
+      '--store cannot be combined with --embedded: the data of the embedded default is on one machine, and replicas need one account.',
     )
   }
   return { ...readStoreUrl(store, server), keys: readKeys(settings.environment, '--store') }

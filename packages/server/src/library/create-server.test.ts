@@ -126,7 +126,7 @@ describe('a library server', () => {
     expect(clients.map((client) => client.getInstructions())).toEqual([
       `Greets. ${untrusted}`,
       `Greets. ${untrusted}`,
-      `Greets. ${untrusted} Running on the embedded default: a local emulator of the Hotel; nothing leaves this machine. The program around this server decides which account is used.`,
+      `Greets. ${untrusted} Running on the embedded default: a local emulator of the Hotel; nothing leaves this machine. The application that embeds this server decides which account is used.`,
     ])
     await Promise.all(servers.map((server) => server.close()))
   })

@@ -9,7 +9,7 @@ import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions 
 import type { CommonOptions, Server } from './server.ts'
 
 /** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
-const connectHint = 'The program around this server decides which account is used.'
+const connectHint = 'The application that embeds this server decides which account is used.'
 
 /**
  * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time

@@ -157,7 +157,8 @@ export function withAccount<Context>(
   { definition, account: { variables, credentials } }: OptionContext<Context>,
 ): Settings {
   const problem = accountProblem(given, { variables, credentials })
-  if (problem !== undefined) throw new Unauthenticated(`The program around this server gave no account that can be used: ${problem}`)
+  if (problem !== undefined)
+    throw new Unauthenticated(`The application that embeds this server gave no account that can be used: ${problem}`)
   const entries = Object.entries(isObject(given) ? given : {})
   const texts = entries.flatMap(([key, value]) => (typeof value === 'string' ? [[variables[key] ?? key, value] as const] : []))
   const own = { ...settings, environment: { ...settings.environment, ...Object.fromEntries(texts) } }
@@ -167,7 +168,7 @@ export function withAccount<Context>(
 
 /** What is wrong with an account, without its texts. */
 function accountProblem(given: unknown, { variables, credentials }: Pick<AccountOptions, 'variables' | 'credentials'>): string | undefined {
-  if (!isObject(given)) return 'accountOf must give an object, or undefined for a person without an account.'
+  if (!isObject(given)) return 'accountOf must return an object, or undefined for a person without an account.'
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   const unknown = present.find(([key]) => !Object.hasOwn(variables, key))
   if (unknown) return `there is no "${unknown[0]}". Give ${Object.keys(variables).join(', ')}.`

@@ -53,9 +53,9 @@ describe('a server with accountOf', () => {
   })
 
   it.each<[unknown, string]>([
-    [undefined, 'The program around this server has no account for this person.'],
-    [null, 'gave no account that can be used: accountOf must give an object, or undefined for a person without an account.'],
-    ['key', 'accountOf must give an object'],
+    [undefined, 'The application that embeds this server has no account for this person.'],
+    [null, 'gave no account that can be used: accountOf must return an object, or undefined for a person without an account.'],
+    ['key', 'accountOf must return an object'],
     [{}, 'give exactly one of apiKey.'],
     [{ apiKey: 7 }, 'apiKey must be a string.'],
     [{ apiKey: '' }, 'apiKey is set but empty.'],

@@ -47,12 +47,12 @@ export function openProgramPeople<Context>(
       return await accountOf(person)
     } catch (error) {
       log.error('account', { problem: 'accountOf failed', ...errorFields(error) })
-      throw new Unavailable('The program around this server could not say which account this person has. Make the call again.')
+      throw new Unavailable('The application that embeds this server could not say which account this person has. Make the call again.')
     }
   }
   const find = async ({ subject, owner }: Caller): Promise<PersonAccount<Context>> => {
     const given = await ask(subject)
-    if (given === undefined) throw new Unauthenticated('The program around this server has no account for this person.')
+    if (given === undefined) throw new Unauthenticated('The application that embeds this server has no account for this person.')
     const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
     const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
     // A token that changes leads to another connection, and to the same records.

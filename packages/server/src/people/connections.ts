@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { Connection } from '../definition.ts'
 import { type Log, errorFields } from '../log.ts'
 
-/** How many connections may be open; more are only while so many calls run. */
+/** How many connections may be open; more are open only while more calls run. */
 const maxConnections = 1_000
 
 /** How long a connection that no call uses stays open, and how often that is looked at, in milliseconds. */

@@ -27,7 +27,7 @@ export class KeyWork {
         else await this.#parkOthers(account, [work])
       } catch (error) {
         // Such as a grant that no present vault key opens, which does not keep others from their work.
-        this.#log.warn('what waits for a key stays as it is', { person: account.owner, ...errorFields(error) })
+        this.#log.warn('work that waits for a key was not checked', { person: account.owner, ...errorFields(error) })
       }
     }
     return accounts

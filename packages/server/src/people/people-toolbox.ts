@@ -22,7 +22,7 @@ export interface PeopleToolbox extends Toolbox {
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
 }
 
-const parkedNote = 'What was still waiting to be sent with the earlier key is not sent. If you enter that key again, it is.'
+const parkedNote = 'Requests still waiting for the old key are on hold. They are sent if you enter that key again.'
 
 /**
  * The tools of a server on which each call acts as its person, with the account that this person has connected. Credentials of the
@@ -53,7 +53,7 @@ export function openPeopleToolbox<Context>(
         if (leavesWork && reopened > 0) void leftWork.look()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
-        log.warn('what waits for a key was not parked yet', { person: account.owner, ...errorFields(error) })
+        log.warn('work that waits for a key was not parked', { person: account.owner, ...errorFields(error) })
         return undefined
       }
     },

@@ -166,7 +166,9 @@ describe('the end', () => {
     input.end()
     await server.closed
     gate.release()
-    expect((await answer('slow')).error?.message).toBe('The server is shutting down; whether this call took effect is not known.')
+    expect((await answer('slow')).error?.message).toBe(
+      'The server is shutting down, and this call may have taken effect. Make the identical call again within ten minutes: nothing is created twice.',
+    )
     expect(await answer('slow')).toMatchObject({ error: { code: -32603 } })
     expect(await answer('slower')).toMatchObject({ error: { code: -32603 } })
     expect(written).toHaveLength(3)

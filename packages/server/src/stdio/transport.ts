@@ -165,7 +165,11 @@ export class StdioTransport implements Transport {
       this.#lose(request)
       this.#pending.delete(id)
       this.#refused.add(id)
-      void this.#refuse(id, ProtocolErrorCode.InternalError, 'The server is shutting down; whether this call took effect is not known.')
+      void this.#refuse(
+        id,
+        ProtocolErrorCode.InternalError,
+        'The server is shutting down, and this call may have taken effect. Make the identical call again within ten minutes: nothing is created twice.',
+      )
     }
     if (open.length > 0) await this.#idleWithin(Math.min(flushMs, this.#options.drainMs))
     await this.close()

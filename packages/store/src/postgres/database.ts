@@ -77,13 +77,13 @@ const idleMs = 15_000
 /** How often work is tried whose connection is lost, and the wait before the second time, in milliseconds; it doubles. */
 const maxAttempts = 6
 const retryMs = 50
-/** After so long work is not tried again. */
+/** After this long, in milliseconds, work is not tried again. */
 const maxRetryMs = 5_000
 
 /** How many connections may be reserved at a time. Whoever needs another waits for one, as for a lock. */
 const maxReserved = 8
 
-/** Transactions take one of so many locks for each of their keys, so that the largest of them does not fill the server's table. */
+/** Transactions take one of this many locks for each of their keys, so that the largest of them does not fill the server's table. */
 const lockBuckets = 1_024
 
 export function openDatabase(options: DatabaseOptions): Database {

@@ -6,7 +6,7 @@ import { LocalQueues } from '../local-queues.ts'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 
-/** A holder that says nothing for so long loses its lock, in milliseconds: it hangs, or its machine is gone. */
+/** A holder that is silent for this long loses its lock, in milliseconds: it hangs, or its machine is gone. */
 const maxHeldMs = 60_000
 /** How often a holder says that it works on, in milliseconds. */
 const signMs = 20_000
