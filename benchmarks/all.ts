@@ -6,6 +6,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   'shared-data': () => import('./shared-data.ts'),
   outbox: () => import('./outbox.ts'),
   people: () => import('./people.ts'),
+  replicas: () => import('./replicas.ts'),
   peers: () => import('./peers.ts'),
   growth: () => import('./growth.ts'),
   scale: () => import('./scale.ts'),

@@ -1,8 +1,10 @@
 // The tables of docs/benchmarks.md, from the results of the benchmarks.
+import { describeMachine } from './machine.ts'
 import agents from './agents.json' with { type: 'json' }
 import operations from './operations.json' with { type: 'json' }
 import outbox from './outbox.json' with { type: 'json' }
 import people from './people.json' with { type: 'json' }
+import replicas from './replicas.json' with { type: 'json' }
 import blocking from './blocking.json' with { type: 'json' }
 import sharedData from './shared-data.json' with { type: 'json' }
 import start from './start.json' with { type: 'json' }
@@ -101,6 +103,22 @@ export function peopleTable(): string {
       memory.map((each) => [each.server, each.people, each.before_mb, each.connected_mb, each.peak_mb]),
     ),
   ].join('\n\n')
+}
+
+/** Our servers over HTTP, by how many there are. */
+export function replicasTable(): string {
+  const rows = replicas.rows.map((each) => [
+    each.server,
+    `${each.replicas}, ${each.store}`,
+    each.delay,
+    each.calls_per_s,
+    each.p50_ms,
+    each.p99_ms,
+    each.requests_per_call,
+    each.peak_mb,
+  ])
+  const head = ['', 'replicas', 'vendor late, ms', 'calls per second', 'p50, ms', 'p99, ms', 'requests per call', 'peak of a replica, MB']
+  return `${describeMachine(replicas.machine)} PostgreSQL ${replicas.postgres}, ${replicas.calls} calls in each row.\n\n${table(head, rows)}`
 }
 
 /** The longest time for which one call blocks the event loop. */
