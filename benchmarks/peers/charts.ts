@@ -35,7 +35,7 @@ export async function drawPeers(results: PeerResults): Promise<void> {
   }
 }
 
-function panelsOf({ starts, jobs }: PeerResults): readonly Panel[] {
+function panelsOf({ starts, jobs, losses }: PeerResults): readonly Panel[] {
   const ofJob = (job: string, valueOf: (row: PeerResults['jobs'][number]) => number | undefined, unit: string) =>
     jobs.flatMap((row) => {
       const value = row.job === job ? valueOf(row) : undefined
@@ -54,6 +54,17 @@ function panelsOf({ starts, jobs }: PeerResults): readonly Panel[] {
     {
       title: 'A file in Drive by its path, with 100 ms to Google',
       bars: ofJob('read a file by its path', ({ ms_at_100: late }) => late && Math.round(late.median), ' ms'),
+    },
+    {
+      title: 'An upload of 1 MiB, with 100 ms to Google',
+      bars: ofJob('upload 1 MiB', ({ ms_at_100: late }) => late && Math.round(late.median), ' ms'),
+    },
+    {
+      title: 'Of 100 accepted events, lost with a killed process',
+      // An SDK that is used in several ways is drawn as it is by default.
+      bars: losses
+        .filter(({ name }) => !name.includes('maxEventsInBatch'))
+        .map(({ name, lost }) => ({ server: name.replace(', by default', ''), value: lost, label: `${lost}` })),
     },
   ]
 }
