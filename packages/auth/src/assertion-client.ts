@@ -53,10 +53,10 @@ const importKey = (key: Secret) => importPKCS8(key.reveal(), 'RS256')
 
 /** What the operator does about an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
 function refusal(code: string, account: ServiceAccount, { provider: { name }, variables, details }: AssertionClientOptions): ToolError {
-  return new Unauthenticated(explain(code, account, { name, variables }), details)
+  return new Unauthenticated(refusalText(code, account, { name, variables }), details)
 }
 
-function explain(
+function refusalText(
   code: string,
   { email, subject, scopes }: ServiceAccount,
   { name, variables }: { readonly name: string; readonly variables: ServiceAccountVariables },

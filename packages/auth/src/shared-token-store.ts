@@ -20,7 +20,7 @@ export interface LoginRows {
  */
 export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
   const { location } = rows
-  const readRow = (key: ProfileKey) => rows.read(key).catch(explain)
+  const readRow = (key: ProfileKey) => rows.read(key).catch(throwStorageFailure)
   return {
     location,
     async read(key) {
@@ -29,14 +29,14 @@ export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
       if (text !== undefined && !login) throw new Unauthenticated(`${location} holds a login that this version cannot read. Sign in again.`)
       return login
     },
-    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))).catch(explain),
+    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
     async checkWritable(key) {
       await readRow(key)
     },
-    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work).catch(explain),
+    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work).catch(throwStorageFailure),
   }
 }
 
-function explain(error: unknown): never {
+function throwStorageFailure(error: unknown): never {
   throw storageFailure(error) ?? error
 }

@@ -9,7 +9,7 @@ import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
 import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
-import { asStarted, isTemporary } from './cli/started-as.ts'
+import { withInvocation, isTemporary } from './cli/invocation.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
 import type { Delivery } from './delivery.ts'
 import type { ExitFilter } from './exit-filter.ts'
@@ -169,7 +169,7 @@ function withTypedCommand(
 ): ExitFilter {
   const program = process.argv[1] ?? ''
   if (!isTemporary(program)) return filter
-  const spell = asStarted(definition, { environment, program })
+  const spell = withInvocation(definition, { environment, program })
   return (text) => filter(spell(text))
 }
 

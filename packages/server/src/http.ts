@@ -111,7 +111,7 @@ export async function serveHttp<Context>(
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) {
-      refusals.explain(response, { problem: 'The request has no token of this server.' })
+      refusals.setReason(response, { problem: 'The request has no token of this server.' })
       answerUnauthorized(response)
     } else admit(incoming)
   }
@@ -172,7 +172,7 @@ function mcpRequests<Context>(
     return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
   }
   const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
-    refusals.explain(response, { problem: body.error.message })
+    refusals.setReason(response, { problem: body.error.message })
     reply(response, 400, body)
   }
   const serveJson = async ({ request, response, client, caller }: Exchange, json: unknown) => {
@@ -186,7 +186,7 @@ function mcpRequests<Context>(
     }
     const refusal = caller && (await people?.gate.refusalOf(caller, json))
     if (refusal) {
-      refusals.explain(response, refusal.reason)
+      refusals.setReason(response, refusal.reason)
       await sendResponse(refusal.response, response)
       return
     }

@@ -41,7 +41,7 @@ export class Refusals {
   }
 
   /** Says why the request of a response is refused. */
-  explain(response: ServerResponse, reason: RefusalReason): void {
+  setReason(response: ServerResponse, reason: RefusalReason): void {
     this.#reasons.set(response, reason)
   }
 
@@ -68,7 +68,7 @@ export class Refusals {
   headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
     const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
       const isAllowed = check(request, response)
-      if (!isAllowed) this.explain(response, { problem })
+      if (!isAllowed) this.setReason(response, { problem })
       return isAllowed
     }
     return {
@@ -79,7 +79,7 @@ export class Refusals {
 
   /** Answers a request that is one too many: 429 where the client itself has too many, 503 where all clients together have. */
   answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
-    this.explain(response, { problem: error.message })
+    this.setReason(response, { problem: error.message })
     response.setHeader('retry-after', String(error.data.retry_after_seconds))
     // A body that is not read leaves no room for another request on the connection.
     if (json === undefined) response.setHeader('connection', 'close')

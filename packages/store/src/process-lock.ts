@@ -31,20 +31,20 @@ const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
  */
 export function openProcessLock(directory: string): ProcessLock {
   const pathOf = (id: string) => resolve(directory, id + suffix)
-  const explain = <T>(work: () => T): T => {
+  const withStoreErrors = <T>(work: () => T): T => {
     try {
       return work()
     } catch (error) {
       throw toStoreError(error, directory)
     }
   }
-  const isAlive = (id: string) => held.has(pathOf(id)) || (idPattern.test(id) && explain(() => isLockHeld(pathOf(id))))
-  const { id, database } = explain(() => {
+  const isAlive = (id: string) => held.has(pathOf(id)) || (idPattern.test(id) && withStoreErrors(() => isLockHeld(pathOf(id))))
+  const { id, database } = withStoreErrors(() => {
     refuseLink(directory)
     return takeNewLock(pathOf)
   })
   held.set(pathOf(id), database)
-  for (const name of explain(() => readdirSync(directory))) isAlive(name.slice(0, -suffix.length))
+  for (const name of withStoreErrors(() => readdirSync(directory))) isAlive(name.slice(0, -suffix.length))
   return {
     id,
     isAlive,

@@ -51,7 +51,7 @@ export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows
     return resealed
   }
   const replace = async (column: SealedColumn, row: SealedValue) => {
-    const value = openOrUndefined(() => sealer.resealed(row.value, column.contextOf(row.key)))
+    const value = openOrUndefined(() => sealer.reseal(row.value, column.contextOf(row.key)))
     return value !== undefined && source.replace(column, row, value)
   }
   return {

@@ -7,7 +7,7 @@ export interface Sealer {
   /** Throws for bytes that were changed, or sealed with an unknown key or another context. */
   readonly open: (sealed: Uint8Array, context: string) => string
   /** The same text sealed with the present key; undefined when it is already. Throws as `open` does. */
-  readonly resealed: (sealed: Uint8Array, context: string) => Uint8Array | undefined
+  readonly reseal: (sealed: Uint8Array, context: string) => Uint8Array | undefined
   /** The same for equal texts, and of no use to those who do not have the key. */
   readonly digest: (text: string) => string
 }
@@ -16,6 +16,6 @@ export interface Sealer {
 export const plainSealer: Sealer = {
   seal: (text) => Buffer.from(text),
   open: (sealed) => Buffer.from(sealed).toString(),
-  resealed: () => undefined,
+  reseal: () => undefined,
   digest: (text) => createHash('sha256').update(text).digest('base64url'),
 }

@@ -15,7 +15,7 @@ export interface SqliteLocksOptions {
 }
 
 /** How often a caller that waits looks whether the holder of a lock has died, in milliseconds. */
-const lookMs = 200
+const pollMs = 200
 
 /** Locks as rows. One whose holder has died is free at once. */
 export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clock }: SqliteLocksOptions): Locks {
@@ -45,7 +45,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
         const watch = await store.watch()
         while (!(await tryTake(name))) {
           if (clock.monotonic() >= deadline) throw timeout()
-          await watch.next(Math.min(lookMs, deadline - clock.monotonic()), signal ?? new AbortController().signal)
+          await watch.next(Math.min(pollMs, deadline - clock.monotonic()), signal ?? new AbortController().signal)
         }
         try {
           signal?.throwIfAborted()

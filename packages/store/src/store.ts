@@ -193,7 +193,7 @@ const maxPrepared = 200
 
 function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 'run' | 'script'> {
   const prepared = new Map<string, StatementSync>()
-  const explain = <T>(work: () => T): T => {
+  const withStoreErrors = <T>(work: () => T): T => {
     try {
       return work()
     } catch (error) {
@@ -210,16 +210,16 @@ function statements(database: DatabaseSync, file: string): Pick<Store, 'rows' | 
   }
   return {
     rows(columns, sql, parameters = {}) {
-      return explain(() => prepare(sql).all({ ...parameters })).map((bare) => {
+      return withStoreErrors(() => prepare(sql).all({ ...parameters })).map((bare) => {
         // SQLite's rows have no prototype, which surprises comparisons in tests.
         const row = { ...bare }
         if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
         return row
       })
     },
-    run: (sql, parameters = {}) => Number(explain(() => prepare(sql).run({ ...parameters })).lastInsertRowid),
+    run: (sql, parameters = {}) => Number(withStoreErrors(() => prepare(sql).run({ ...parameters })).lastInsertRowid),
     script(sql) {
-      explain(() => {
+      withStoreErrors(() => {
         database.exec(sql)
       })
     },

@@ -82,7 +82,7 @@ export function vaultSealer(keys: readonly VaultKey[], location: string, digestS
   return {
     seal,
     open,
-    resealed: (sealed, context) => (vaultKeyId(sealed) === first.id ? undefined : seal(open(sealed, context), context)),
+    reseal: (sealed, context) => (vaultKeyId(sealed) === first.id ? undefined : seal(open(sealed, context), context)),
     digest(text) {
       if (!digestKey) throw new Error('This sealer makes no digests.')
       return createHmac('sha256', digestKey).update(text).digest('base64url')

@@ -46,7 +46,7 @@ async function sharedSecret(rows: SecretRows, name: string, sealer: Sealer): Pro
     stored = await rows.read(name)
   }
   if (!stored) throw new Error(`The secret ${name} was stored and is gone.`)
-  const resealed = sealer.resealed(stored, context)
+  const resealed = sealer.reseal(stored, context)
   if (resealed) await rows.replace(name, resealed, stored)
   return sealer.open(stored, context)
 }

@@ -9,7 +9,7 @@ const maxRetryDelayMs = 20
 const maxBatchMs = 10
 
 /** After meeting a lock, how many batches leave a pause behind them, and how long it is, in milliseconds. */
-const politeBatches = 16
+const maxPauses = 16
 const pauseMs = 5
 
 /** How long a write in steps keeps the event loop at a time, in milliseconds. */
@@ -83,7 +83,7 @@ export class WriteQueue {
   readonly #options: WriteQueueOptions
   #pending: PendingWrite[] = []
   #draining: Promise<void> | undefined
-  #politeness = 0
+  #pausesLeft = 0
   /** The write in steps that has begun; settled when its transaction has ended. */
   #openWrite: Promise<void> | undefined
   #isBetweenSteps = false
@@ -179,13 +179,13 @@ export class WriteQueue {
 
   /** Lets the event loop run, and the other processes that want the lock. */
   async #pause(): Promise<void> {
-    this.#politeness = Math.max(0, this.#politeness - 1)
-    if (this.#pending.length > 0 && this.#politeness > 0) await this.#options.clock.sleep(pauseMs)
+    this.#pausesLeft = Math.max(0, this.#pausesLeft - 1)
+    if (this.#pending.length > 0 && this.#pausesLeft > 0) await this.#options.clock.sleep(pauseMs)
     else await yieldToEvents()
   }
 
   async #waitForLock(ms: number): Promise<void> {
-    this.#politeness = politeBatches
+    this.#pausesLeft = maxPauses
     await this.#options.clock.sleep(ms)
     // Counted by what was slept: a clock that is set meanwhile neither ends nor prolongs the wait.
     for (const write of this.#pending) write.waitedMs += ms

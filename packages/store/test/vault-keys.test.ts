@@ -38,9 +38,9 @@ describe('a sealed text', () => {
 
   it('is sealed again when another key comes first, and only then', () => {
     const sealer = vaultSealer([second, first], location)
-    const resealed = sealer.resealed(sealed, 'row 1')
+    const resealed = sealer.reseal(sealed, 'row 1')
     expect(vaultSealer([second], location).open(resealed ?? sealed, 'row 1')).toBe('Grüße an ada@acme.example')
-    expect(sealer.resealed(resealed ?? sealed, 'row 1')).toBeUndefined()
+    expect(sealer.reseal(resealed ?? sealed, 'row 1')).toBeUndefined()
   })
 
   it('differs each time, and shows nothing of the text', () => {

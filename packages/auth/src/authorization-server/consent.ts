@@ -83,7 +83,7 @@ export async function finishSignIn({ parts, provider, request }: Omit<ConsentReq
   const { verifier, nonce } = signIn
   try {
     const answer = { query, redirectUri: parts.urls.url(signedInPath), nonce, verifier }
-    const person = await parts.identityProvider.signedIn(answer, request.signal)
+    const person = await parts.identityProvider.completeSignIn(answer, request.signal)
     return { ...(await grant({ parts, provider }, interaction, person)), cookies }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error

@@ -32,7 +32,7 @@ export type AttemptProblem =
  * The attempts that are under way. Each is bound to one browser by a cookie that no other attempt has, and counts once: of two returns
  * with one state, one is taken.
  */
-export interface Attempts {
+export interface ConnectAttempts {
   /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to it. */
   readonly begin: (state: string, attempt: Attempt, ms: number) => Promise<string>
   /** Looks at an attempt without using it up. */
@@ -46,10 +46,10 @@ export interface Attempts {
 /** Under whom attempts are stored: who signs in is not known when they begin. They hold nothing about a person. */
 const owner = 'connecting'
 
-export function attempts(records: ExpiringRecords, cookies: Cookies): Attempts {
+export function attempts(records: ExpiringRecords, cookies: Cookies): ConnectAttempts {
   const recordKey = (state: string): RecordKey => ({ owner, kind: 'connect attempt', name: digest(state) })
   const cookieOf = (state: string) => `connect-${digest(state).slice(0, 8)}`
-  const find: Attempts['find'] = async (request, state, step) => {
+  const find: ConnectAttempts['find'] = async (request, state, step) => {
     const stored = readAttempt(await records.get(recordKey(state)))
     if (stored?.attempt.step !== step) return 'unknown'
     return isSameToken(digest(cookies.read(request, cookieOf(state)) ?? ''), stored.browser) ? stored.attempt : 'other browser'

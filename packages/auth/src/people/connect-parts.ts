@@ -2,7 +2,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { Page } from '../page.ts'
-import type { Attempts } from './attempts.ts'
+import type { ConnectAttempts } from './attempts.ts'
 import type { LinkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
@@ -22,7 +22,7 @@ export interface ConnectParts {
   readonly urls: PublicUrls
   readonly state: PeopleState
   readonly links: LinkRecords
-  readonly attempts: Attempts
+  readonly attempts: ConnectAttempts
   readonly sessions: Sessions
   /** Whether one more form may be sent from where this request comes from. */
   readonly maySend: (request: Request) => boolean

@@ -38,7 +38,7 @@ export interface Connecting {
 }
 
 /** How often a waiting call looks whether its person has finished, in milliseconds. */
-const lookMs = 500
+const pollMs = 500
 
 /** Lets people connect their accounts in a browser. What is under way is stored, so any replica can answer each request. */
 export function openConnecting(options: ConnectingOptions): Connecting {
@@ -89,7 +89,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
         if (outcome) return outcome
         const link = await links.get(key)
         if (!link || link.expiresAt <= clock.now()) return 'expired'
-        await clock.sleep(lookMs, signal).catch(() => undefined)
+        await clock.sleep(pollMs, signal).catch(() => undefined)
       }
       return undefined
     },

@@ -11,7 +11,7 @@ import type { TokenStore } from '../token-store.ts'
  */
 export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
   const { grants } = state.people
-  const readText = (profile: string) => grants.read({ owner, profile }).catch(explain)
+  const readText = (profile: string) => grants.read({ owner, profile }).catch(throwStorageFailure)
   return {
     location: state.location,
     async read({ profile }) {
@@ -20,7 +20,7 @@ export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'loc
       if (text === undefined || login) return login
       throw new Unauthenticated('What is stored about this account cannot be read by this version. Connect the account again.')
     },
-    write: ({ profile }, login) => grants.write({ owner, profile }, login && JSON.stringify(encodeLogin(login))).catch(explain),
+    write: ({ profile }, login) => grants.write({ owner, profile }, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
     async checkWritable({ profile }) {
       await readText(profile)
     },
@@ -34,9 +34,9 @@ export function withGrantLock<Result>(
   { owner, profile }: AccountRef,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  return locks.withLock(`grant ${JSON.stringify([owner, profile])}`, work).catch(explain)
+  return locks.withLock(`grant ${JSON.stringify([owner, profile])}`, work).catch(throwStorageFailure)
 }
 
-function explain(error: unknown): never {
+function throwStorageFailure(error: unknown): never {
   throw storageFailure(error) ?? error
 }

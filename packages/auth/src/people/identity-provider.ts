@@ -62,7 +62,7 @@ export interface IdentityProvider {
   /** Where a person signs in. Throws `Unavailable` while the provider is down. */
   readonly signInUrl: (request: SignInRequest) => Promise<string>
   /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an answer that is not valid, and `Unavailable`. */
-  readonly signedIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
+  readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
 /** How long the provider may take to respond, in milliseconds: with all attempts, and to one. */
@@ -102,7 +102,7 @@ export function identityProvider(
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
       return url.href
     },
-    async signedIn({ query, redirectUri, nonce, verifier }, signal) {
+    async completeSignIn({ query, redirectUri, nonce, verifier }, signal) {
       const metadata = await discover()
       try {
         // The state has led to the sign-in that this answers.

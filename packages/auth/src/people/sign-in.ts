@@ -43,7 +43,7 @@ export async function finishSignIn(
   const cookie = attempts.clear(state)
   try {
     const redirectUri = urls.url(signedInPath)
-    const person = await identityProvider.signedIn({ query, redirectUri, nonce, verifier }, new AbortController().signal)
+    const person = await identityProvider.completeSignIn({ query, redirectUri, nonce, verifier }, new AbortController().signal)
     return { attempt, person, cookie }
   } catch (error) {
     if (error instanceof ToolError) {

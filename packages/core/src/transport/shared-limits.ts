@@ -72,7 +72,7 @@ class SharedLimits {
   /** What the latest look or change has shown, unless a change has begun since. */
   #known: KnownLimits | undefined
   /** The look that callers share. */
-  #looking: Promise<KnownLimits> | undefined
+  #reading: Promise<KnownLimits> | undefined
   /** The changes of this process that are under way, and how many there have been. */
   readonly #changing = new Set<Promise<unknown>>()
   #changes = 0
@@ -106,13 +106,13 @@ class SharedLimits {
   async #look(): Promise<StoredLimits> {
     // What another request of this process has just learned counts for this one.
     while (this.#changing.size > 0) await Promise.allSettled(this.#changing)
-    const looking = (this.#looking ??= this.#read())
+    const reading = (this.#reading ??= this.#read())
     try {
-      const known = await looking
-      if (this.#looking === looking) this.#known = known
+      const known = await reading
+      if (this.#reading === reading) this.#known = known
       return known
     } finally {
-      if (this.#looking === looking) this.#looking = undefined
+      if (this.#reading === reading) this.#reading = undefined
     }
   }
 
@@ -124,7 +124,7 @@ class SharedLimits {
 
   async #change<Result>(change: (stored: StoredLimits) => LimitsChange<Result>): Promise<Result> {
     this.#known = undefined
-    this.#looking = undefined
+    this.#reading = undefined
     this.#changes += 1
     const [number, isAlone] = [this.#changes, this.#changing.size === 0]
     const changing = this.#store(change)

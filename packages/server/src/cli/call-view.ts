@@ -5,7 +5,7 @@ import { printable } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { type Console, write } from './command.ts'
-import { asStarted, startedAs } from './started-as.ts'
+import { withInvocation, invocationOf } from './invocation.ts'
 import { flagsOf } from './tool-flags.ts'
 import { View } from './view.ts'
 
@@ -40,7 +40,7 @@ export async function showResult(call: ShownCall, data: JsonObject, console: Con
 export async function showError(call: ShownCall, error: ErrorBody, console: Console): Promise<void> {
   const view = new View(console.errors)
   const { code, message, suggestions = [], next, retry_after_seconds: seconds } = error
-  const spell = asStarted(call.definition, console)
+  const spell = withInvocation(call.definition, console)
   const rows = suggestions.map(({ value, ...rest }) => ({ value, ...rest }))
   const lines = [
     `${view.style(['bold', 'red'], `Error (${code}):`)} ${text(spell(message))}`,
@@ -56,7 +56,7 @@ function nextLines(call: ShownCall, { tool, arguments: args, change, command, ur
   const given = isObject(call.args) ? call.args : {}
   const other = tool === undefined ? call : { ...call, tool: { name: tool.replace(new RegExp(`^${call.definition.prefix}[._]`), '') } }
   return [
-    ...(command === undefined ? [] : [asStarted(call.definition, console)(command)]),
+    ...(command === undefined ? [] : [withInvocation(call.definition, console)(command)]),
     ...(url === undefined ? [] : [url]),
     ...(tool !== undefined || change ? [commandOf(other, { ...(args ?? (change ? given : {})), ...change }, console)] : []),
   ]
@@ -67,5 +67,5 @@ function commandOf(
   args: JsonObject,
   console: Console,
 ): string {
-  return text([startedAs(definition, console), 'call', shellQuote(tool.name), ...flagsOf(args)].join(' '))
+  return text([invocationOf(definition, console), 'call', shellQuote(tool.name), ...flagsOf(args)].join(' '))
 }

@@ -14,7 +14,7 @@ import type { ShownCall } from './call-view.ts'
 import { findTool } from './find-tool.ts'
 import type { Input } from './input.ts'
 import { seedWarnings } from './start-warnings.ts'
-import { asStarted } from './started-as.ts'
+import { withInvocation } from './invocation.ts'
 import { readToolArguments } from './tool-flags.ts'
 import { misspeltVariables } from './variables.ts'
 
@@ -95,7 +95,7 @@ async function printAnswer(
     return false
   }
   if (answer.ok) return printJson(output, answer.data, 2)
-  await printJson(errors, { error: spelledError(answer.error, asStarted(call.definition, console)) }, 2)
+  await printJson(errors, { error: spelledError(answer.error, withInvocation(call.definition, console)) }, 2)
   return false
 }
 

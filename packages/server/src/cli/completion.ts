@@ -2,7 +2,7 @@ import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Command, print, UsageError } from './command.ts'
 import { candidatesFor } from './completion-candidates.ts'
-import { isInstalled, startedAs } from './started-as.ts'
+import { isInstalled, invocationOf } from './invocation.ts'
 
 /** Prints what completes the command in a shell. What it prints calls the command again, with the words typed so far. */
 export const completion: Command = async (definition, line, console) => {
@@ -14,7 +14,7 @@ export const completion: Command = async (definition, line, console) => {
   }
   if (!Object.hasOwn(scripts, shell) || words.length > 0) throw new UsageError('completion needs one shell: bash, zsh or fish.')
   const { program } = console
-  const command = isInstalled(program) ? startedAs(definition, console) : `${shellQuote(process.execPath)} ${shellQuote(program)}`
+  const command = isInstalled(program) ? invocationOf(definition, console) : `${shellQuote(process.execPath)} ${shellQuote(program)}`
   const script = scripts[shell]?.(`${definition.name}-mcp`, `${command} completion words --`) ?? ''
   if (console.output.isTTY === true) await print(console.errors, `# ${installHints[shell]?.(definition) ?? ''}`)
   await print(console.output, script)

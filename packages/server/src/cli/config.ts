@@ -6,7 +6,7 @@ import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { type Command, type Console, print, UsageError } from './command.ts'
-import { asStarted, isInstalled, isScript, workingDirectory } from './started-as.ts'
+import { withInvocation, isInstalled, isScript, workingDirectory } from './invocation.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
@@ -38,7 +38,7 @@ export const config: Command = async (definition, { operands, forwarded, write }
     )
     return 0
   }
-  await print(console.errors, `Put this into ${client.where}. ${asStarted(definition, console)(definition.connectHint)}`)
+  await print(console.errors, `Put this into ${client.where}. ${withInvocation(definition, console)(definition.connectHint)}`)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
     await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)

@@ -2,7 +2,7 @@ import { openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError, write } from './command.ts'
 import { type Check, checkNode, checkDirectory, checkVariables } from './local-checks.ts'
 import { usesPeopleOptions } from './people-variables.ts'
-import { asStarted } from './started-as.ts'
+import { withInvocation } from './invocation.ts'
 import { accountChecks } from './account-checks.ts'
 import { filterText } from '../exit-filter.ts'
 import { wrap } from './layout.ts'
@@ -13,7 +13,7 @@ export const doctor: Command = async (definition, line, console) => {
   const { settings, json, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
-  const spell = asStarted(definition, console)
+  const spell = withInvocation(definition, console)
   try {
     const checks = [
       checkNode(),

@@ -1,6 +1,6 @@
 import { waitForSignal, print, type Command } from './command.ts'
 import { listenError } from './listen-error.ts'
-import { asStarted } from './started-as.ts'
+import { withInvocation } from './invocation.ts'
 
 /** Serves the embedded vendor API alone, for other programs to test against. */
 export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
@@ -13,7 +13,7 @@ export const emulator: Command = async (definition, { settings, port = 0 }, cons
   const lines = [
     `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; no request is forwarded).`,
     `See its data, and what programs change, at ${listener.url}/workspace.`,
-    asStarted(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
+    withInvocation(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
     `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
     ...(notice === undefined ? [] : [notice]),
   ]

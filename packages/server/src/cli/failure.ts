@@ -7,7 +7,7 @@ import type { ServerDefinition } from '../definition.ts'
 import type { Option } from '../options.ts'
 import { type Console, UsageError } from './command.ts'
 import { commandNames } from './command-options.ts'
-import { asStarted } from './started-as.ts'
+import { withInvocation } from './invocation.ts'
 
 /** What a person reads of an error, and the exit code. */
 export interface Failure {
@@ -21,7 +21,7 @@ export function failureOf(
   definition: Pick<ServerDefinition<never>, 'name'>,
   { console, dataDirectory }: { readonly console: Console; readonly dataDirectory: string | undefined },
 ): Failure | undefined {
-  const spell = asStarted(definition, console)
+  const spell = withInvocation(definition, console)
   if (error instanceof UsageError) {
     const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
     return { text: `${spell(error.message)}${likelyValue(error.message)} Try ${error.help}.${data}`, code: 2 }

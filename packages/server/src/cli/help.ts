@@ -1,7 +1,7 @@
 import type { ServerDefinition } from '../definition.ts'
 import { commandOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
 import type { CommandLine, Console } from './command.ts'
-import { asStarted, startedAs } from './started-as.ts'
+import { withInvocation, invocationOf } from './invocation.ts'
 import { usageLines } from './usage.ts'
 
 const column = 46
@@ -9,11 +9,11 @@ const column = 46
 /** The text of --help: about one tool behind `call NAME`, otherwise about all commands. Throws `UsageError` for an unknown tool. */
 export async function help<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<string> {
   const [name] = line.operands
-  if (line.command !== 'call' || name === undefined) return asStarted(definition, console)(helpText(definition))
+  if (line.command !== 'call' || name === undefined) return withInvocation(definition, console)(helpText(definition))
   const { toolHelp } = await import('./tool-help.ts')
   const { settings } = line
   const text = await toolHelp(definition, { name, settings, asFlags: true }, console)
-  return `${text}\n\nA flag overrides the same name in JSON. \`${startedAs(definition, console)} --help\` shows the options that every call has.`
+  return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
 }
 
 /** The text about all commands. */

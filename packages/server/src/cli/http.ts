@@ -5,8 +5,8 @@ import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
 import { usesPeopleOptions } from './people-variables.ts'
-import { startMeasuring } from './start-measuring.ts'
-import { asStarted } from './started-as.ts'
+import { startTelemetry } from './start-telemetry.ts'
+import { withInvocation } from './invocation.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
@@ -56,10 +56,10 @@ async function serve<Context>(
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(console, line.logLevel)
   const audit = await openAudit(definition, { line, settings, shared, log }, console)
-  const measuring = await startMeasuring(definition, { line, shared, audit, log }, console)
+  const measuring = await startTelemetry(definition, { line, shared, audit, log }, console)
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
-  if (toolbox.embedded) log.warn(asStarted(definition, console)(embeddedNotice(definition)))
+  if (toolbox.embedded) log.warn(withInvocation(definition, console)(embeddedNotice(definition)))
   const { warnAtStart } = await import('./start-warnings.ts')
   await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('./serve-http.ts')

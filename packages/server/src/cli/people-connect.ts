@@ -11,7 +11,7 @@ import { logInAtTerminal } from './login.ts'
 import { auditTo } from './open-audit.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
 
-interface Connecting {
+interface ConnectTarget {
   /** As tokens of the identity provider name it. */
   readonly clientId: string
   readonly line: CommandLine
@@ -20,7 +20,7 @@ interface Connecting {
 /** Connects an account with which the calls of a service identity act: the operator signs in for it, or gives its key in the environment. */
 export async function connectService<Context>(
   definition: ServerDefinition<Context>,
-  { clientId, line }: Connecting,
+  { clientId, line }: ConnectTarget,
   console: Console,
 ): Promise<number> {
   const { issuer, settings } = line

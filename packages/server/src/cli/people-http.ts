@@ -13,7 +13,7 @@ import { auditTo } from './open-audit.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { openTokens } from './people-tokens.ts'
 import { openPeople } from './people-state.ts'
-import { startMeasuring } from './start-measuring.ts'
+import { startTelemetry } from './start-telemetry.ts'
 import { warnAtStart } from './start-warnings.ts'
 import { serveUntilSignal } from './serve-http.ts'
 import type { Address } from './serving.ts'
@@ -51,7 +51,7 @@ async function serve<Context>(
   await warnAtStart(definition, { settings, isEmbedded: false }, log)
   const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
-  const measuring = await startMeasuring(definition, { line, shared, audit: written, log }, console)
+  const measuring = await startTelemetry(definition, { line, shared, audit: written, log }, console)
   const audit = measuring?.hooks.audit ?? written
   const { verifier, authorization } = await openTokens(definition, people, { state, log })
   const { toolbox, pages } = await openAccounts(definition, {

@@ -25,20 +25,20 @@ export interface OpenPeople {
  * `UsageError` for options that do not fit, and `Unavailable` for what cannot be used or opened with the keys.
  */
 export async function openPeople(definition: HostedServer, line: StoreLine): Promise<OpenPeople> {
-  const explain = (error: unknown) => {
+  const throwFailure = (error: unknown) => {
     throw explainFailure(error)
   }
   if (line.store !== undefined) {
     const options = readStoreOptions(definition.name, line)
     const { openSharedStore } = await import('@mcp-toolkits/store/postgres')
-    const shared = await openSharedStore({ ...options, clock: systemClock }).catch(explain)
+    const shared = await openSharedStore({ ...options, clock: systemClock }).catch(throwFailure)
     const sealedRows = async () => shared.sealedRows((await definition.sealedColumns?.(shared)) ?? [])
     return { state: shared, shared, sealedRows, close: shared.close }
   }
   const keys = readKeys(line.settings.environment, 'A server for many people')
   const operationsFile = dataPath(line.settings.dataDirectory, definition.name, 'calls.db')
   const { openPeopleFile } = await import('@mcp-toolkits/store/people-file')
-  const file = await openPeopleFile({ file: peopleFile(definition, line), keys, clock: systemClock, operationsFile }).catch(explain)
+  const file = await openPeopleFile({ file: peopleFile(definition, line), keys, clock: systemClock, operationsFile }).catch(throwFailure)
   return { state: file, sealedRows: () => Promise.resolve(file.sealedRows), close: file.close }
 }
 

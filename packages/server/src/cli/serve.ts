@@ -2,7 +2,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { logTo, UsageError, type Command } from './command.ts'
-import { startMeasuring } from './start-measuring.ts'
+import { startTelemetry } from './start-telemetry.ts'
 
 /** Variables that may be misspelt, or those of other programs. */
 const looksOdd = /^(?!MCP_TOOLKITS_(DATA_DIR|EMBEDDED)$).*(TOOLKITS|_(ID|KEY|TOKEN|SECRET|CREDENTIALS|REGION)$)/
@@ -12,7 +12,7 @@ export const stdio: Command = async (definition, line, console) => {
   const { settings, logLevel, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const log = logTo(console, logLevel)
-  const measuring = await startMeasuring(definition, { line, log }, console)
+  const measuring = await startTelemetry(definition, { line, log }, console)
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { input, output } = console

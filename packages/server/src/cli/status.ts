@@ -11,7 +11,7 @@ import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox } from '../toolbox.ts'
 import { logTo, print, printJson, UsageError, type Command, type CommandLine, type Console } from './command.ts'
-import { asStarted } from './started-as.ts'
+import { withInvocation } from './invocation.ts'
 import { misspeltVariables, unusedVariables } from './variables.ts'
 import { hasAccountsOfPeople } from './upstream-text.ts'
 
@@ -105,7 +105,7 @@ interface Printing {
 async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
   const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
   if (json) await printJson(console.output, facts, 2)
-  else await print(console.output, [...lines, ...hints.map(asStarted(definition, console))].join('\n'))
+  else await print(console.output, [...lines, ...hints.map(withInvocation(definition, console))].join('\n'))
   return 'problem' in facts ? 1 : 0
 }
 

@@ -11,9 +11,9 @@ import type { Console } from './command.ts'
 import { listenError } from './listen-error.ts'
 
 /** What is needed of a server's definition. */
-export type MeasuredDefinition = Pick<ServerDefinition<never>, 'name' | 'version'>
+export type NamedServer = Pick<ServerDefinition<never>, 'name' | 'version'>
 
-export interface MeasuredServer {
+export interface ServerTelemetryOptions {
   readonly metricsAddress?: MetricsAddress | undefined
   readonly shared?: SharedStore | undefined
   readonly audit?: Audit | undefined
@@ -21,7 +21,7 @@ export interface MeasuredServer {
 }
 
 /** What a server is measured with. */
-export interface Measuring {
+export interface ServerTelemetry {
   /** What its toolbox is opened with. */
   readonly hooks: { readonly audit: Audit; readonly telemetry: Telemetry }
   /** What is printed at the start, in sentences. */
@@ -30,11 +30,11 @@ export interface Measuring {
 }
 
 /** Opens the telemetry of a server. Throws `UsageError` for an address of metrics that cannot be used. */
-export async function openMeasuring(
-  server: MeasuredDefinition,
-  { metricsAddress, shared, audit, log }: MeasuredServer,
+export async function openServerTelemetry(
+  server: NamedServer,
+  { metricsAddress, shared, audit, log }: ServerTelemetryOptions,
   { environment }: Pick<Console, 'environment'>,
-): Promise<Measuring> {
+): Promise<ServerTelemetry> {
   const replica = shared?.replica.id ?? `${hostname()}:${process.pid}`
   const opened = await openTelemetry({
     ...{ server, environment, metricsAddress, log },

@@ -5,7 +5,7 @@ import { type AdvertisedTool, listing } from '../listing.ts'
 import { type Console, UsageError } from './command.ts'
 import { findTool } from './find-tool.ts'
 import { widthOf, wrap } from './layout.ts'
-import { startedAs } from './started-as.ts'
+import { invocationOf } from './invocation.ts'
 import { flagOf, flagsOf, parametersOf, typesOf, valuesOf } from './tool-flags.ts'
 
 /** Which tool is described, and how. */
@@ -59,7 +59,7 @@ export async function toolHelp<Context>(
     const text = typeof description === 'string' ? indented(wrap(description, width - indent)) : []
     return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
   })
-  const example = exampleLines(tool, { command: startedAs(definition, console), parameters, required })
+  const example = exampleLines(tool, { command: invocationOf(definition, console), parameters, required })
   return [
     `${advertised.name}: ${advertised.title}`,
     wrap(advertised.description, width).join('\n'),

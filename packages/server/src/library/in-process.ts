@@ -30,7 +30,7 @@ export class WorkTracker {
    * Waits until nothing is in flight, for at most `ms` milliseconds. One turn of the event loop must pass without work, because a result
    * that reaches its reader may start more.
    */
-  async settled(ms: number, clock: Clock): Promise<void> {
+  async waitUntilIdle(ms: number, clock: Clock): Promise<void> {
     const wait = async ({ signal }: TimeoutScope) => {
       do {
         await raceAbort(Promise.allSettled(this.#work), signal)
@@ -84,7 +84,7 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
-    await Promise.all([inFlight.settled(drainMs, toolbox.clock), ...[...connections].map((connection) => connection.drain())])
+    await Promise.all([inFlight.waitUntilIdle(drainMs, toolbox.clock), ...[...connections].map((connection) => connection.drain())])
     await handler.close()
     await toolbox.close()
   }

@@ -6,8 +6,8 @@ import { errorFields } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { openAccountsToolbox } from './accounts-toolbox.ts'
 import { Connections } from './connections.ts'
-import { KeyWork } from './key-work.ts'
-import { LeftWork } from './left-work.ts'
+import { KeyedWork } from './keyed-work.ts'
+import { PendingWork } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
@@ -36,21 +36,21 @@ export function openPeopleToolbox<Context>(
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
   const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
-  const keyWork = many?.workForKeys && new KeyWork(state, many.workForKeys, log)
-  const accountOf = personAccounts(definition, settings, { ...options, clock, keyWork, ...(many && { connect: many.connect }) })
+  const keyedWork = many?.workForKeys && new KeyedWork(state, many.workForKeys, log)
+  const accountOf = personAccounts(definition, settings, { ...options, clock, keyedWork, ...(many && { connect: many.connect }) })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
-  const accounts = keyWork && (() => keyWork.accounts())
-  const leftWork = new LeftWork({ state, connections, accountOf, accounts, log, clock })
+  const accounts = keyedWork && (() => keyedWork.accounts())
+  const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
   // What OAuth gives access to leaves nothing behind.
   const leavesWork = !definition.account && !settings.readOnly
   return {
     ...toolbox,
-    resume: async () => (leavesWork ? leftWork.resume() : undefined),
+    resume: async () => (leavesWork ? pendingWork.resume() : undefined),
     async onGrantChange(account) {
       try {
-        const { parked, reopened } = (await keyWork?.settle(account)) ?? { parked: 0, reopened: 0 }
-        if (leavesWork && reopened > 0) void leftWork.look()
+        const { parked, reopened } = (await keyedWork?.settle(account)) ?? { parked: 0, reopened: 0 }
+        if (leavesWork && reopened > 0) void pendingWork.poll()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {
         log.warn('work that waits for a key was not parked', { person: account.owner, ...errorFields(error) })
@@ -59,7 +59,7 @@ export function openPeopleToolbox<Context>(
     },
     status: async () => ({ ...(await toolbox.status()), people: state.location }),
     async close() {
-      await leftWork.close()
+      await pendingWork.close()
       await toolbox.close()
       await many?.close()
     },

@@ -13,7 +13,7 @@ import type { ConnectOptions, ServerDefinition, Settings } from '../definition.t
 import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from './caller.ts'
-import type { KeyWork } from './key-work.ts'
+import type { KeyedWork } from './keyed-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
@@ -26,7 +26,7 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
 
 export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
   /** What waits for the keys of people; absent where nothing does. */
-  readonly keyWork?: KeyWork | undefined
+  readonly keyedWork?: KeyedWork | undefined
 }
 
 /** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
@@ -60,8 +60,8 @@ export function personAccounts<Context>(
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
-    const { keyWork } = options
-    const parkUnlessKeyPresent = keyWork && (() => keyWork.parkUnlessPresent({ owner, profile }, key))
+    const { keyedWork } = options
+    const parkUnlessKeyPresent = keyedWork && (() => keyedWork.parkUnlessPresent({ owner, profile }, key))
     return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(parkUnlessKeyPresent && { parkUnlessKeyPresent }) }) }
   }
 }

@@ -27,7 +27,7 @@ const pageMethods = ['GET', 'HEAD', 'POST']
 export interface RequestChecks {
   readonly allowedHost: HeaderCheck
   readonly allowedOrigin: HeaderCheck
-  readonly refusals: Pick<Refusals, 'explain'>
+  readonly refusals: Pick<Refusals, 'setReason'>
 }
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
@@ -43,7 +43,7 @@ export async function callerOf(
   if (metadata) return sendResponse(metadata, response)
   if (authorization?.isClientPath(path)) {
     await authorization.answer(request, response, (error) => {
-      refusals.explain(response, { problem: `The authorization server has answered with the OAuth error ${error}.` })
+      refusals.setReason(response, { problem: `The authorization server has answered with the OAuth error ${error}.` })
     })
     return undefined
   }
@@ -58,7 +58,7 @@ export async function callerOf(
   // Nothing behind this point can pass the token on.
   delete request.headers.authorization
   if (!('response' in caller)) return caller
-  refusals.explain(response, caller.reason)
+  refusals.setReason(response, caller.reason)
   return sendResponse(caller.response, response)
 }
 

@@ -2,14 +2,14 @@ import { type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@op
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { member } from '@mcp-toolkits/core/json'
 import { type Audit, type AuditOutcome, outcomeOf, outcomeOfError } from '../audit.ts'
-import type { MeasuringOptions } from './requests.ts'
+import type { InstrumentOptions } from './requests.ts'
 
 /** The outcomes for which the server or the vendor is to blame, and not what the caller asked for. */
 const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required']
 
 /** Measures calls: each has a span, which continues the trace of its request, and counts under the outcome that the audit names. */
-export function measureCalls({ tracer, recorders, active, clock }: MeasuringOptions): Pick<Audit, 'call' | 'refused'> {
+export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): Pick<Audit, 'call' | 'refused'> {
   return {
     async call(call, work) {
       const { tool, meta } = call

@@ -6,7 +6,7 @@ import type { ActiveSpan } from './active-span.ts'
 import type { Recorders } from './metrics.ts'
 import { routeOf } from './route.ts'
 
-export interface MeasuringOptions {
+export interface InstrumentOptions {
   readonly tracer: Tracer
   readonly recorders: Recorders
   readonly active: ActiveSpan
@@ -14,7 +14,7 @@ export interface MeasuringOptions {
 }
 
 /** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
-export function measureRequests({ tracer, recorders, active, clock }: MeasuringOptions): Omit<Telemetry, 'watchBacklog'> {
+export function measureRequests({ tracer, recorders, active, clock }: InstrumentOptions): Omit<Telemetry, 'watchBacklog'> {
   return {
     async request(request, send) {
       const { host, port, template } = routeOf(request.url)

@@ -89,7 +89,7 @@ class PostgresIdempotency implements IdempotencyStore {
 
   async begin(given: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
     await this.#writeEnds()
-    const request = this.#unreadable(given)
+    const request = this.#withDigests(given)
     // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
     let identity = (await this.#earlier(this.#database.reading, request)) ? undefined : await mint()
     for (;;) {
@@ -101,7 +101,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
-    const earlier = await this.#earlier(this.#database.reading, this.#unreadable(request))
+    const earlier = await this.#earlier(this.#database.reading, this.#withDigests(request))
     return earlier?.kind === 'free' ? undefined : earlier
   }
 
@@ -129,7 +129,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   /** Arguments can be guessed from a plain hash of them, and callers may put anything into a key. */
-  #unreadable({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
+  #withDigests({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
     const digest = (text: string) => this.#sealer.digest(text)
     return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
   }

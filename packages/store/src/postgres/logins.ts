@@ -25,7 +25,7 @@ export async function resealLogins(database: Database, sealer: Sealer): Promise<
   const columns = { server: text, profile: text, login: blob }
   for (const row of await database.reading.rows(columns, 'select server, profile, login from schema.logins')) {
     const { server, profile, login: former } = row
-    const login = sealer.resealed(former, loginContext(row))
+    const login = sealer.reseal(former, loginContext(row))
     const sql = 'update schema.logins set login = :login where server = :server and profile = :profile and login = :former'
     if (login) await database.run(sql, { server, profile, login, former })
   }

@@ -12,7 +12,7 @@ export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, s
   await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })
   const [row] = await database.reading.rows({ value: blob }, `select value from schema.secrets where name = 'hash'`)
   const stored = row?.value ?? value
-  const resealed = sealer.resealed(stored, hashKeyContext)
+  const resealed = sealer.reseal(stored, hashKeyContext)
   if (resealed) {
     const sql = `update schema.secrets set value = :resealed where name = 'hash' and value = :stored`
     await database.run(sql, { resealed, stored })

@@ -1,6 +1,6 @@
 import type { Environment } from '@mcp-toolkits/core'
 import type { CommandLine, Console } from './command.ts'
-import type { MeasuredDefinition, MeasuredServer, Measuring } from './telemetry.ts'
+import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from './telemetry.ts'
 
 const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
 
@@ -8,18 +8,18 @@ const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTL
  * Opens the telemetry of a server where a collector or a port for metrics is named; otherwise nothing of OpenTelemetry is loaded. Throws
  * `UsageError` for an address that cannot be used.
  */
-export async function startMeasuring(
-  server: MeasuredDefinition,
+export async function startTelemetry(
+  server: NamedServer,
   {
     line,
     ...rest
-  }: Omit<MeasuredServer, 'metricsAddress'> & { readonly line: Pick<CommandLine, 'command' | 'metricsPort' | 'metricsHost'> },
+  }: Omit<ServerTelemetryOptions, 'metricsAddress'> & { readonly line: Pick<CommandLine, 'command' | 'metricsPort' | 'metricsHost'> },
   console: Pick<Console, 'environment'>,
-): Promise<Measuring | undefined> {
+): Promise<ServerTelemetry | undefined> {
   const { metricsPort: port, metricsHost: host } = line
   const metricsAddress = port !== undefined && line.command === 'http' ? { host, port } : undefined
   if (!metricsAddress && !namesCollector(console.environment)) return undefined
-  return (await import('./telemetry.ts')).openMeasuring(server, { ...rest, metricsAddress }, console)
+  return (await import('./telemetry.ts')).openServerTelemetry(server, { ...rest, metricsAddress }, console)
 }
 
 function namesCollector(environment: Environment): boolean {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { entryLog } from '../log.ts'
 import { settings } from '../stdio/test/echo-server.ts'
 import { Connections } from './connections.ts'
-import { LeftWork } from './left-work.ts'
+import { PendingWork } from './pending-work.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { openOffice } from './test/office.ts'
 
@@ -19,7 +19,7 @@ async function open(names: readonly string[], hasWork: () => Promise<boolean>) {
   const clock = new ManualClock()
   const log = entryLog('debug', ({ message }) => void note(message), clock)
   const connections = new Connections<string>({ clock, log })
-  const leftWork = new LeftWork<string>({
+  const pendingWork = new PendingWork<string>({
     ...{ state: office.state, connections, log, clock },
     accountOf: ({ subject }) =>
       Promise.resolve({
@@ -36,35 +36,35 @@ async function open(names: readonly string[], hasWork: () => Promise<boolean>) {
         },
       }),
   })
-  return { connections, leftWork, happened }
+  return { connections, pendingWork, happened }
 }
 
 it('a connection that has work stays open and continues it', async () => {
-  const { leftWork, connections, happened } = await open(['anna'], () => Promise.resolve(true))
-  await leftWork.resume()
+  const { pendingWork, connections, happened } = await open(['anna'], () => Promise.resolve(true))
+  await pendingWork.resume()
   expect([connections.size, happened]).toEqual([1, ['opened', 'resumed']])
 })
 
 it('a connection of which it cannot be known whether it has work is closed', async () => {
-  const { leftWork, connections, happened } = await open(['anna'], () => Promise.reject(new Error('The database is down.')))
-  await leftWork.resume()
+  const { pendingWork, connections, happened } = await open(['anna'], () => Promise.reject(new Error('The database is down.')))
+  await pendingWork.resume()
   expect([connections.size, happened]).toEqual([0, ['opened', 'closed', 'not resumed']])
 })
 
-it('closing waits for a look under way, which opens nothing more and leaves nothing open', async () => {
+it('closing waits for a poll under way, which opens nothing more and leaves nothing open', async () => {
   const [asked, answer] = [Promise.withResolvers<undefined>(), Promise.withResolvers<boolean>()]
-  const { leftWork, connections, happened } = await open(['anna', 'ben'], () => {
+  const { pendingWork, connections, happened } = await open(['anna', 'ben'], () => {
     asked.resolve(undefined)
     return answer.promise
   })
-  const looking = leftWork.resume()
+  const resuming = pendingWork.resume()
   await asked.promise
   const closing = (async () => {
-    await leftWork.close()
-    happened.push('looked no more')
+    await pendingWork.close()
+    happened.push('polled no more')
   })()
   await new Promise(setImmediate)
   answer.resolve(true)
-  await Promise.all([closing, looking])
-  expect([connections.size, happened]).toEqual([0, ['opened', 'closed', 'looked no more']])
+  await Promise.all([closing, resuming])
+  expect([connections.size, happened]).toEqual([0, ['opened', 'closed', 'polled no more']])
 })

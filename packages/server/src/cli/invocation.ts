@@ -4,7 +4,7 @@ import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import type { Console } from './command.ts'
 
-type Started = Pick<Console, 'environment' | 'program'>
+type Invocation = Pick<Console, 'environment' | 'program'>
 
 /** Whether a program is part of an installed package. A global installation runs it through a link. */
 export function isInstalled(program: string): boolean {
@@ -25,18 +25,18 @@ function realLocation(program: string): string {
 }
 
 /** Whether npm runs the command as a script of the clone. */
-export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Started, 'environment'>): boolean {
+export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Invocation, 'environment'>): boolean {
   return environment['npm_lifecycle_event'] === name
 }
 
 /** Where the person has typed the command: npm runs a script in the folder of its package. */
-export function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, started: Pick<Started, 'environment'>): string {
-  const typedIn = isScript(definition, started) ? started.environment['INIT_CWD'] : undefined
+export function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Pick<Invocation, 'environment'>): string {
+  const typedIn = isScript(definition, invocation) ? invocation.environment['INIT_CWD'] : undefined
   return typedIn ?? process.cwd()
 }
 
 /** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
-export function startedAs({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Started): string {
+export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { environment, program }: Invocation): string {
   if (isInstalled(program)) {
     return isTemporary(program) ? `npx -y @mcp-toolkits/${name}` : `${name}-mcp`
   }
@@ -47,8 +47,8 @@ export function startedAs({ name }: Pick<ServerDefinition<never>, 'name'>, { env
 }
 
 /** Puts what the person types into a text that names the command of the server: `issue-tracker-mcp login`. */
-export function asStarted(definition: Pick<ServerDefinition<never>, 'name'>, started: Started): (text: string) => string {
-  const command = startedAs(definition, started)
+export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
+  const command = invocationOf(definition, invocation)
   const name = `${definition.name}-mcp`
   if (command === name) return (text) => text
   const pattern = new RegExp(`(?<![\\w/.-])${name}(?= [a-z-]|["\`]|$)`, 'gm')

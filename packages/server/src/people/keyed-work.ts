@@ -6,7 +6,7 @@ import type { WaitingWork, WorkForKeys } from '../definition.ts'
 import { type Log, errorFields } from '../log.ts'
 
 /** What waits for keys that people have entered. Nothing is done with a key that its person has removed or replaced. */
-export class KeyWork {
+export class KeyedWork {
   readonly #state: PeopleState
   readonly #work: WorkForKeys
   readonly #log: Pick<Log, 'warn'>

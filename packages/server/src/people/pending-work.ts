@@ -5,9 +5,9 @@ import type { PersonAccount } from './accounts-toolbox.ts'
 import type { Connections } from './connections.ts'
 
 /** How often a server looks for work that other replicas have left, in milliseconds. */
-const lookMs = 60_000
+const pollMs = 60_000
 
-export interface LeftWorkOptions<Context> {
+export interface PendingWorkOptions<Context> {
   readonly state: PeopleState
   readonly connections: Connections<Context>
   readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
@@ -21,23 +21,23 @@ export interface LeftWorkOptions<Context> {
  * Continues what calls of people have left: a connection is opened for each person who has such work, and stays open until it is done.
  * Calls of the person do not have to come first.
  */
-export class LeftWork<Context> {
-  readonly #options: LeftWorkOptions<Context>
+export class PendingWork<Context> {
+  readonly #options: PendingWorkOptions<Context>
   #timer: Timer | undefined
-  /** The latest look, which never rejects and begins when the one before has ended. */
-  #look = Promise.resolve()
+  /** The latest poll, which never rejects and begins when the one before has ended. */
+  #poll = Promise.resolve()
   #isClosed = false
 
-  constructor(options: LeftWorkOptions<Context>) {
+  constructor(options: PendingWorkOptions<Context>) {
     this.#options = options
   }
 
   /** Looks at once, and again from time to time, because other replicas may end or die. Never rejects. */
   async resume(): Promise<void> {
-    await this.look()
+    await this.poll()
     if (this.#isClosed) return
-    this.#timer ??= this.#options.clock.timer(lookMs, () => {
-      void this.look().finally(() => {
+    this.#timer ??= this.#options.clock.timer(pollMs, () => {
+      void this.poll().finally(() => {
         if (!this.#isClosed) this.#timer?.restart()
       })
     })
@@ -45,15 +45,15 @@ export class LeftWork<Context> {
   }
 
   /** Never rejects. */
-  look(): Promise<void> {
-    return (this.#look = this.#look.then(() => this.#resumeAll()))
+  poll(): Promise<void> {
+    return (this.#poll = this.#poll.then(() => this.#resumeAll()))
   }
 
-  /** Resolves when a look under way has ended. From then on no connection is opened. */
+  /** Resolves when a poll under way has ended. From then on no connection is opened. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#timer?.cancel()
-    await this.#look
+    await this.#poll
   }
 
   async #resumeAll(): Promise<void> {
