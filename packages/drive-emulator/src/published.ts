@@ -36,7 +36,7 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
     const { keepContents, ...opened } = emulator.openDrive({ ...settings, api: wholeApi, ...options })
     return {
       ...opened,
-      beforeSnapshot(name: string) {
+      afterSnapshot(name: string) {
         copyDrafts(keepContents(), name)
       },
       afterRestore(name: string) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -70,6 +70,31 @@ describe('an upload that was under way in a snapshot', () => {
     drive.restore('two')
     expect(await drive.content(String(await put('END', last)))).toBe(`${one}${two}END`)
   })
+})
+
+it('refuses to complete an upload of which bytes are missing, and keeps no copies after the end', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'drive-published-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true })
+  })
+  const drive = open({ file: path.join(directory, 'drive.db') })
+  const begun = await drive.send('/upload/drive/v3/files?uploadType=resumable', { method: 'POST', body: '' })
+  const put = (body: string, range: string) =>
+    drive.fetch(begun.headers.get('location') ?? '', { method: 'PUT', body, headers: { 'content-range': `bytes ${range}` } })
+  const length = 256 * 1024
+  expect((await put('1'.repeat(length), `0-${length - 1}/*`)).status).toBe(308)
+  const contents = path.join(directory, 'drive.db.contents')
+  const [draft = ''] = readdirSync(contents)
+  truncateSync(path.join(contents, draft), 5)
+  drive.snapshot('cut')
+  expect(readdirSync(contents)).toHaveLength(2)
+  const response = await put('', `*/${length}`)
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringContaining('Only 5 of the 262144 bytes of this upload are stored.'),
+  ])
+  await drive.close()
+  expect(readdirSync(contents)).toEqual([])
 })
 
 it('takes only hosts for notifications', () => {

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { refuseLink } from '@mcp-toolkits/store'
+import { badRequest } from '../errors.ts'
 import { generateContent } from '../seed/contents.ts'
+import { removeCopies } from '../uploads/draft-copies.ts'
 
 /** Content stored on disk. */
 export interface StoredContent {
@@ -28,7 +30,7 @@ export interface ContentStore {
   readonly remove: (keys: readonly (string | null)[]) => void
   /** Writes a body to the draft of an upload, at most up to a limit, and returns the length of the body. */
   readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>
-  /** Turns a complete draft into content. */
+  /** Turns a complete draft into content. Throws `DriveError`, and drops the draft, if it is shorter than `size`. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
   readonly empty: () => void
@@ -86,6 +88,7 @@ export function openContentStore(file: string | undefined): ContentStore {
     },
     close() {
       if (file === undefined) empty()
+      else if (isKept) removeCopies(dirname(pathOf('any')))
     },
   }
 }
@@ -121,8 +124,13 @@ function draftFolder(pathOf: (key: string) => string): Pick<ContentStore, 'write
     async finish(draft, size) {
       const path = pathOfDraft(draft)
       const content = await openDraft(path)
-      await content.truncate(size)
+      const { size: received } = await content.stat()
+      if (received >= size) await content.truncate(size)
       await content.close()
+      if (received < size) {
+        rmSync(path)
+        throw badRequest(`Only ${received} of the ${size} bytes of this upload are stored. Start the upload again.`)
+      }
       const md5 = createHash('md5')
       for await (const piece of createReadStream(path, { fd: openSync(path, reading), highWaterMark: 1024 * 1024 }))
         md5.update(piece instanceof Uint8Array ? piece : '')

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 
 const isDraft = (name: string) => name.startsWith('draft-')
 
+const copyPrefix = 'snapshot-'
+
 /** How the copies of a snapshot begin. */
-const prefixOf = (snapshot: string) => `snapshot-${hash('sha256', snapshot).slice(0, 32)}-`
+const prefixOf = (snapshot: string) => `${copyPrefix}${hash('sha256', snapshot).slice(0, 32)}-`
 
 const copy = (from: string, to: string) => {
   copyFileSync(from, to, constants.COPYFILE_FICLONE)
@@ -26,4 +28,9 @@ export function restoreDrafts(directory: string, snapshot: string): void {
   for (const name of names.filter(isDraft)) rmSync(join(directory, name))
   for (const name of names.filter((each) => each.startsWith(prefix)))
     copy(join(directory, name), join(directory, name.slice(prefix.length)))
+}
+
+/** Removes the copies of all snapshots. */
+export function removeCopies(directory: string): void {
+  for (const name of readdirSync(directory).filter((each) => each.startsWith(copyPrefix))) rmSync(join(directory, name), { force: true })
 }

@@ -11,7 +11,7 @@ export function helpText({ name, service, port, credential, variable, dataDirect
     ['--data-dir DIR', `where the data are stored; ${dataDirectory} when absent`],
     [
       '--token TOKEN',
-      `what programs send as ${credential.name} (${variable}); "${credential.value}" when absent. It also sets faults and resets over HTTP`,
+      `what programs send as ${credential.name} (${variable}); "${credential.value}" when absent. Also needed to set faults, the clock and snapshots, and to reset, over HTTP`,
     ],
     ['--host HOST', 'the address to listen on; 127.0.0.1 when absent. One that other machines reach needs --token, and serves no pages'],
     ...Object.entries(options).map(([option, { placeholder, description }]) => [`--${option} ${placeholder}`, description] as const),

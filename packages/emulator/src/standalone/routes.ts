@@ -4,7 +4,7 @@ import type { ControlExtension } from '../control-extension.ts'
 import { parseJson } from '../json.ts'
 import type { EmulatorClock } from './clock.ts'
 import type { SnapshotDiff } from './diff.ts'
-import type { Snapshots } from './snapshots.ts'
+import { type Snapshots, UnknownSnapshotError } from './snapshots.ts'
 
 const timeSchema = z.union([
   z.strictObject({ at: z.union([z.string(), z.number()]) }),
@@ -57,7 +57,7 @@ function known(context: Context, work: () => object): Response {
   try {
     return context.json(work())
   } catch (error) {
-    if (error instanceof RangeError) return context.json({ error: error.message }, 404)
+    if (error instanceof UnknownSnapshotError) return context.json({ error: error.message }, 404)
     throw error
   }
 }

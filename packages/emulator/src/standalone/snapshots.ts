@@ -11,6 +11,11 @@ export interface Snapshots {
   readonly diff: (before: string, after?: string) => SnapshotDiff
 }
 
+/** There is no snapshot of that name. */
+export class UnknownSnapshotError extends RangeError {
+  override name = 'UnknownSnapshotError'
+}
+
 /** How the names of the emulator's own tables begin: logs, and where its pages are. */
 const ownPrefix = 'emulator_'
 
@@ -22,7 +27,7 @@ export function createSnapshots(store: Store): Snapshots {
     const found = copies.get(name)
     if (found) return found
     const names = [...copies.keys()].map((each) => JSON.stringify(each)).join(', ')
-    throw new RangeError(
+    throw new UnknownSnapshotError(
       `There is no snapshot called ${JSON.stringify(name)}. ${names ? `There are: ${names}.` : 'No snapshot has been made.'}`,
     )
   }

@@ -28,8 +28,8 @@ export interface OpenOptions<Seed> {
 /** What an emulator has besides the tables. */
 interface Standalone extends HasDatabase {
   readonly reset: () => void
-  /** Called before a snapshot is made. */
-  readonly beforeSnapshot?: (name: string) => void
+  /** Called after a snapshot was made. */
+  readonly afterSnapshot?: (name: string) => void
   /** Called after a snapshot was restored. */
   readonly afterRestore?: (name: string) => void
 }
@@ -38,9 +38,9 @@ interface Standalone extends HasDatabase {
 export function standalone<Seed, Opened extends Standalone>(
   { file, seed, at }: StandaloneOptions<Seed>,
   open: (options: OpenOptions<Seed>) => Opened,
-): Omit<Opened, 'database' | 'extend' | 'beforeSnapshot' | 'afterRestore'> & TestControls {
+): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'afterRestore'> & TestControls {
   const clock = createClock(at)
-  const { database, extend, beforeSnapshot, afterRestore, ...emulator } = open({
+  const { database, extend, afterSnapshot, afterRestore, ...emulator } = open({
     ...(file !== undefined && { file }),
     ...(seed !== undefined && { seed }),
     now: clock.now,
@@ -49,8 +49,8 @@ export function standalone<Seed, Opened extends Standalone>(
   const controls: TestControls = {
     clock,
     snapshot(name) {
-      beforeSnapshot?.(name)
       snapshot(name)
+      afterSnapshot?.(name)
     },
     restore(name) {
       restore(name)

@@ -6,7 +6,7 @@ it('an issue, a project or an initiative is moved to the trash and out of it', c
   const { at } = openWhole()
   for (const kind of ['issue', 'project', 'initiative']) {
     const id = await at(`${kind}s.nodes.0.id`, `{ ${kind}s(first: 1) { nodes { id } } }`)
-    const update = (trashed: boolean) =>
+    const update = (trashed: boolean | null) =>
       at(
         `made.${kind}`,
         `mutation($id: String!) { made: ${kind}Update(id: $id, input: { trashed: ${trashed} }) { ${kind} { trashed archivedAt } } }`,
@@ -14,7 +14,12 @@ it('an issue, a project or an initiative is moved to the trash and out of it', c
       )
     expect(await update(true)).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
     expect(await at(`${kind}s.nodes`, `query($id: ID!) { ${kind}s(filter: { id: { eq: $id } }) { nodes { id } } }`, { id })).toEqual([])
+    expect(await update(null)).toEqual({ trashed: true, archivedAt: '2026-09-16T12:00:00.000Z' })
     expect(await update(false)).toMatchObject({ archivedAt: null })
+    const archive = `mutation($id: String!) { ${kind}Archive(id: $id) { success } }`
+    await at(`${kind}Archive.success`, archive, { id })
+    expect(await update(null)).toMatchObject({ archivedAt: '2026-09-16T12:00:00.000Z' })
+    expect(await update(false)).toMatchObject({ archivedAt: '2026-09-16T12:00:00.000Z' })
   }
 })
 

@@ -74,3 +74,13 @@ it('finds projects and initiatives by what their descriptions say', covers('sear
   await at('projectUpdate.success', describe, { id: projectId })
   expect(await at('searchProjects.nodes', '{ searchProjects(term: "quokka") { nodes { id } } }')).toEqual([{ id: projectId }])
 })
+
+it('prefers documents of a team only when one is named', covers('search/words'), async () => {
+  const { at } = await open()
+  const teamId = await at('teams.nodes.0.id', '{ teams(first: 1) { nodes { id } } }')
+  const create = 'mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success } }'
+  await at('documentCreate.success', create, { input: { title: 'Notes', content: 'About the quokka' } })
+  await at('documentCreate.success', create, { input: { title: 'Quokka', teamId } })
+  const find = 'query($teamId: String) { searchDocuments(term: "quokka", teamId: $teamId) { nodes { title } } }'
+  expect(await at('searchDocuments.nodes', find, { teamId: null })).toEqual([{ title: 'Quokka' }, { title: 'Notes' }])
+})

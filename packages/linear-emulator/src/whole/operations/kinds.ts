@@ -100,17 +100,23 @@ function updateRow(session: Session, { type, kind, mutation }: Operation, args: 
   return changeRow(session, { type, before, changes: { ...values, ...kind.check?.(session, values, before) } })
 }
 
-/** Changes the columns of a row, and its extra fields. What is in the trash is archived. */
+/** Changes the columns of a row, and its extra fields. What is in the trash is archived; `trashed: null` changes nothing. */
 export function changeRow(
   session: Session,
   { type, before, changes }: { readonly type: string; readonly before: JsonObject; readonly changes: Changes },
 ): EntityRow {
   const id = stringAt(before, 'id')
-  const { trashed } = changes
-  const trash = trashed === undefined ? {} : { archivedAt: trashed === true ? (stringOrNullAt(before, 'archivedAt') ?? session.at) : null }
-  const { own, extra } = divide(type, { ...changes, ...trash })
+  const { trashed, ...others } = changes
+  const { own, extra } = divide(type, { ...others, ...trash(session, before, trashed) })
   storeExtras(session.store, id, { at: session.at, fields: extra })
   return session.update(type, id, own)
+}
+
+/** What an update with `trashed` changes. What was archived without the trash stays archived. */
+function trash(session: Session, before: JsonObject, trashed: unknown): Changes {
+  if (typeof trashed !== 'boolean') return {}
+  if (trashed) return { trashed, archivedAt: stringOrNullAt(before, 'archivedAt') ?? session.at }
+  return { trashed, ...(Boolean(before['trashed']) && { archivedAt: null }) }
 }
 
 /** Divides values into columns of the table and extra fields. */

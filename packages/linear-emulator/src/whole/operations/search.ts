@@ -37,7 +37,7 @@ function find(session: Session, type: string, { term, args }: Search): readonly 
   return found
     .map((row) => ({
       id: String(row['id']),
-      inTeam: Number(row['teamId'] === args['teamId']),
+      inTeam: Number(typeof args['teamId'] === 'string' && row['teamId'] === args['teamId']),
       score: scoreOf(row, searched[type] ?? [], words),
     }))
     .filter(({ score }) => score > 0)
