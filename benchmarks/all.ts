@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   peers: () => import('./peers.ts'),
   growth: () => import('./growth.ts'),
   scale: () => import('./scale.ts'),
+  time: () => import('./time.ts'),
   operations: () => import('./operations.ts'),
   agents: () => import('./agents.ts'),
   blocking: () => import('./blocking.ts'),

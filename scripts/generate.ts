@@ -27,6 +27,7 @@ import {
   peerStartsTable,
 } from '../benchmarks/peers/report.ts'
 import { scaleMemoryTable, scaleTable } from '../benchmarks/scale/report.ts'
+import { firstCallTable, timeTable } from '../benchmarks/time/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
@@ -111,6 +112,8 @@ async function benchmarksPage(): Promise<[string, string]> {
         'growth-sizes': growthSizesTable(),
         scale: scaleTable(),
         'scale-memory': scaleMemoryTable(),
+        time: timeTable(),
+        'first-calls': firstCallTable(),
         mistakes: mistakesTable(),
         reading: readingTable(),
       }),

@@ -17,12 +17,17 @@ export interface RunningServer extends AsyncDisposable {
   readonly pid: number | undefined
   /** Resolves with undefined when there is no answer within `ms`, without end when absent. */
   readonly call: (tool: string, args: object, ms?: number) => Promise<Reply | undefined>
+  /** Asks for the tools. */
+  readonly list: () => Promise<unknown>
+  /** Closes the input of the server and waits until it has ended. */
+  readonly end: () => Promise<void>
 }
 
 const clientInfo = { name: 'bench', version: '1.0.0' }
 
 export async function startServer({ main, options = [], environment }: Program): Promise<RunningServer> {
   const child = spawn(process.execPath, [...options, main], { env: { ...environment }, stdio: ['pipe', 'pipe', 'ignore'] })
+  const ended = once(child, 'close')
   const answers = readAnswers(child)
   let nextId = 0
   const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -42,8 +47,12 @@ export async function startServer({ main, options = [], environment }: Program):
       const answer = await (ms === undefined ? answered : Promise.race([answered, timeout(ms)]))
       return answer === undefined ? undefined : replyOf(answer)
     },
+    list: () => request('tools/list', {}),
+    async end() {
+      child.stdin.end()
+      await ended
+    },
     async [Symbol.asyncDispose]() {
-      const ended = once(child, 'close')
       child.kill('SIGKILL')
       await ended
     },

@@ -58,7 +58,8 @@ function fail(fault: Fault, request: IncomingMessage, response: ServerResponse):
   if (fault === 'html with 200') response.writeHead(200, { 'content-type': 'text/html' }).end(page)
 }
 
-async function forward(fetch: Fetch, request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<number> {
+/** Answers with what the emulator answers; resolves with the bytes of it. */
+export async function forward(fetch: Fetch, request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<number> {
   const { method = 'GET', url = '/', headers } = request
   const answer = await fetch(`http://${headers.host ?? ''}${url}`, {
     method,
