@@ -1,10 +1,13 @@
-// Where the time of a call goes: our share beside the vendor's, and the first call of a session. `--quick` calls every tool three times
-// and writes nothing. `--baseline=DIR` also measures first calls in turns with another checkout, which has to be built. Run after a build.
+// Where the time of a call goes: our share beside the vendor's, and the first call of a session. Draws a flame graph of
+// the tool of each server that takes us longest. `--quick` calls every tool three times and writes nothing. `--baseline=DIR` also measures first calls in turns with another checkout, which has to be built. Run after a build.
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import path from 'node:path'
 import { rowOf, timeCalls } from './time/calls.ts'
+import { timedServers } from './time/catalog.ts'
 import { commitOf, timeFirstCalls } from './time/first-call.ts'
+import { drawFlame } from './time/flame.ts'
+import { profileTool } from './time/profile.ts'
 import { type TimeResults } from './time/report.ts'
 
 const isQuick = process.argv.includes('--quick')
@@ -32,4 +35,8 @@ if (!isQuick) {
     first_calls: firstCalls,
   }
   writeFileSync(path.join(import.meta.dirname, 'time.json'), `${JSON.stringify(results, null, 2)}\n`)
+  for (const each of timedServers) {
+    const slowest = calls.filter(({ server }) => server === each.server.name).toSorted((a, b) => b.our_ms.p50 - a.our_ms.p50)[0]
+    if (slowest) await drawFlame(each.server.name, await profileTool(each, slowest.tool))
+  }
 }

@@ -157,7 +157,7 @@ it('nothing is sent with a key that was replaced on another replica, and what wa
     expect(await first.send(subject)).toMatchObject(queued)
   }
   await elapse(first.clock, first.clock.sleep(minute), 1_000)
-  expect(await second.enter('anna', keyOf('ben'))).toContain('is not sent')
+  expect(await second.enter('anna', keyOf('ben'))).toContain('on hold')
   expect(await second.send('anna')).toMatchObject(queued)
   vendor.isDown = false
   const isSettled = async () => !(await first.states()).includes('open')
