@@ -44,13 +44,9 @@ const windowBytes = 32 * chunkUnit
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   #length = 0
-  /** What the source returned beyond the capacity, in order. */
-  #ahead: Uint8Array[] = []
-  #aheadBytes = 0
-  #hasEnded = false
-  /** Settled when no read that began during a request is under way. */
-  #reading: Promise<void> | undefined
-  #failure: { readonly error: unknown } | undefined
+  /** What the source returned beyond the capacity. */
+  #overflow: Uint8Array | undefined
+  #isLast = false
   /** Its first byte's position in the content. */
   start: number
 
@@ -65,7 +61,7 @@ export class ChunkWindow {
 
   /** Whether the content ends with it; known after `fill`. */
   get isLast(): boolean {
-    return this.#hasEnded && this.#ahead.length === 0
+    return this.#isLast
   }
 
   /** Its first bytes, at most `count`; valid until it changes. */
@@ -73,31 +69,14 @@ export class ChunkWindow {
     return this.#memory().subarray(0, Math.min(count, this.#length))
   }
 
-  /** Reads until it is full or the content ends, and far enough to know which. Throws also what `readAhead` met. */
+  /** Reads until it is full or the content ends, and far enough to know which. */
   async fill(source: Pick<Source, 'read'>): Promise<void> {
-    await this.#reading
-    this.#takeAhead()
-    while (!this.#hasEnded && this.#ahead.length === 0) {
-      if (this.#failure) throw this.#failure.error
-      await this.#read(source)
-      this.#takeAhead()
+    this.#takeOverflow()
+    while (!this.#isLast && this.#overflow === undefined) {
+      this.#overflow = await source.read()
+      this.#isLast = this.#overflow === undefined
+      this.#takeOverflow()
     }
-  }
-
-  /** Reads what comes after the window while that is sent, as much again at most. Resolves when no read is under way; never rejects. */
-  readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): Promise<void> {
-    let isSending = true
-    const stop = () => {
-      isSending = false
-    }
-    sending.then(stop, stop)
-    const read = async () => {
-      while (isSending && !this.#hasEnded && this.#aheadBytes < windowBytes) await this.#read(source)
-    }
-    this.#reading = read().catch((error: unknown) => {
-      this.#failure = { error }
-    })
-    return this.#reading
   }
 
   /** Drops everything before `position`. */
@@ -108,28 +87,12 @@ export class ChunkWindow {
     this.start = position
   }
 
-  async #read(source: Pick<Source, 'read'>): Promise<void> {
-    const piece = await source.read()
-    this.#hasEnded = piece === undefined
-    if (!piece) return
-    this.#ahead.push(piece)
-    this.#aheadBytes += piece.byteLength
-  }
-
-  #takeAhead(): void {
-    let taken = 0
-    for (const piece of this.#ahead) {
-      const fitting = piece.subarray(0, windowBytes - this.#length)
-      this.#memory().set(fitting, this.#length)
-      this.#length += fitting.byteLength
-      this.#aheadBytes -= fitting.byteLength
-      if (fitting.byteLength < piece.byteLength) {
-        this.#ahead[taken] = piece.subarray(fitting.byteLength)
-        break
-      }
-      taken += 1
-    }
-    this.#ahead.splice(0, taken)
+  #takeOverflow(): void {
+    if (!this.#overflow) return
+    const fitting = this.#overflow.subarray(0, windowBytes - this.#length)
+    this.#memory().set(fitting, this.#length)
+    this.#length += fitting.byteLength
+    this.#overflow = fitting.byteLength < this.#overflow.byteLength ? this.#overflow.subarray(fitting.byteLength) : undefined
   }
 
   #memory(): Uint8Array<ArrayBuffer> {
@@ -200,15 +163,8 @@ export async function sendContent(session: SessionOptions, source: Source, windo
   for (;;) {
     await window.fill(source)
     const total = window.isLast ? window.end : source.length
-    const sending = sendChunk(session, { start: window.start, bytes: window.first(size), total })
-    const reading = window.readAhead(source, sending)
-    const sent = await sending.catch(async (error: unknown) => {
-      // Otherwise it could go on after the source has been closed.
-      await reading
-      throw error
-    })
+    const sent = await sendChunk(session, { start: window.start, bytes: window.first(size), total })
     if ('item' in sent) {
-      await reading
       onStored(window.end, window.end)
       return { item: sent.item, isNew: sent.error === undefined }
     }
