@@ -128,7 +128,10 @@ async function trial(installed: InstalledSender, { events: count, each, inFlight
     vendor.upstream.delay = delay
     const begun = performance.now()
     await sendAll(sender, calls, inFlight, check)
-    await Promise.all([sender.flush(), vendor.until((arrived) => arrived.size >= warmUp + count)])
-    return { ms: performance.now() - begun, requests: vendor.upstream.counts.requests }
+    const flushed = sender.flush()
+    await vendor.until((arrived) => arrived.size >= warmUp + count)
+    const ms = performance.now() - begun
+    await flushed
+    return { ms, requests: vendor.upstream.counts.requests }
   })
 }

@@ -171,7 +171,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     const { publicUrl } = await startCompany('issue-tracker', openLinear, whoAmI)
     const page = await newPage({ runsScripts: true })
     expect((await page.goto(`${publicUrl}/connect/${'x'.repeat(43)}.owner`))?.status()).toBe(404)
-    await page.getByRole('alert').getByText('you get a new one').waitFor()
+    await page.getByRole('alert').getByText('you will get a new link').waitFor()
     await inspectPage(page, 'people-unknown-link')
   })
 })

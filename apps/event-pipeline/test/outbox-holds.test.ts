@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect } from '@mcp-toolkits/testing'
@@ -105,15 +104,15 @@ test('waits in the call for a short time that the vendor asks for, with all othe
 })
 
 test('sends one event to find out whether the vendor accepts requests again', async () => {
-  const { emulator, clock, open } = await sharedOutbox()
+  const { emulator, clock, open, command } = await sharedOutbox()
   emulator.faults.add({ times: 3, action: { kind: 'status', status: 429, retry_after: 60 } })
   await using server = await open()
   const people = Array.from({ length: 10 }, (_, index) => `person-${index}`)
   for (const person of people) expect(await server.call(track, of(person))).toMatchObject({ outcome: 'queued' })
   for (const requests of [1, 2, 3]) {
     await until(() => emulator.store.requests().length === requests)
-    // The answer is recorded in one of the next turns, and from then on the clock counts.
-    for (let turn = 0; turn < 30; turn += 1) await setImmediate()
+    const heldUntil = new Date(clock.now() + 60_000).toISOString().slice(0, 16)
+    await until(async () => (await command('list')).text.includes(`next attempt ${heldUntil}`))
     await clock.advance(58_000)
     expect(emulator.store.requests().length).toBe(requests)
     await clock.advance(3_000)

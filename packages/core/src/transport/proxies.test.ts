@@ -11,6 +11,12 @@ it('tells a proxy from a vendor on the same port', () => {
   expect([isProxyFailure(refused('::1', 3128)), isProxyFailure(refused('10.0.0.5', 3128))]).toEqual([true, false])
 })
 
+it('knows two proxies on one port', () => {
+  rememberProxy(new URL('http://127.0.0.3:8081'))
+  rememberProxy(new URL('http://127.0.0.2:8081'))
+  expect([isProxyFailure(refused('127.0.0.3', 8081)), isProxyFailure(refused('127.0.0.2', 8081))]).toEqual([true, true])
+})
+
 it('knows a proxy with a name by that, and by its port', () => {
   rememberProxy(new URL('https://proxy.example'))
   const missing = (hostname: string) => isProxyFailure(failure({ code: 'ENOTFOUND', hostname }))

@@ -1,9 +1,10 @@
-/** Where the proxies of this process listen: the host by the port. */
-const proxies = new Map<number, string>()
+/** Where the proxies of this process listen: their hosts by the port. */
+const proxies = new Map<number, Set<string>>()
 
 /** Remembers a proxy through which requests go, so that a failed connection to it is not taken for one to a vendor. */
 export function rememberProxy({ hostname, port, protocol }: URL): void {
-  proxies.set(port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port), hostname.replace(/^\[|\]$/g, ''))
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  proxies.set(number, (proxies.get(number) ?? new Set()).add(hostname.replace(/^\[|\]$/g, '')))
 }
 
 /**
@@ -12,8 +13,8 @@ export function rememberProxy({ hostname, port, protocol }: URL): void {
  */
 export function isProxyFailure(cause: Error): boolean {
   if (cause instanceof AggregateError) return cause.errors.some((each) => each instanceof Error && isProxyFailure(each))
-  if ('hostname' in cause) return [...proxies.values()].some((host) => host === cause.hostname)
+  if ('hostname' in cause) return [...proxies.values()].some((hosts) => hosts.has(String(cause.hostname)))
   if (!('port' in cause && typeof cause.port === 'number' && 'address' in cause)) return false
-  const host = proxies.get(cause.port)
-  return host === cause.address || (host !== undefined && !/^[\d.]+$|:/.test(host))
+  const { address } = cause
+  return [...(proxies.get(cause.port) ?? [])].some((host) => host === address || !/^[\d.]+$|:/.test(host))
 }

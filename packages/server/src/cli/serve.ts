@@ -19,9 +19,12 @@ export const stdio: Command = async (definition, line, console) => {
   const onListed = () => {
     console.onListed?.()
     if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name)))
-      void import('./start-warnings.ts').then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
-    // The other servers of the client have started by then, and its user has asked for nothing yet.
-    systemClock.timer(500, () => void import('./preload.ts').then((it) => it.preload(definition, line, console))).unref()
+      void import('./start-warnings.ts')
+        .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
+        .catch(() => undefined)
+    // The other servers of the client have started by then, and its user has asked for nothing yet. An update may have replaced the file.
+    const load = () => import('./preload.ts').then((it) => it.preload(definition, line, console)).catch(() => undefined)
+    systemClock.timer(500, () => void load()).unref()
   }
   const server = serveStdio(definition, toolbox, { input, output, onListed, log })
   console.onSignal(() => void server.drain())
