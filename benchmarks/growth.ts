@@ -1,4 +1,4 @@
-// How time, memory and requests grow with what there is to do, beside a limit that no server can beat. `--quick` measures the smallest
+// How time, memory and requests grow with what there is to do, beside a reference that does only what no server can leave out. `--quick` measures the smallest
 // sizes once, for counts, and writes nothing. `--series=NAME` measures one series and leaves the other results as they are.
 // `--baseline=DIR` also compares single events with those of another checkout, which has to be built.
 // Run after a build. Linux alone reports memory.

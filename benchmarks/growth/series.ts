@@ -1,4 +1,4 @@
-// What grows: each series measures one job at several sizes, beside a limit that no server can beat.
+// What grows: each series measures one job at several sizes, beside a reference that does only what no server can leave out.
 import { figuresOf, type Figures, medianOf } from '../statistics.ts'
 import { exponentOf } from './fit.ts'
 
