@@ -15,7 +15,7 @@ const maxSearch = 1_000_000
 export const limit = z.int().min(1).max(50).default(20).describe('Page size.')
 export const longLimit = z.int().min(1).max(100).default(50).describe('Page size.')
 export const endCursor = z.string().max(maxReference).optional().describe('From the previous page.')
-export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy match above 90%.')
+export const autoAccept = z.boolean().default(false).describe('Accept a fuzzy match over 90%.')
 
 /** A day, checked against the calendar. */
 export const day = (meaning: string) =>
