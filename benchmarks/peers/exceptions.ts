@@ -43,6 +43,10 @@ const reasons: Readonly<Record<string, string>> = {
   'list 50 files of a folder by its path, tokens':
     'JSON with the id, type, size and time of each file, where the peer writes a line of text',
   'list of tools, tokens': '36 tools instead of 24, with the shapes of results; `--tools` and `--read-only` shorten it',
+  'download 1 MiB, tokens': 'the content comes in the answer, for clients without a disk of the server; the peer writes a file',
+  'download 64 MiB, tokens': 'the content comes in the answers, for clients without a disk of the server; the peer writes a file',
+  'download 64 MiB, requests': 'an answer holds 5 MiB, so that each part takes a call and a request',
+  'download 64 MiB, ms at 100 ms': 'an answer holds 5 MiB, so that each part takes a call and a request',
   'upload 1 MiB, tokens': 'the answer describes the new file with all its fields and its checksum',
 }
 
