@@ -35,8 +35,15 @@ function workspace(directory: string, find: (source: string) => string | Promise
 export async function writeDeclarations(): Promise<void> {
   const directory = await realpath(await mkdtemp(path.join(tmpdir(), 'declarations-')))
   try {
-    const input = await declare(path.resolve('src', 'index.ts'), directory)
-    const bundle = await rollup({ input, plugins: [workspace(directory, (source) => declare(source, directory)), dts()] })
+    // Once for each source: a second write would empty a file that rollup may be reading.
+    const declared = new Map<string, Promise<string>>()
+    const declareOnce = (source: string): Promise<string> => {
+      const file = declared.get(source) ?? declare(source, directory)
+      declared.set(source, file)
+      return file
+    }
+    const input = await declareOnce(path.resolve('src', 'index.ts'))
+    const bundle = await rollup({ input, plugins: [workspace(directory, declareOnce), dts()] })
     const [{ code, imports }] = (await bundle.generate({ format: 'es' })).output
     if (imports.length > 0) throw new Error(`The declarations import ${imports.join(', ')}, which users do not have.`)
     await writeFile(path.join('dist', 'index.d.ts'), code)
