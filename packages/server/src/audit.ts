@@ -1,14 +1,20 @@
+import { accessSync, appendFileSync, closeSync, constants, existsSync, openSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
 import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
-import type { ErrorCode } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import { type ErrorCode, Unavailable } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject, member } from '@mcp-toolkits/core/json'
 import type { Caller } from '@mcp-toolkits/core/people'
 import { printableJson } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
 import type { Answer } from './answer.ts'
+import type { Console } from './cli/command.ts'
 import type { ListedTool } from './definition.ts'
-import { type Log, errorFields } from './log.ts'
+import { errorFields, type Log } from './log.ts'
 
 /** How a call ended; with an error, its code. */
 export type AuditOutcome =
@@ -162,4 +168,53 @@ function idsIn(value: unknown, name: RegExp): string[] {
 /** Names, paths and sentences are content. Ids of our vendors have a digit, and neither blanks nor dots. */
 function isId(value: unknown): value is string {
   return typeof value === 'string' && /^(?=[^\d]*\d)[\w-]{1,100}$/.test(value)
+}
+
+export interface AuditTarget {
+  /** A path, or `-` for standard error. */
+  readonly target: string
+  readonly shared: SharedStore | undefined
+  /** The service account with which all calls act. */
+  readonly service?: string | undefined
+  readonly log: Log
+}
+
+/** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
+export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
+  const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
+  return openAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
+}
+
+/**
+ * Appends lines to a file that only this user can read. It is opened for each line, so that it can be moved away at any time, and several
+ * processes may share it. Throws `Unavailable` for a file that cannot be written.
+ */
+export function auditFile(file: string): (line: string) => void {
+  const append = (line: string) => {
+    appendFileSync(file, line, { mode: 0o600 })
+  }
+  withFileProblem(file, () => {
+    append('')
+  })
+  return append
+}
+
+/** Throws `Unavailable` for a file that cannot be written. Makes none. */
+export function checkAuditFile(file: string): void {
+  withFileProblem(file, () => {
+    if (existsSync(file)) closeSync(openSync(file, 'a'))
+    // With its last slash it is an error when the directory is a file.
+    else accessSync(`${path.dirname(file)}${path.sep}`, constants.W_OK | constants.X_OK)
+  })
+}
+
+function withFileProblem(file: string, work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    const problem = `The audit cannot be written to ${file} (${systemErrorCode(error) ?? 'unknown'}).`
+    const remedy =
+      'Give --audit (MCP_TOOLKITS_AUDIT) a file in a directory that exists and that this user may write to, or - for standard error.'
+    throw new Unavailable(`${problem} ${remedy}`, { retryable: false })
+  }
 }

@@ -149,13 +149,13 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
   if (caller.isService) {
-    const { serviceProblem } = await import('./people/service-problem.ts')
+    const { serviceProblem } = await import('./people/connect-step.ts')
     return toFailure(serviceProblem(definition, caller, step), spelling, filter)
   }
   try {
     const { id, url } = await links.create({ ...step, caller })
     const known = withDetails(error, error.text, { ...error.details, next: { ...error.details.next, url } })
-    const { connectMessage } = await import('./people/connect-message.ts')
+    const { connectMessage } = await import('./people/connect-step.ts')
     return { ...toFailure(known, spelling, filter), connectLink: { id, url, message: connectMessage(definition, step) } }
   } catch (failure) {
     return toFailure(storageFailure(failure, options.settings.dataDirectory) ?? failure, spelling, filter)

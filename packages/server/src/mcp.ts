@@ -126,7 +126,7 @@ function traceIn(headers: Headers | undefined): Readonly<Record<string, string>>
 function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
   if (!waitFor) return undefined
   return async (id: string) => {
-    const { waitForLink } = await import('./elicitation/link-wait.ts')
+    const { waitForLink } = await import('./people/connect-step.ts')
     return waitForLink(id, { waitFor, clock, signal, progress })
   }
 }

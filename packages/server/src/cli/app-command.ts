@@ -2,7 +2,7 @@ import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { AppCommand, ServerDefinition, Settings } from '../definition.ts'
 import { type CommandLine, type Console, print, printJson } from './command.ts'
-import { printAccountNote } from './upstream-text.ts'
+import { printAccountNote } from './status.ts'
 
 interface Invocation {
   readonly line: CommandLine
@@ -20,7 +20,7 @@ export async function runAppCommand<Context>(
   const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
   const { code, text } =
     command.takesStore === true && line.store !== undefined
-      ? await (await import('./hosting.ts')).withStore(definition, line, run)
+      ? await (await import('./shared-store.ts')).withStore(definition, line, run)
       : await run(line.settings)
   const stream = code === 0 ? console.output : console.errors
   const value = json ? parseJson(text) : undefined

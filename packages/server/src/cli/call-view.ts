@@ -6,7 +6,7 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { type Console, write } from './command.ts'
 import { withInvocation, invocationOf } from './invocation.ts'
-import { flagsOf } from './tool-flags.ts'
+import { flagsOf } from './call-line.ts'
 import { View } from './view.ts'
 
 /** A call that is over. */

@@ -11,12 +11,10 @@ import { listing } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
 import type { ShownCall } from './call-view.ts'
-import { findTool } from './find-tool.ts'
+import { findTool, readToolArguments } from './call-line.ts'
 import type { Input } from './input.ts'
-import { seedWarnings } from './start-warnings.ts'
+import { misspeltVariables, seedWarnings } from './settings-warnings.ts'
 import { withInvocation } from './invocation.ts'
-import { readToolArguments } from './tool-flags.ts'
-import { misspeltVariables } from './variables.ts'
 
 const replayNotice = 'This is the result of an earlier call with the same idempotency key. Nothing was done again.'
 
@@ -58,7 +56,7 @@ async function makeCall<Context>(
   const { args, given } = completed ?? { args: written, given: written }
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined
-  if (line.issuer !== undefined) await (await import('./upstream-text.ts')).printAccountNote(definition, line, console)
+  if (line.issuer !== undefined) await (await import('./status.ts')).printAccountNote(definition, line, console)
   const odd = [
     ...(await misspeltVariables(definition, console.environment)),
     ...seedWarnings({ settings, isEmbedded: !toolbox.usesAccount }),

@@ -1,12 +1,29 @@
+import type { Environment } from '@mcp-toolkits/core'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { ServerDefinition } from '../definition.ts'
 import { toolListProblem } from '../listing.ts'
-import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
-import type { Environment } from '@mcp-toolkits/core'
 import { type Option, options } from '../options.ts'
-import { print, UsageError, type CommandLine, type Console } from './command.ts'
+import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
 import { readCommandLine } from './command-line.ts'
-import { commands } from './commands.ts'
+import type { CommandName } from './command-options.ts'
+import { type Command, type CommandLine, type Console, print, UsageError } from './command.ts'
+
+/** A command is loaded when it runs, so that a start loads no other. */
+const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  stdio: async () => (await import('./stdio.ts')).stdio,
+  http: async () => (await import('./http.ts')).http,
+  tools: async () => (await import('./tools.ts')).tools,
+  call: async () => (await import('./call.ts')).call,
+  login: async () => (await import('./login.ts')).login,
+  logout: async () => (await import('./login.ts')).logout,
+  status: async () => (await import('./status.ts')).status,
+  people: async () => (await import('./people.ts')).people,
+  vault: async () => (await import('./vault.ts')).vault,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  config: async () => (await import('./config.ts')).config,
+  completion: async () => (await import('./completion.ts')).completion,
+  emulator: async () => (await import('./emulator.ts')).emulator,
+}
 
 /**
  * Reads `args`, runs the command and resolves with the exit code: 0 done, 1 an error, 2 a usage error. Every error that is no defect ends
@@ -27,11 +44,11 @@ export async function runCli<Context>(
   const run = async () => {
     const { environment } = console
     if (namesSecretFiles(definition, environment)) {
-      const { withSecretFiles } = await import('./secret-files.ts')
+      const { withSecretFiles } = await import('./environment.ts')
       console = { ...console, environment: withSecretFiles(environment, variablePrefixes(definition)) }
     }
     if (namesProxy(console.environment)) {
-      const { useProxy } = await import('./proxy.ts')
+      const { useProxy } = await import('./environment.ts')
       const warning = useProxy(console.environment)
       if (warning !== undefined) await print(console.errors, `${definition.name}: ${warning}`)
     }

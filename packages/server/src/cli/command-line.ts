@@ -88,7 +88,7 @@ async function parse(args: readonly string[]) {
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
     return { values: new Map(texts), positionals, forTool: call?.forTool ?? [] }
   } catch {
-    throw new UsageError((await import('./option-problem.ts')).optionProblem(call?.own ?? args, types))
+    throw new UsageError((await import('./failure.ts')).optionProblem(call?.own ?? args, types))
   }
 }
 

@@ -1,8 +1,14 @@
 import { shellQuote } from '@mcp-toolkits/auth/account'
-import type { ServerDefinition } from '../definition.ts'
+import type { ServerDefinition, Settings } from '../definition.ts'
+import { listing, withoutPrefix } from '../listing.ts'
+import { describedOptions } from '../option-texts.ts'
+import { type Option, options } from '../options.ts'
+import { flagOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
+import { clients } from './clients.ts'
+import { commandNames, commandsWith } from './command-options.ts'
 import { type Command, print, UsageError } from './command.ts'
-import { candidatesFor } from './completion-candidates.ts'
-import { isInstalled, invocationOf } from './invocation.ts'
+import { usageLines } from './help.ts'
+import { invocationOf, isInstalled } from './invocation.ts'
 
 /** Prints what completes the command in a shell. What it prints calls the command again, with the words typed so far. */
 export const completion: Command = async (definition, line, console) => {
@@ -72,3 +78,105 @@ end
 complete -c ${name} -f -a '(${functionOf(name)})'`
 
 const scripts: Readonly<Record<string, Script>> = { bash, zsh, fish }
+
+/** A word that can stand where the cursor is, and what it means. */
+export interface Candidate {
+  readonly value: string
+  readonly text?: string
+}
+
+/** What can stand where the last of `words` is: the words of a command line behind its command, of which the last may be empty. */
+function candidatesFor<Context>(definition: ServerDefinition<Context>, settings: Settings, words: readonly string[]): Candidate[] {
+  const { before, option, current } = divide(words)
+  const matching = (candidates: readonly Candidate[]) => candidates.filter(({ value }) => value.startsWith(current))
+  const { command, tool } = positionsOf(before)
+  const shown = listing(definition, { ...settings, readOnly: settings.readOnly || before.includes('--read-only') })
+  const name = tool === undefined ? undefined : (shown.find(tool) ?? shown.find(`${definition.prefix}.${tool}`))?.name
+  const found = shown.tools.find(({ _meta }) => _meta['mcp-toolkits/name'] === `${definition.prefix}.${name ?? ''}`)
+  const parameters = command === 'call' && found ? [...parametersOf(found)] : []
+  const valueOf = option?.replace(/^--/, '')
+  if (valueOf !== undefined) {
+    const schema = parameters.find(([parameter]) => flagOf(parameter) === option)?.[1]
+    if (schema && !typesOf(schema).includes('boolean')) return matching(valuesOf(schema).map((value) => ({ value })))
+    const known = allOptions.find((each) => each.name === valueOf)
+    if (known && known.kind !== options.embedded.kind) return matching(choicesOf(known))
+  }
+  if (current.startsWith('-')) {
+    const flags = parameters.flatMap(([parameter, schema]) => {
+      const { description } = schema
+      const text = typeof description === 'string' ? firstLine(description) : ''
+      const value = flagOf(parameter)
+      return typesOf(schema).includes('boolean')
+        ? [
+            { value, text },
+            { value: `--no-${value.slice(2)}`, text },
+          ]
+        : [{ value, text }]
+    })
+    return matching([...flags, ...optionsOf(definition, command)])
+  }
+  if (command === undefined)
+    return matching(commandNames(definition.commands).map((value) => ({ value, text: descriptionOf(definition, value) })))
+  if ((command === 'call' || command === 'tools') && tool === undefined) {
+    return matching(shown.tools.map((each) => ({ value: withoutPrefix(each.name, definition.prefix), text: each.title })))
+  }
+  if (tool !== undefined) return []
+  if (command === 'config') return matching(Object.entries(clients).map(([value, { title }]) => ({ value, text: title })))
+  if (command === 'completion') return matching(['bash', 'zsh', 'fish'].map((value) => ({ value })))
+  return matching(actionsOf(definition, command))
+}
+
+/** Every option, in the order of the help. */
+const allOptions = Object.values<Option>(options)
+
+/** The words before the cursor, the option whose value is typed, and the beginning of the word. bash splits words at `=`. */
+function divide(words: readonly string[]) {
+  const current = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  if (current === '=') return { before, option: before.at(-1), current: '' }
+  if (before.at(-1) === '=') return { before: before.slice(0, -1), option: before.at(-2), current }
+  const last = before.at(-1)
+  return { before, option: last?.startsWith('--') === true && !last.includes('=') ? last : undefined, current }
+}
+
+/** The command and its first operand among complete words. Values of options are passed over, as far as options are known. */
+function positionsOf(words: readonly string[]): { readonly command?: string; readonly tool?: string } {
+  const [command, tool] = words.filter((word, index) => {
+    const option = allOptions.find(({ name }) => words[index - 1] === `--${name}`)
+    return !word.startsWith('-') && word !== '=' && (!option || option.kind === options.embedded.kind)
+  })
+  return { ...(command !== undefined && { command }), ...(tool !== undefined && { tool }) }
+}
+
+/** The values of an option that has few: the words in what it must be, "one of a, b". */
+function choicesOf({ name, kind }: Option): Candidate[] {
+  if (name === options.seed.name) return ['company', 'edge-cases', 'empty'].map((value) => ({ value }))
+  const [, list] = /^one of (.*)$/.exec(kind.text) ?? []
+  return (list?.split(', ') ?? []).map((value) => ({ value }))
+}
+
+/** The options that go with a command, or with every one. */
+function optionsOf<Context>(definition: ServerDefinition<Context>, command = 'stdio'): Candidate[] {
+  const texts = new Map(describedOptions().map(({ name, help }) => [name, help]))
+  return Object.entries<Option>(options).flatMap(([key, { name, needs }]) => {
+    const isUsable = commandsWith(key, definition.commands)?.includes(command) ?? true
+    return isUsable && (!needs || definition[needs] !== undefined) ? [{ value: `--${name}`, text: firstLine(texts.get(name) ?? '') }] : []
+  })
+}
+
+const usagesOf = <Context>(definition: ServerDefinition<Context>, command: string) =>
+  usageLines(definition).filter(({ usage }) => usage.split(' ')[1] === command)
+
+const descriptionOf = <Context>(definition: ServerDefinition<Context>, command: string) =>
+  firstLine(usagesOf(definition, command)[0]?.description ?? '')
+
+/** The words that may follow a command in its usage: `list`, `retry` and `drop` for `outbox list | retry [ID] | drop ID`. */
+function actionsOf<Context>(definition: ServerDefinition<Context>, command: string): Candidate[] {
+  const words = usagesOf(definition, command).flatMap(({ usage }) => {
+    const alternatives = usage.split(' ').slice(2).join(' ').split(' | ')
+    return alternatives.flatMap((alternative) => /^[a-z]{2,}(?= |$)/.exec(alternative) ?? [])
+  })
+  return [...new Set(words)].map((value) => ({ value }))
+}
+
+const firstLine = (text: string) => text.split(/[\n;]|\. /)[0] ?? ''

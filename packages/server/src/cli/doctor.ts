@@ -1,12 +1,10 @@
 import { openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError, write } from './command.ts'
-import { type Check, checkNode, checkDirectory, checkVariables } from './local-checks.ts'
-import { usesPeopleOptions } from './people-variables.ts'
+import { accountChecks, type Check, checkDirectory, checkNode, checkVariables } from './checks.ts'
+import { usesPeopleOptions } from './http-options.ts'
 import { withInvocation } from './invocation.ts'
-import { accountChecks } from './account-checks.ts'
 import { filterText } from '../exit-filter.ts'
-import { wrap } from './layout.ts'
-import { View } from './view.ts'
+import { View, wrap } from './view.ts'
 
 /** Looks for what keeps a server from working, and prints each finding with how to fix it. Exit code 1 when something has to be fixed. */
 export const doctor: Command = async (definition, line, console) => {
@@ -20,7 +18,7 @@ export const doctor: Command = async (definition, line, console) => {
       await checkDirectory(settings),
       await checkVariables(definition, settings.environment),
       ...(await accountChecks(definition, settings, toolbox)),
-      ...(hasHosting(line, console) ? await (await import('./check.ts')).hostingChecks(definition, line) : []),
+      ...(hasHosting(line, console) ? await (await import('./http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
     if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)

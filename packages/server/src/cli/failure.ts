@@ -1,12 +1,13 @@
 import path from 'node:path'
+import { parseArgs } from 'node:util'
 import { ToolError } from '@mcp-toolkits/core'
 import { rank } from '@mcp-toolkits/core/matching'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
 import { quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
 import type { Option } from '../options.ts'
-import { type Console, UsageError } from './command.ts'
 import { commandNames } from './command-options.ts'
+import { type Console, UsageError } from './command.ts'
 import { withInvocation } from './invocation.ts'
 
 /** What a person reads of an error, and the exit code. */
@@ -42,7 +43,7 @@ function isInside(file: unknown, directory: string): boolean {
   return typeof file === 'string' && !path.relative(directory, file).startsWith('..')
 }
 
-/** Commands that are less like the written word are not named. */
+/** Names that are less like the written word are not suggested. */
 const minConfidence = 0.55
 
 /** Which of the words that an option takes may have been meant. */
@@ -69,4 +70,31 @@ export function unknownCommand(
 /** Says which servers have an option that this one has not. */
 export function misplacedOption({ name, needs }: Option): UsageError {
   return new UsageError(`--${name} is only for servers that ${needs === 'account' ? 'people sign in to' : 'fetch URLs'}.`)
+}
+
+/** An option as `parseArgs` takes it. */
+export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
+
+/** The first mistake in the options of a command line that cannot be read. */
+export function optionProblem(args: readonly string[], known: readonly KnownOption[]): string {
+  const options = Object.fromEntries(known)
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const type = known.find(([each]) => each === name)?.[1].type
+    if (type === undefined) return unknownOption(rawName, known)
+    if (type === 'boolean' && value !== undefined) return `${rawName} takes no value.`
+    if (type === 'string' && value === undefined) return `${rawName} needs a value.`
+    if (type === 'string' && !inlineValue && value?.startsWith('-') === true)
+      return `${rawName} needs a value. One that begins with a dash is written as --${name}=VALUE.`
+  }
+  return 'The options cannot be read.'
+}
+
+function unknownOption(written: string, known: readonly KnownOption[]): string {
+  const names = known.map(([name]) => name)
+  const [likely] = rank(written.replace(/^-+/, ''), names, { minConfidence })
+  const suggestion = likely === undefined ? '' : ` Did you mean --${names[likely.index] ?? ''}?`
+  return `There is no option ${quote(written)}.${suggestion}`
 }

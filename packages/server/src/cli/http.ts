@@ -4,10 +4,9 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, logTo } from './command.ts'
-import { usesPeopleOptions } from './people-variables.ts'
+import { type Address, checkUpstream, readAddress, showsWorkspace, usesPeopleOptions } from './http-options.ts'
 import { startTelemetry } from './start-telemetry.ts'
 import { withInvocation } from './invocation.ts'
-import { type Address, checkUpstream, readAddress, showsWorkspace } from './serving.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
@@ -15,10 +14,10 @@ export const http: Command = async (definition, line, console) => {
     ? (await import('./people-options.ts')).readPeopleOptions(definition, line)
     : undefined
   const address = readAddress(line, console.environment, people)
-  if (line.check) return (await import('./check.ts')).check(definition, { line, address, people }, console)
+  if (line.check) return (await import('./http-check.ts')).check(definition, { line, address, people }, console)
   if (people) return (await import('./people-http.ts')).servePeople(definition, { line, address, people }, console)
   if (line.store === undefined) return serve(definition, { settings: line.settings, line, address }, console)
-  const { withStore } = await import('./hosting.ts')
+  const { withStore } = await import('./shared-store.ts')
   return withStore(definition, line, (settings, shared) => serve(definition, { settings, shared, line, address }, console))
 }
 
@@ -36,7 +35,7 @@ async function openAudit<Context>(
   console: Console,
 ): Promise<Audit | undefined> {
   if (line.audit === undefined) return undefined
-  const [{ auditTo }, { serviceAccountOf }] = await Promise.all([import('./open-audit.ts'), import('@mcp-toolkits/auth/service-account')])
+  const [{ auditTo }, { serviceAccountOf }] = await Promise.all([import('../audit.ts'), import('@mcp-toolkits/auth/service-account')])
   const service = account && serviceAccountOf(account, settings)?.email
   return auditTo({ target: line.audit, shared, service, log }, console)
 }
@@ -60,13 +59,13 @@ async function serve<Context>(
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
   if (toolbox.embedded) log.warn(withInvocation(definition, console)(embeddedNotice(definition)))
-  const { warnAtStart } = await import('./start-warnings.ts')
+  const { warnAtStart } = await import('./settings-warnings.ts')
   await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('./serve-http.ts')
   const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
   try {
     const startBeside = showsWorkspace(toolbox, address)
-      ? async () => (await import('./workspace.ts')).serveWorkspace(definition, { settings, port: address.port, log }, console)
+      ? async () => (await import('./emulator.ts')).serveWorkspace(definition, { settings, port: address.port, log }, console)
       : undefined
     return await serveUntilSignal(
       definition,

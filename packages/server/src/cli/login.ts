@@ -55,7 +55,7 @@ async function withLogins<Context, Result>(
   work: (settings: Settings) => Promise<Result>,
 ): Promise<Result> {
   if (line.store === undefined) return work(line.settings)
-  return (await import('./hosting.ts')).withStore(definition, line, work)
+  return (await import('./shared-store.ts')).withStore(definition, line, work)
 }
 
 interface UrlDisplay {

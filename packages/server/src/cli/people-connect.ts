@@ -8,7 +8,7 @@ import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { type CommandLine, type Console, logTo, print, runInterruptibly, UsageError } from './command.ts'
 import { logInAtTerminal } from './login.ts'
-import { auditTo } from './open-audit.ts'
+import { auditTo } from '../audit.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
 
 interface ConnectTarget {

@@ -1,22 +1,24 @@
+import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import { openTokenVerifier, type TokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState, Permission } from '@mcp-toolkits/core/people'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import { type Audit, auditTo } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
-import type { Audit } from '../audit.ts'
 import { openGate } from '../people/gate.ts'
 import { openPeopleToolbox } from '../people/people-toolbox.ts'
+import { allPermissions } from '../people/permissions.ts'
 import { openToolbox } from '../toolbox.ts'
 import { type CommandLine, type Console, logTo } from './command.ts'
-import { auditTo } from './open-audit.ts'
+import type { Address } from './http-options.ts'
 import type { PeopleOptions } from './people-options.ts'
-import { openTokens } from './people-tokens.ts'
 import { openPeople } from './people-state.ts'
-import { startTelemetry } from './start-telemetry.ts'
-import { warnAtStart } from './start-warnings.ts'
 import { serveUntilSignal } from './serve-http.ts'
-import type { Address } from './serving.ts'
+import { startTelemetry } from './start-telemetry.ts'
+import { warnAtStart } from './settings-warnings.ts'
 
 interface PeopleLine {
   readonly line: CommandLine
@@ -128,4 +130,47 @@ async function openAccounts<Context>(
   })
   const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, ...hooks })
   return { toolbox, pages: connecting.pages }
+}
+
+/** Who issues the tokens of people, and what verifies them. */
+export interface Tokens {
+  readonly verifier: TokenVerifier
+  /** Present when the server issues them itself. */
+  readonly authorization?: AuthorizationServer
+}
+
+interface TokensOptions {
+  readonly state: PeopleState
+  readonly log: Log
+}
+
+/** What the permissions mean, for people. */
+const meanings: Readonly<Record<Permission, string>> = {
+  read: 'look at what you can see',
+  write: 'create and change things, and look',
+  delete: 'delete things, create, change and look',
+}
+
+/** The code of the authorization server is loaded only with its option. */
+async function openTokens(
+  definition: Pick<ServerDefinition<never>, 'name' | 'title'>,
+  { issuer, publicUrl, audiences, subjectClaim, scopeNames, authorizationServer: signIn }: PeopleOptions,
+  { state, log }: TokensOptions,
+): Promise<Tokens> {
+  if (!signIn) {
+    const onFailure = (problem: string) => {
+      log.warn('identity provider', { problem })
+    }
+    return { verifier: openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure }) }
+  }
+  const { openAuthorizationServer } = await import('@mcp-toolkits/auth/authorization-server')
+  const authorization = openAuthorizationServer({
+    publicUrl,
+    server: { name: definition.name, title: definition.title },
+    state,
+    identityProvider: { issuer, subjectClaim, ...signIn },
+    scopes: allPermissions.map((permission) => ({ name: scopeNames[permission], meaning: meanings[permission] })),
+    log,
+  })
+  return { verifier: authorization.verifier, authorization }
 }

@@ -7,7 +7,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { defaultScopeNames, type ScopeNames } from '../people/permissions.ts'
 import { type CommandLine, UsageError } from './command.ts'
-import { findSetPeopleVariable } from './people-variables.ts'
+import { findSetPeopleVariable } from './http-options.ts'
 
 /** What `--issuer` means for a server. */
 export interface PeopleOptions {

@@ -6,7 +6,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import type { SealedRows, SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition } from '../definition.ts'
 import { type CommandLine, UsageError } from './command.ts'
-import { explainFailure, readKeys, readStoreOptions } from './store-options.ts'
+import { explainFailure, readKeys, readStoreOptions } from './shared-store.ts'
 
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'sealedColumns'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>

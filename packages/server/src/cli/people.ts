@@ -139,7 +139,7 @@ async function forget<Context>(
   const audit =
     line.audit === undefined
       ? undefined
-      : (await import('./open-audit.ts')).auditTo({ target: line.audit, shared: people.shared, log: logTo(console, 'error') }, console)
+      : (await import('../audit.ts')).auditTo({ target: line.audit, shared: people.shared, log: logTo(console, 'error') }, console)
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
   for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))

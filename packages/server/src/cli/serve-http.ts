@@ -5,8 +5,7 @@ import { type HttpOptions, serveHttp } from '../http.ts'
 import type { Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type Console, print, waitForSignal } from './command.ts'
-import { listenError } from './listen-error.ts'
-import type { Address } from './serving.ts'
+import { type Address, listenError } from './http-options.ts'
 
 export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
   readonly address: Address

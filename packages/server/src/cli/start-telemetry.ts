@@ -1,6 +1,6 @@
 import type { Environment } from '@mcp-toolkits/core'
 import type { CommandLine, Console } from './command.ts'
-import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from './telemetry.ts'
+import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from '../telemetry/telemetry.ts'
 
 const endpoints = ['', 'TRACES_', 'METRICS_'].map((signal) => `OTEL_EXPORTER_OTLP_${signal}ENDPOINT`)
 
@@ -19,7 +19,7 @@ export async function startTelemetry(
   const { metricsPort: port, metricsHost: host } = line
   const metricsAddress = port !== undefined && line.command === 'http' ? { host, port } : undefined
   if (!metricsAddress && !namesCollector(console.environment)) return undefined
-  return (await import('./telemetry.ts')).openServerTelemetry(server, { ...rest, metricsAddress }, console)
+  return (await import('../telemetry/telemetry.ts')).openServerTelemetry(server, { ...rest, metricsAddress }, console)
 }
 
 function namesCollector(environment: Environment): boolean {

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { profileKey } from '@mcp-toolkits/auth/account'
+import { accountText } from '@mcp-toolkits/auth/login'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
 import { type Environment, ToolError } from '@mcp-toolkits/core'
-import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { printableLine } from '@mcp-toolkits/core/printable'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
-import { openToolbox } from '../toolbox.ts'
-import { logTo, print, printJson, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { openToolbox, type Toolbox } from '../toolbox.ts'
+import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError } from './command.ts'
 import { withInvocation } from './invocation.ts'
-import { misspeltVariables, unusedVariables } from './variables.ts'
-import { hasAccountsOfPeople } from './upstream-text.ts'
+import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -21,7 +21,7 @@ type Facts = Readonly<Record<string, unknown>>
 export const status: Command = async (definition, line, console) => {
   if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings)) return printPeopleStatus(definition, line, console)
   if (line.store === undefined) return printStatus(definition, line, console)
-  const { withStore } = await import('./hosting.ts')
+  const { withStore } = await import('./shared-store.ts')
   return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
 }
 
@@ -151,4 +151,44 @@ export async function loginFacts<Context>(definition: ServerDefinition<Context>,
 function toLine(value: unknown): string {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Where calls go, and with which credential. */
+export function upstreamText<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  { embedded, usesAccount }: Toolbox,
+): string {
+  if (embedded) return 'the embedded default'
+  const upstream = usesAccount ? definition.upstream(settings) : undefined
+  if (upstream?.kind !== 'vendor') return 'none'
+  const { account } = definition
+  if (!account) return upstream.url
+  const [variable] = overridingVariables(account, settings.environment)
+  if (variable !== undefined) return `${upstream.url} with ${variable}`
+  const person = accountText(settings.sharedLogins?.atStart?.account ?? {})
+  return `${upstream.url} with ${person === '' ? 'the stored login' : `the login of ${person}`}`
+}
+
+/**
+ * Says with which account a command works where the environment describes a server for many people, whose accounts it does not use.
+ * Nothing where they all have one key.
+ */
+export async function printAccountNote<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, issuer }: CommandLine,
+  console: Console,
+): Promise<void> {
+  if (issuer === undefined || !hasAccountsOfPeople(definition, settings)) return
+  const upstream = upstreamText(definition, settings, openToolbox(definition, settings, { log: logTo(console, 'silent') }))
+  const what = upstream === 'none' ? 'no account' : upstream
+  await print(
+    console.errors,
+    `MCP_TOOLKITS_ISSUER describes a server on which each person uses their own account. This command uses none of those, but ${what}.`,
+  )
+}
+
+/** Whether people connect accounts, or enter keys, instead of using the key of the environment. */
+function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
+  return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
 }

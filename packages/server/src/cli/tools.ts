@@ -1,5 +1,11 @@
-import { listing } from '../listing.ts'
-import { type Command, print, printJson, UsageError } from './command.ts'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
+import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
+import { type AdvertisedTool, listing } from '../listing.ts'
+import { findTool, flagOf, flagsOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
+import { type Command, type Console, print, printJson, UsageError } from './command.ts'
+import { invocationOf } from './invocation.ts'
+import { widthOf, wrap } from './view.ts'
 
 /** Prints the tools, or all about one of them; with `--json`, what `tools/list` answers. */
 export const tools: Command = async (definition, line, console) => {
@@ -8,7 +14,6 @@ export const tools: Command = async (definition, line, console) => {
   const { settings, json } = line
   const shown = listing(definition, settings)
   if (name !== undefined) {
-    const { describeTool, toolHelp } = await import('./tool-help.ts')
     if (json) await printJson(console.output, { ...(await describeTool(definition, settings, name)).advertised })
     else await print(console.output, await toolHelp(definition, { name, settings, asFlags: false }, console))
     return 0
@@ -20,4 +25,161 @@ export const tools: Command = async (definition, line, console) => {
   const width = Math.max(...shown.tools.map((tool) => tool.name.length))
   await print(console.output, shown.tools.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
   return 0
+}
+
+/** Which tool is described, and how. */
+export interface ToolHelpOptions {
+  /** As a person typed it. */
+  readonly name: string
+  readonly settings: Settings
+  /** Whether parameters are shown as flags of `call`. */
+  readonly asFlags: boolean
+}
+
+interface DescribedTool {
+  readonly tool: ListedTool
+  readonly advertised: AdvertisedTool
+}
+
+const indent = 4
+
+/** A tool by a name that a person typed, as it is and as it is advertised. Throws `UsageError` for an unknown one. */
+export async function describeTool<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  name: string,
+): Promise<DescribedTool> {
+  const shown = listing(definition, settings)
+  const tool = await findTool(definition, shown, name)
+  const advertised = shown.tools.find((each) => each._meta['mcp-toolkits/name'] === `${definition.prefix}.${tool.name}`)
+  if (!advertised) throw new UsageError(`There is no tool ${quote(name)}.`)
+  return { tool, advertised }
+}
+
+/** What a person reads about one tool: its description, its parameters and an example. Throws `UsageError` for an unknown tool. */
+export async function toolHelp<Context>(
+  definition: ServerDefinition<Context>,
+  { name, settings, asFlags }: ToolHelpOptions,
+  console: Console,
+): Promise<string> {
+  const { tool, advertised } = await describeTool(definition, settings, name)
+  const width = widthOf(console.output)
+  const parameters = [...parametersOf(advertised)]
+  const { required: needed } = advertised.inputSchema
+  const required: readonly unknown[] = Array.isArray(needed) ? needed : []
+  const sections = parameters.map(([parameter, schema]) => {
+    const heading = asFlags ? flagUsage(parameter, schema) : parameter
+    const facts = [
+      ...(asFlags && typesOf(schema).includes('boolean') ? [] : [typeText(schema)]),
+      ...(required.includes(parameter) ? ['required'] : []),
+      ...limitsOf(schema),
+    ]
+    const { description } = schema
+    const text = typeof description === 'string' ? indented(wrap(description, width - indent)) : []
+    return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
+  })
+  const example = exampleLines(tool, { command: invocationOf(definition, console), parameters, required })
+  return [
+    `${advertised.name}: ${advertised.title}`,
+    wrap(advertised.description, width).join('\n'),
+    effectText(tool),
+    parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
+    ['Example:', ...example.map((line) => `  ${line}`)].join('\n'),
+  ].join('\n\n')
+}
+
+const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)
+
+/** The heading, and the facts in parentheses behind it or on the next lines. */
+function wrapFacts(heading: string, facts: readonly string[], width: number): string[] {
+  if (facts.length === 0) return [heading]
+  const text = `(${facts.join('; ')})`
+  if (heading.length + 1 + text.length <= width) return [`${heading} ${text}`]
+  return [heading, ...indented(wrap(text, width - indent))]
+}
+
+function effectText({ effect, scopes, canRead }: ListedTool): string {
+  const what = effect === 'read' ? 'It only reads.' : `Effect: ${effect}${canRead ? '; it can also only read' : ''}.`
+  return `${what}${scopes.length === 0 ? '' : ` Scopes: ${joinWords(scopes)}.`}`
+}
+
+/** `--labels-to-add TEXT …` */
+function flagUsage(parameter: string, schema: JsonObject): string {
+  const types = typesOf(schema)
+  if (types.includes('boolean')) return `${flagOf(parameter)}, --no-${flagOf(parameter).slice(2)}`
+  return `${flagOf(parameter)} ${placeholder(parameter, schema)}${types.includes('array') ? ' …' : ''}`
+}
+
+/** `TITLE` for attachment_title, `LABELS` for labels_to_add, `N` for a number. */
+function placeholder(parameter: string, schema: JsonObject): string {
+  const types = typesOf(schema)
+  if (types.includes('integer') || types.includes('number')) return 'N'
+  const words = parameter.toUpperCase().split('_')
+  return (types.includes('array') ? words[0] : words.at(-1)) ?? parameter
+}
+
+/** `text`, `one of none, urgent, high`, `list of texts`. */
+function typeText(schema: JsonObject): string {
+  const { type, anyOf, items, format } = schema
+  const values = valuesOf(schema)
+  if (Array.isArray(anyOf)) return anyOf.map((each) => (isObject(each) ? typeText(each) : '')).join(', or ')
+  if (type === 'array') {
+    const list = isObject(items) ? valuesOf(items) : []
+    return list.length > 0
+      ? `list of ${list.join(', ')}`
+      : `list of ${isObject(items) && items['type'] === 'integer' ? 'numbers' : 'texts'}`
+  }
+  if (values.length > 0) return `one of ${values.join(', ')}`
+  if (format === 'date') return 'date'
+  return typeof type === 'string' ? (names.get(type) ?? type) : 'any value'
+}
+
+const names = new Map([
+  ['string', 'text'],
+  ['integer', 'whole number'],
+  ['boolean', 'true or false'],
+  ['object', 'JSON object'],
+])
+
+const limitNames = [
+  ['minimum', 'at least', ''],
+  ['maximum', 'at most', ''],
+  ['maxLength', 'at most', ' characters'],
+  ['minItems', 'at least', ' of them'],
+  ['maxItems', 'at most', ' of them'],
+] as const
+
+function limitsOf(schema: JsonObject): string[] {
+  const limits = limitNames.flatMap(([keyword, words, unit]) => {
+    const limit = schema[keyword]
+    return typeof limit === 'number' ? [`${words} ${limit}${unit}`] : []
+  })
+  const { default: value } = schema
+  return [...(value === undefined ? [] : [`default: ${typeof value === 'string' ? value : JSON.stringify(value)}`]), ...limits]
+}
+
+interface Example {
+  readonly command: string
+  readonly parameters: readonly (readonly [string, JsonObject])[]
+  readonly required: readonly unknown[]
+}
+
+/** A call with flags and the same call with JSON. */
+function exampleLines({ name }: ListedTool, { command, parameters, required }: Example): string[] {
+  const needed = parameters.filter(([parameter]) => required.includes(parameter))
+  const some = needed.length > 0 ? needed : parameters.slice(0, 1)
+  if (some.length === 0) return [`${command} call ${name}`]
+  const values = some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)] as const)
+  const flags = flagsOf(Object.fromEntries(values))
+  const json = JSON.stringify(Object.fromEntries(values))
+  return [`${command} call ${name} ${flags.join(' ')}`, `${command} call ${name} '${json}'`]
+}
+
+function exampleValue(parameter: string, schema: JsonObject): unknown {
+  const [value] = valuesOf(schema)
+  const types = typesOf(schema)
+  if (types.includes('boolean')) return true
+  if (types.includes('integer') || types.includes('number')) return schema['default'] ?? schema['minimum'] ?? 1
+  const text = value ?? placeholder(parameter, schema)
+  return types.includes('array') && !types.includes('string') ? [text] : text
 }

@@ -2,7 +2,7 @@ import { count, joinWords } from '@mcp-toolkits/core/text'
 import type { SealedCount } from '@mcp-toolkits/store/postgres'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
-import { readKeys } from './store-options.ts'
+import { readKeys } from './shared-store.ts'
 
 /** Opens every encrypted row, encrypts rows again with the first key, or revokes all tokens and signing keys of the authorization server. */
 export const vault: Command = async (definition, line, console) => {

@@ -2,23 +2,29 @@ import { isProfileName } from '@mcp-toolkits/auth/account'
 import { InvalidToken, type TokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { Caller, PeopleStore, Permission } from '@mcp-toolkits/core/people'
-import { bearerAuthChallengeResponse, OAuthError, OAuthErrorCode, verifyBearerToken, type AuthInfo } from '@modelcontextprotocol/server'
+import {
+  type AuthInfo,
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken,
+} from '@modelcontextprotocol/server'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { notStarted } from '../call-limiter.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import type { RefusalReason } from '../refusals.ts'
-import { resourceMetadata } from './metadata.ts'
 import {
   highestOf,
-  messageNeeds,
   type MessageNeed,
+  messageNeeds,
   offeredPermissions,
   permissionsIn,
   reasonOf,
-  withIncluded,
   type ScopeNames,
+  withIncluded,
 } from './permissions.ts'
-import { personLimits, type PersonRate } from './person-limits.ts'
 
 /** Admits requests with a valid token of the identity provider, within what that permits. */
 export interface Gate {
@@ -155,4 +161,78 @@ function unavailableResponse(error: ToolError): Response {
 function busyResponse(status: 429 | 503, error: object, seconds: number): Response {
   const body = { jsonrpc: '2.0', error, id: null }
   return Response.json(body, { status, headers: { 'retry-after': String(seconds) } })
+}
+
+/** Where clients of an OAuth resource server reach it, and who issues tokens for it. */
+interface ResourceOptions {
+  /** The origin at which clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
+  readonly issuer: string
+  readonly title: string
+  readonly scopes: readonly string[]
+}
+
+/** Says which tokens a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
+interface ResourceMetadata {
+  /** What challenges refer to. */
+  readonly url: string
+  /** Answers a request for the metadata; undefined for one that is for something else. All profiles have the same metadata. */
+  readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined
+}
+
+const methods = 'GET, HEAD, OPTIONS'
+
+function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions): ResourceMetadata {
+  const resource = `${publicUrl}/mcp`
+  const url = getOAuthProtectedResourceMetadataUrl(new URL(resource))
+  const { pathname } = new URL(url)
+  const document = {
+    resource,
+    resource_name: title,
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+  }
+  // Clients in browsers ask from other origins, and there is nothing to protect.
+  const open = { 'access-control-allow-origin': '*', 'access-control-allow-methods': methods, 'access-control-allow-headers': '*' }
+  return {
+    url,
+    respond({ method }, path) {
+      if (path !== pathname && !path.startsWith(`${pathname}/`)) return undefined
+      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: open })
+      if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
+      return Response.json(document, { headers: { ...open, 'cache-control': 'max-age=300' } })
+    },
+  }
+}
+
+/** How many requests one person may make on one replica. */
+export interface PersonRate {
+  readonly requests: number
+  readonly seconds: number
+}
+
+/** Several agents of one person at work all the time; a loop without a pause is stopped. */
+const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
+
+/** Counts the requests of each person. */
+interface PersonLimits {
+  /** Counts requests. Undefined when they may be made, otherwise the seconds after which one may be. */
+  readonly count: (owner: string, requests: number) => Promise<number | undefined>
+}
+
+function personLimits({ requests: points, seconds: duration }: PersonRate = defaultPersonRate): PersonLimits {
+  const limiter = new RateLimiterMemory({ points, duration })
+  return {
+    async count(owner, requests) {
+      try {
+        await limiter.consume(owner, requests)
+        return undefined
+      } catch (error) {
+        // It rejects with its answer when there are too many.
+        if (!(error instanceof RateLimiterRes)) throw error
+        return Math.max(1, Math.ceil(error.msBeforeNext / 1_000))
+      }
+    },
+  }
 }

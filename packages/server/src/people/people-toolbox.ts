@@ -6,8 +6,7 @@ import { errorFields } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { openAccountsToolbox } from './accounts-toolbox.ts'
 import { Connections } from './connections.ts'
-import { KeyedWork } from './keyed-work.ts'
-import { PendingWork } from './pending-work.ts'
+import { KeyedWork, PendingWork } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {

@@ -13,7 +13,7 @@ import type { ConnectOptions, ServerDefinition, Settings } from '../definition.t
 import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from './caller.ts'
-import type { KeyedWork } from './keyed-work.ts'
+import type { KeyedWork } from './pending-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState

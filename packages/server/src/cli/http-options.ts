@@ -1,8 +1,8 @@
 import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type CommandLine, UsageError } from './command.ts'
-import type { PeopleOptions } from './people-options.ts'
 
 const minTokenLength = 32
 
@@ -30,7 +30,7 @@ export interface Address {
 export function readAddress(
   { host, port = defaultPort, allowedHosts: names, operands, store, drainWait }: CommandLine,
   environment: Environment,
-  people?: Pick<PeopleOptions, 'publicUrl'>,
+  people?: { readonly publicUrl: string },
 ): Address {
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const token = people ? undefined : readToken(environment)
@@ -75,4 +75,45 @@ export function checkUpstream(
 /** Whether the embedded default shows its data beside a server: only where all clients are on this machine, and need no token. */
 export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { host, servesOtherMachines, token }: Address): boolean {
   return embedded && loopbackNames.includes(host) && !servesOtherMachines && token === undefined
+}
+
+/** Variables without an option that only a server with `--issuer` reads. */
+const peopleVariables: readonly string[] = [
+  'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
+  'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET',
+  'MCP_TOOLKITS_SCOPES',
+  'MCP_TOOLKITS_SUBJECT_CLAIM',
+  'MCP_TOOLKITS_KEYS',
+]
+
+/** The first of those variables that is set; undefined when none is. */
+export function findSetPeopleVariable(environment: Environment): string | undefined {
+  return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
+}
+
+/** Whether an option or a variable is only for a server on which each call acts as its person. */
+export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
+  return (
+    issuer !== undefined ||
+    publicUrl !== undefined ||
+    authorizationServer ||
+    audience !== undefined ||
+    findSetPeopleVariable(environment) !== undefined
+  )
+}
+
+interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  /** The options that choose it. */
+  readonly options: string
+}
+
+/** An address that is in use or belongs to another machine is a usage error. */
+export function listenError(error: unknown, { host, port, options }: ListenAddress): unknown {
+  const code = error instanceof Error && 'syscall' in error ? systemErrorCode(error) : undefined
+  // A port that no client can use has its own text.
+  return code === undefined || code === 'ERR_BAD_PORT'
+    ? error
+    : new UsageError(`${host} port ${port} cannot be used (${code}). Choose another with ${options}.`)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { routeOf } from './route.ts'
+import { routeOf } from './spans.ts'
 
 it.each([
   ['https://api.linear.app/graphql', 'api.linear.app', '/graphql'],

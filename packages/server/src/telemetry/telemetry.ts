@@ -1,3 +1,9 @@
+import { hostname } from 'node:os'
+import type { Environment } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import {
   defaultResource,
   detectResources,
@@ -14,22 +20,70 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Environment } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { rememberSecret } from '@mcp-toolkits/core/redaction'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { Audit } from '../audit.ts'
+import type { Console } from '../cli/command.ts'
+import { listenError } from '../cli/http-options.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Log } from '../log.ts'
-import { ActiveSpan } from './active-span.ts'
-import { measureCalls } from './calls.ts'
-import { Backlogs, type GaugeSources, observeGauges } from './gauges.ts'
-import { openRecorders } from './metrics.ts'
+import { Backlogs, type GaugeSources, observeGauges, openRecorders } from './metrics.ts'
 import { type MetricsAddress, PrometheusText, serveMetrics } from './prometheus.ts'
-import { measureRequests } from './requests.ts'
 import { headerSecrets, readTelemetrySettings, type SamplerSettings, type TelemetrySettings } from './settings.ts'
+import { ActiveSpan, measureCalls, measureRequests } from './spans.ts'
 
-export interface TelemetryOptions {
+/** What is needed of a server's definition. */
+export type NamedServer = Pick<ServerDefinition<never>, 'name' | 'version'>
+
+export interface ServerTelemetryOptions {
+  readonly metricsAddress?: MetricsAddress | undefined
+  readonly shared?: SharedStore | undefined
+  readonly audit?: Audit | undefined
+  readonly log: Log
+}
+
+/** What a server is measured with. */
+export interface ServerTelemetry {
+  /** What its toolbox is opened with. */
+  readonly hooks: { readonly audit: Audit; readonly telemetry: Telemetry }
+  /** What is printed at the start, in sentences. */
+  readonly notes: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** Opens the telemetry of a server. Throws `UsageError` for an address of metrics that cannot be used. */
+export async function openServerTelemetry(
+  server: NamedServer,
+  { metricsAddress, shared, audit, log }: ServerTelemetryOptions,
+  { environment }: Pick<Console, 'environment'>,
+): Promise<ServerTelemetry> {
+  const replica = shared?.replica.id ?? `${hostname()}:${process.pid}`
+  const opened = await openTelemetry({
+    ...{ server, environment, metricsAddress, log },
+    ...{ replica, clock: systemClock, pools: shared && (() => shared.database.pools()) },
+  }).catch((error: unknown) => {
+    throw metricsAddress ? listenError(error, { ...metricsAddress, options: '--metrics-host and --metrics-port' }) : error
+  })
+  const { requests: telemetry, calls, metricsUrl, close } = opened
+  return {
+    hooks: { audit: both(audit, calls), telemetry },
+    notes: metricsUrl === undefined ? [] : [`Prometheus finds metrics at ${metricsUrl}`],
+    close,
+  }
+}
+
+/** Records calls and refused requests in both. */
+function both(audit: Audit | undefined, calls: Pick<Audit, 'call' | 'refused'>): Audit {
+  if (!audit) return { ...calls, connection: () => undefined }
+  return {
+    ...audit,
+    call: (call, work) => calls.call(call, () => audit.call(call, work)),
+    refused(request) {
+      calls.refused(request)
+      audit.refused(request)
+    },
+  }
+}
+
+interface TelemetryOptions {
   readonly server: Pick<ServerDefinition<never>, 'name' | 'version'>
   /** With the variables of OpenTelemetry. */
   readonly environment: Environment
@@ -44,7 +98,7 @@ export interface TelemetryOptions {
 }
 
 /** The telemetry of one server. */
-export interface OpenTelemetry {
+interface OpenedTelemetry {
   readonly requests: Telemetry
   readonly calls: Pick<Audit, 'call' | 'refused'>
   /** Where Prometheus finds the metrics. */
@@ -59,7 +113,7 @@ const flushMs = 2_000
 const scope = 'mcp-toolkits'
 
 /** Opens what the variables and the address ask for. Rejects for an address that cannot be used, and for nothing else. */
-export async function openTelemetry(options: TelemetryOptions): Promise<OpenTelemetry> {
+async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry> {
   const { server, environment, replica, metricsAddress, pools, log, clock } = options
   const settings = readTelemetrySettings(environment)
   for (const secret of headerSecrets(environment)) rememberSecret(secret)

@@ -19,7 +19,7 @@ export const stdio: Command = async (definition, line, console) => {
   const onListed = () => {
     console.onListed?.()
     if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name)))
-      void import('./start-warnings.ts')
+      void import('./settings-warnings.ts')
         .then((it) => it.warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log))
         .catch(() => undefined)
     // The other servers of the client have started by then, and its user has asked for nothing yet. An update may have replaced the file.

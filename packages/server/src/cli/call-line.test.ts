@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedTool } from '../definition.ts'
-import { readToolArguments } from './tool-flags.ts'
+import { readToolArguments } from './call-line.ts'
 
 const text = { type: 'string' }
 const tool: ListedTool = {

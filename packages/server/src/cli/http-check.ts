@@ -1,16 +1,18 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { ToolError } from '@mcp-toolkits/core'
+import { ToolError, Unavailable } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
 import { count, joinWords } from '@mcp-toolkits/core/text'
-import { checkAuditFile } from '../audit-file.ts'
+import { checkAuditFile } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
+import { allPermissions } from '../people/permissions.ts'
 import { openToolbox } from '../toolbox.ts'
+import type { Check } from './checks.ts'
 import { type CommandLine, type Console, logTo, print, UsageError } from './command.ts'
-import type { HostingInspection } from './hosting.ts'
-import type { Check } from './local-checks.ts'
+import type { HostingInspection } from './shared-store.ts'
 import type { PeopleOptions } from './people-options.ts'
-import { usesPeopleOptions } from './people-variables.ts'
-import { type Address, checkUpstream } from './serving.ts'
-import { upstreamText } from './upstream-text.ts'
+import { type Address, checkUpstream, usesPeopleOptions } from './http-options.ts'
+import { upstreamText } from './status.ts'
 
 interface Plan {
   readonly line: CommandLine
@@ -18,6 +20,8 @@ interface Plan {
   /** The options of `--issuer`; undefined where all clients share one account. */
   readonly people: PeopleOptions | undefined
 }
+
+type PeopleServer = Pick<ServerDefinition<never>, 'name' | 'sealedColumns'>
 
 /** What is known of the store, or of the people. */
 interface Findings {
@@ -87,7 +91,6 @@ async function findingsFor<Context>(
   people: PeopleOptions | undefined,
 ): Promise<Findings> {
   if (!people) return storeFindings(definition, line)
-  const { peopleFindings } = await import('./people-check.ts')
   const [stored, found] = [
     line.store === undefined ? undefined : await storeFindings(definition, line),
     await peopleFindings(definition, line, people),
@@ -105,7 +108,7 @@ export async function hostingChecks<Context>(definition: ServerDefinition<Contex
   if (!usesPeopleOptions(line, line.settings.environment)) return store
   const people = await checkOf('People', async () => {
     const options = (await import('./people-options.ts')).readPeopleOptions(definition, line)
-    return options ? (await import('./people-check.ts')).peopleFindings(definition, line, options) : { lines: [], warnings: [] }
+    return options ? peopleFindings(definition, line, options) : { lines: [], warnings: [] }
   })
   return [...store, people]
 }
@@ -135,7 +138,7 @@ async function storeFindings<Context>(definition: ServerDefinition<Context>, lin
     const warnings = hasKeys ? ['MCP_TOOLKITS_VAULT_KEYS is not used without --store.'] : []
     return { settings, lines: ['store: none; this process works alone'], warnings }
   }
-  const { inspectHosting } = await import('./hosting.ts')
+  const { inspectHosting } = await import('./shared-store.ts')
   const found = await inspectHosting(definition, line)
   return {
     settings: found.settings,
@@ -159,4 +162,48 @@ function tablesText({ version, ownVersion }: HostingInspection): string {
 function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
   const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
   return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)
+}
+
+/** What `http --issuer` would do, for `--check`. Nothing is changed. Throws `UsageError`, and `Unavailable` for a file or an identity provider that cannot be used. */
+async function peopleFindings(
+  definition: PeopleServer,
+  line: CommandLine,
+  { issuer, publicUrl, audiences, scopeNames, subjectClaim, accounts, authorizationServer }: PeopleOptions,
+): Promise<Pick<Findings, 'lines' | 'warnings'>> {
+  const [{ openTokenVerifier }, { readKeys }] = await Promise.all([
+    import('@mcp-toolkits/auth/people/token-verifier'),
+    import('./shared-store.ts'),
+  ])
+  readKeys(line.settings.environment, '--issuer')
+  const [problems, mistakes]: [string[], string[]] = [[], []]
+  const onFailure = (problem: string, isMistake: boolean) => void (isMistake ? mistakes : problems).push(problem)
+  const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
+  const people = line.store === undefined ? await peopleInFile(definition, line) : []
+  await verifier.ready().catch(() => undefined)
+  const [mistake] = mistakes
+  if (mistake !== undefined) throw new Unavailable(mistake, { retryable: false })
+  const signIn = (accounts.kind === 'person' ? accounts.signIn : authorizationServer)?.clientId
+  return {
+    lines: [
+      `issuer: ${issuer}`,
+      `public URL: ${publicUrl}`,
+      ...(authorizationServer ? [`authorization server: ${publicUrl}, this server`] : []),
+      `audience: ${audiences.join(', ')}`,
+      `scopes: ${allPermissions.map((permission) => `${permission}=${scopeNames[permission]}`).join(', ')}`,
+      `person: the claim ${subjectClaim}`,
+      ...(signIn === undefined ? [] : [`sign-in: as the client ${signIn}, to ${publicUrl}/connect/signed-in`]),
+      ...(accounts.kind === 'person' && accounts.vendor ? [`consent: back to ${publicUrl}/connect/callback`] : []),
+      ...people,
+    ],
+    warnings: problems,
+  }
+}
+
+async function peopleInFile(definition: PeopleServer, line: CommandLine): Promise<readonly string[]> {
+  const { peopleFile, withPeople } = await import('./people-state.ts')
+  const file = peopleFile(definition, line)
+  if (!existsSync(file)) return [`people: none; the first start makes ${file}`]
+  return withPeople(definition, line, async ({ state }) => {
+    return [`people: ${count((await state.people.list()).length, 'person', 'people')} in ${file}`]
+  })
 }

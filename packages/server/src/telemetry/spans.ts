@@ -1,0 +1,173 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ToolError } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { member } from '@mcp-toolkits/core/json'
+import type { MeasuredRequest, Telemetry } from '@mcp-toolkits/core/telemetry'
+import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
+import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { type Audit, type AuditOutcome, outcomeOf, outcomeOfError } from '../audit.ts'
+import type { Recorders } from './metrics.ts'
+
+export interface InstrumentOptions {
+  readonly tracer: Tracer
+  readonly recorders: Recorders
+  readonly active: ActiveSpan
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/** Measures requests to the vendor: a span for each attempt, below the span of the call that makes it. */
+export function measureRequests({ tracer, recorders, active, clock }: InstrumentOptions): Omit<Telemetry, 'watchBacklog'> {
+  return {
+    async request(request, send) {
+      const { host, port, template } = routeOf(request.url)
+      const attributes = attributesOf(request, { 'server.address': host, 'server.port': port, 'url.template': template })
+      const span = tracer.startSpan(`${request.method} ${template}`, { kind: SpanKind.CLIENT, attributes }, active.context)
+      const started = clock.monotonic()
+      let status: number | undefined
+      const onStatus = (received: number) => {
+        status = received
+        span.setAttribute('http.response.status_code', received)
+        if (received >= 400) fail(`${received}`)
+      }
+      const fail = (type: string) => {
+        span.setAttribute('error.type', type)
+        span.setStatus({ code: SpanStatusCode.ERROR })
+      }
+      try {
+        return await send(onStatus)
+      } catch (error) {
+        fail(errorType(error))
+        throw error
+      } finally {
+        span.end()
+        recorders.upstreamRequests(1, { host, status: statusClass(status) })
+        recorders.upstreamSeconds((clock.monotonic() - started) / 1_000, { host })
+        if (request.retries > 0) recorders.upstreamRetries(1, { host })
+      }
+    },
+    waited({ url, reason, ms }) {
+      recorders.upstreamWaitSeconds(ms / 1_000, { host: routeOf(url).host, reason: reason.replace(' ', '_') })
+      trace.getSpan(active.context)?.addEvent('wait', { reason, ms: Math.round(ms) })
+    },
+    tokenRefreshed(outcome) {
+      recorders.tokenRefreshes(1, { outcome })
+    },
+    inBackground: (work) => active.run(ROOT_CONTEXT, work),
+  }
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/, without `url.full`, which has ids and texts of callers. */
+function attributesOf({ method, operation, retries }: MeasuredRequest, target: Attributes): Attributes {
+  return {
+    'http.request.method': method,
+    ...target,
+    ...(operation !== undefined && { 'mcp_toolkits.operation': operation }),
+    ...(retries > 0 && { 'http.request.resend_count': retries }),
+  }
+}
+
+function statusClass(status: number | undefined): string {
+  return status === undefined ? 'none' : `${Math.floor(status / 100)}xx`
+}
+
+/** One of few words; never a message, which could repeat the request. */
+function errorType(error: unknown): string {
+  if (error instanceof ToolError) return error.code
+  return error instanceof Error && error.name === 'AbortError' ? 'cancelled' : 'internal'
+}
+
+/** The outcomes for which the server or the vendor is to blame, and not what the caller asked for. */
+const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limited']
+const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required']
+
+/** Measures calls: each has a span, which continues the trace of its request, and counts under the outcome that the audit names. */
+export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): Pick<Audit, 'call' | 'refused'> {
+  return {
+    async call(call, work) {
+      const { tool, meta } = call
+      const labels = tool ? { tool: tool.name, effect: tool.effect } : {}
+      const parent = parentOf(meta)
+      const span = tracer.startSpan(
+        tool ? `tools/call ${tool.name}` : 'tools/call',
+        {
+          kind: SpanKind.SERVER,
+          attributes: {
+            'mcp.method.name': 'tools/call',
+            'gen_ai.operation.name': 'execute_tool',
+            ...(tool && { 'gen_ai.tool.name': tool.name, 'mcp_toolkits.effect': tool.effect }),
+          },
+        },
+        parent,
+      )
+      const started = clock.monotonic()
+      const end = (outcome: AuditOutcome) => {
+        span.setAttribute('mcp_toolkits.outcome', outcome)
+        if (!successes.includes(outcome)) span.setAttribute('error.type', outcome)
+        if (failures.includes(outcome)) span.setStatus({ code: SpanStatusCode.ERROR })
+        span.end()
+        recorders.calls(1, { ...labels, outcome })
+        recorders.callSeconds((clock.monotonic() - started) / 1_000, labels)
+      }
+      try {
+        const answer = await active.run(trace.setSpan(parent, span), work)
+        end(outcomeOf(answer))
+        return answer
+      } catch (error) {
+        end(outcomeOfError(error, call))
+        throw error
+      }
+    },
+    refused({ status }) {
+      recorders.refusedRequests(1, { status: String(status) })
+    },
+  }
+}
+
+const propagator = new W3CTraceContextPropagator()
+
+/** What `traceparent` and `tracestate` in `_meta` of a request say, if anything. */
+function parentOf(meta: unknown): Context {
+  return propagator.extract(ROOT_CONTEXT, meta, {
+    keys: () => ['traceparent', 'tracestate'],
+    get(carrier, key) {
+      const value = member(carrier, key)
+      return typeof value === 'string' ? value : undefined
+    },
+  })
+}
+
+/** The span that the running code belongs to. It is no global of OpenTelemetry, so that several servers of one process stay apart. */
+export class ActiveSpan {
+  readonly #contexts = new AsyncLocalStorage<Context>()
+
+  /** The context of the span, or one without any. */
+  get context(): Context {
+    return this.#contexts.getStore() ?? ROOT_CONTEXT
+  }
+
+  run<Result>(context: Context, work: () => Result): Result {
+    return this.#contexts.run(context, work)
+  }
+}
+
+/** Where a request goes, without what tells one thing or person from another. */
+export interface Route {
+  readonly host: string
+  readonly port: number | undefined
+  /** The path, with `{id}` for each part that is not a fixed word of the API: `/drive/v3/files/{id}`. */
+  readonly template: string
+}
+
+/** A version, or a word of letters that is too short for an id. Ids of our vendors have digits or are longer; addresses have signs. */
+const fixedPart = /^(?:v\d{1,2}|[a-z]{1,16}|[a-z]{1,12}[A-Z][a-z]{1,12})$/
+
+/** The longest path is that of an upload, with five parts. */
+const maxParts = 8
+
+export function routeOf(address: string): Route {
+  const url = URL.parse(address)
+  if (!url) return { host: 'unknown', port: undefined, template: '/' }
+  const parts = url.pathname.split('/').slice(1, maxParts + 1)
+  const template = parts.map((part) => (part === '' || fixedPart.test(part) ? part : '{id}')).join('/')
+  return { host: url.hostname, port: url.port === '' ? undefined : Number(url.port), template: `/${template}` }
+}
