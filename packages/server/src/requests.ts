@@ -1,8 +1,4 @@
-import { nextTurn } from '@mcp-toolkits/core/async'
 import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/json'
-
-/** Largest request body in bytes; larger ones are answered 413 while they are still arriving. */
-export const maxBodyBytes = 4 * 1024 * 1024
 
 /** Far more than arguments hold, and little enough to be parsed at once. */
 const jsonLimits = { maxDepth: 140, maxMembers: 10_000, maxContainers: 500_000 }
@@ -17,42 +13,6 @@ const excesses = {
 export function structureProblem(text: string): string | undefined {
   const excess = excessOf(text, jsonLimits)
   return excess && `The message ${excesses[excess]}.`
-}
-
-/** The JSON of a body, or why there is none. */
-export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
-
-/** A longer body, in bytes, is read in one turn of the event loop and answered in the next. */
-const longBody = 1024 * 1024
-
-/**
- * Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early.
- */
-export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength: string | null | undefined): Promise<BodyResult> {
-  if (Number(contentLength ?? 0) > maxBodyBytes) return 'too_large'
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of chunks) {
-    bytes += part.length
-    if (bytes > maxBodyBytes) return 'too_large'
-    parts.push(part)
-  }
-  const text = Buffer.concat(parts).toString()
-  const problem = structureProblem(text)
-  if (problem !== undefined) return { problem }
-  try {
-    const json: unknown = JSON.parse(text)
-    if (bytes > longBody) await nextTurn()
-    return { json }
-  } catch {
-    return 'no_json'
-  }
-}
-
-/** The response to a body that could not be read. It has no id, because none is known. */
-export function bodyError(body: 'too_large' | 'no_json' | 'broken_off') {
-  if (body === 'too_large') return { status: 413, json: rpcError(-32000, `The body is larger than ${maxBodyBytes} bytes.`) }
-  return { status: 400, json: rpcError(-32700, body === 'no_json' ? 'The body is not JSON.' : 'The body could not be read to its end.') }
 }
 
 /** An error of JSON-RPC without an id. */

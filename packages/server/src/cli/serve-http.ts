@@ -1,7 +1,7 @@
 import { joinWords } from '@mcp-toolkits/core/text'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition } from '../definition.ts'
-import { type HttpOptions, serveHttp } from '../http.ts'
+import { type HttpOptions, serveHttp } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type Console, print, waitForSignal } from './command.ts'

@@ -1,6 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { serveHttp } from '../http.ts'
+import { serveHttp } from '../http/server.ts'
 import { mcpServerFactory } from '../mcp.ts'
 import { settings } from '../stdio/test/echo-server.ts'
 import { PostOffice, postServer, postToolbox, silent } from './test/post-server.ts'

@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { maxBodyBytes, readBody, bodyError, rpcError, refusalOf, requestProblem } from '../requests.ts'
+import { bodyError, readBody } from '../http/body.ts'
+import { fixedLimits } from '../http/limits.ts'
+import { refusalOf, requestProblem, rpcError } from '../requests.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import { Delivery, withDelivery } from '../delivery.ts'
 import type { ElicitationOptions } from '../elicitation/elicitation.ts'
@@ -80,7 +82,10 @@ export function serveInProcess<Context>(
     log.debug('protocol', { problem: error.name })
   }
   const trackedToolbox: Toolbox = { ...toolbox, call: (...call) => inFlight.run(() => toolbox.call(...call)) }
-  const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), { maxRequestBodySize: maxBodyBytes, onerror })
+  const handler = createMcpHandler(mcpServerFactory(definition, trackedToolbox, { key }), {
+    maxRequestBodySize: fixedLimits.maxBodyBytes,
+    onerror,
+  })
   let closing: Promise<void> | undefined
 
   const close = async () => {

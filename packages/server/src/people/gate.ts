@@ -14,7 +14,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { notStarted } from '../call-limiter.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { Listing } from '../listing.ts'
-import type { RefusalReason } from '../refusals.ts'
+import { defaultPersonRate, fixedLimits, type PersonRate } from '../http/limits.ts'
+import type { RefusalReason } from '../http/refusals.ts'
 import {
   highestOf,
   type MessageNeed,
@@ -57,9 +58,6 @@ export interface GateOptions<Context> {
   readonly ownerOf: PeopleStore['ownerOf']
   readonly rate?: PersonRate | undefined
 }
-
-/** Longest token in characters; headers are limited besides. */
-const maxTokenLength = 12 * 1024
 
 export function openGate<Context>(options: GateOptions<Context>): Gate {
   const { definition, listing, publicUrl, issuer, authorizationServer = issuer, scopeNames, verifier, ownerOf } = options
@@ -141,7 +139,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
 async function verify(authorization: string | undefined, verifier: GateOptions<never>['verifier']) {
   let verified: Awaited<ReturnType<TokenVerifier['verify']>> | undefined
   const verifyAccessToken = async (token: string): Promise<AuthInfo> => {
-    if (token.length > maxTokenLength) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is too long.')
+    if (token.length > fixedLimits.maxTokenLength) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is too long.')
     verified = await verifier.verify(token).catch((error: unknown) => {
       throw error instanceof InvalidToken ? new OAuthError(OAuthErrorCode.InvalidToken, error.message) : error
     })
@@ -205,15 +203,6 @@ function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions)
     },
   }
 }
-
-/** How many requests one person may make on one replica. */
-export interface PersonRate {
-  readonly requests: number
-  readonly seconds: number
-}
-
-/** Several agents of one person at work all the time; a loop without a pause is stopped. */
-const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 
 /** Counts the requests of each person. */
 interface PersonLimits {

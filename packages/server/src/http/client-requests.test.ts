@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { limitByAddress } from './http-limits.ts'
+import { limitByAddress } from './client-requests.ts'
 
 /** A connection that came from an address. */
 class ConnectionFrom extends Socket {

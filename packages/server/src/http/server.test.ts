@@ -1,15 +1,15 @@
 import { once } from 'node:events'
-import { request as sendRequest, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import type { HttpLimits } from './http-limits.ts'
-import { serveHttp } from './http.ts'
-import { jsonLog } from './log.ts'
-import { echoServer, Gate, settings } from './stdio/test/echo-server.ts'
-import { openToolbox } from './toolbox.ts'
+import { jsonLog } from '../log.ts'
+import { echoServer, Gate, settings } from '../stdio/test/echo-server.ts'
+import { openToolbox } from '../toolbox.ts'
+import type { HttpLimits } from './limits.ts'
+import { serveHttp } from './server.ts'
 
 /** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
 async function serve(limits: Partial<HttpLimits>, clock: Clock = systemClock) {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
-import type { Audit, RefusedCall } from './audit.ts'
-import { notStarted } from './call-limiter.ts'
-import type { Delivery } from './delivery.ts'
-import type { Log } from './log.ts'
+import type { Audit, RefusedCall } from '../audit.ts'
+import { notStarted } from '../call-limiter.ts'
+import type { Delivery } from '../delivery.ts'
+import type { Log } from '../log.ts'
 
 /** Why a request is refused: the response has the status. */
 export type RefusalReason = Pick<RefusedCall, 'problem'> & Partial<RefusedCall>

@@ -1,48 +1,8 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { CallLimiter, type CallLimits, type LimitedCall, waitedMs } from './call-limiter.ts'
-import { maxBodyBytes } from './requests.ts'
-
-/** What HTTP mode allows; docs/hosting.md tells operators. Times are in milliseconds. */
-export interface HttpLimits {
-  /** From the connection to the last header. */
-  readonly headersMs: number
-  /** From the first byte of a request to the last. */
-  readonly requestMs: number
-  /** How long a connection stays open without a request: longer than balancers leave theirs, so that they never use one that is closing. */
-  readonly keepAliveMs: number
-  /** How long a client may take nothing of its answer. */
-  readonly stalledMs: number
-  readonly maxConnections: number
-  /** Loopback addresses have no such limit: a proxy on the same machine uses one for all its clients. */
-  readonly maxConnectionsPerAddress: number
-  readonly maxHeaderBytes: number
-  readonly maxHeaders: number
-  /** Requests of all clients, in flight or waiting. */
-  readonly maxRequests: number
-  /** Requests of one client, by its address; with an identity provider, those of one person. */
-  readonly perClient: CallLimits
-  /** Requests of one client for results of several megabytes, which are in flight only a few at a time. */
-  readonly maxLargePerClient: number
-  /** Subscriptions of one client, which stay open. */
-  readonly maxSubscriptionsPerClient: number
-}
-
-export const defaultLimits: HttpLimits = {
-  headersMs: 20_000,
-  requestMs: 120_000,
-  keepAliveMs: 75_000,
-  stalledMs: 60_000,
-  maxConnections: 2_000,
-  maxConnectionsPerAddress: 200,
-  maxHeaderBytes: 16 * 1024,
-  maxHeaders: 100,
-  maxRequests: 1_000,
-  perClient: { maxInFlight: 64, maxCost: 32 * 1024 * 1024, maxWaiting: 256, maxWaitingSize: Infinity },
-  maxLargePerClient: 2,
-  maxSubscriptionsPerClient: 256,
-}
+import { CallLimiter, type LimitedCall, waitedMs } from '../call-limiter.ts'
+import { fixedLimits, type HttpLimits } from './limits.ts'
 
 /** What a request takes besides its body, in bytes. */
 const ordinaryCost = 256 * 1024
@@ -141,8 +101,8 @@ function submitUntilClosed(limiter: CallLimiter, call: LimitedCall, response: Se
 /** About how many bytes a request takes; a body of unknown length counts as the longest. */
 export function costOf({ method, headers }: IncomingMessage): number {
   if (method !== 'POST') return ordinaryCost
-  const length = Number(headers['content-length'] ?? maxBodyBytes)
-  return ordinaryCost + 2 * Math.min(length, maxBodyBytes)
+  const length = Number(headers['content-length'] ?? fixedLimits.maxBodyBytes)
+  return ordinaryCost + 2 * Math.min(length, fixedLimits.maxBodyBytes)
 }
 
 /** The limits that Node's server enforces. It checks them several times within each. */

@@ -2,17 +2,14 @@ import { ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
-import { type Log, errorFields } from './log.ts'
+import { errorFields, type Log } from '../log.ts'
+import { fixedLimits } from './limits.ts'
 
 /** What /readyz answers. */
 export interface ReadinessAnswer {
   readonly status: 200 | 503
   readonly body: { readonly status: 'ready' | 'draining' | 'unavailable'; readonly reason?: string }
 }
-
-/** How long a check may take, and how long its outcome counts, in milliseconds: everyone may ask. */
-const checkMs = 2_000
-const freshMs = 500
 
 export interface ReadinessOptions {
   /** Throws while something that calls need is down. */
@@ -44,7 +41,7 @@ export class Readiness {
 
   async answer(): Promise<ReadinessAnswer> {
     if (this.#isEnding) return { status: 503, body: { status: 'draining', reason: 'The server is ending.' } }
-    if (!this.#latest || this.#clock.monotonic() - this.#latest.startedAt >= freshMs)
+    if (!this.#latest || this.#clock.monotonic() - this.#latest.startedAt >= fixedLimits.readyFreshMs)
       this.#latest = { answer: this.#ask(), startedAt: this.#clock.monotonic() }
     return this.#latest.answer
   }
@@ -52,7 +49,9 @@ export class Readiness {
   async #ask(): Promise<ReadinessAnswer> {
     const timeout = () => new DOMException('The store did not answer in time.', 'TimeoutError')
     try {
-      await withTimeout({ ms: checkMs, clock: this.#clock, reason: timeout }, ({ signal }) => raceAbort(this.#check(), signal))
+      await withTimeout({ ms: fixedLimits.readyCheckMs, clock: this.#clock, reason: timeout }, ({ signal }) =>
+        raceAbort(this.#check(), signal),
+      )
       if (!this.#isReady) this.#log.info('ready again')
       this.#isReady = true
       return { status: 200, body: { status: 'ready' } }

@@ -2,7 +2,7 @@ import { Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it } from 'vitest'
-import { jsonLog } from './log.ts'
+import { jsonLog } from '../log.ts'
 import { Readiness } from './readiness.ts'
 
 /** Readiness of a server whose store is checked by `check`. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import type { Caller } from '@mcp-toolkits/core/people'
-import type { HeaderCheck, Refusals } from '../refusals.ts'
-import type { Gate } from './gate.ts'
+import type { Gate } from '../people/gate.ts'
+import { fixedLimits } from './limits.ts'
+import type { HeaderCheck, Refusals } from './refusals.ts'
 
 /** What an HTTP server needs to answer each person as themselves. */
 export interface PeopleServing {
@@ -14,9 +15,6 @@ export interface PeopleServing {
   /** Present where the server issues tokens itself. */
   readonly authorization?: Pick<AuthorizationServer, 'isClientPath' | 'answer' | 'pages'> | undefined
 }
-
-/** The largest form in bytes: a few fields, one with a credential. */
-const maxFormBytes = 64 * 1024
 
 const notFound = 'Not found. The server is at /mcp.'
 const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
@@ -88,7 +86,7 @@ async function readForm(request: IncomingMessage): Promise<Uint8Array<ArrayBuffe
   const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
   for await (const part of chunks) {
     bytes += part.length
-    if (bytes > maxFormBytes) return undefined
+    if (bytes > fixedLimits.maxFormBytes) return undefined
     parts.push(part)
   }
   return Buffer.concat(parts)

@@ -7,19 +7,21 @@ import { member } from '@mcp-toolkits/core/json'
 import type { Caller } from '@mcp-toolkits/core/people'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterWait, waitedMs, waitedTooLong } from './call-limiter.ts'
-import { type ClientRequests, clientsByName, costOf, defaultLimits, limitByAddress, serverOptions, type HttpLimits } from './http-limits.ts'
-import { maxBodyBytes, readBody, bodyError, callsIn, rpcError, refusalOf, requestProblem } from './requests.ts'
-import { Delivery, withDelivery } from './delivery.ts'
-import type { ServerDefinition } from './definition.ts'
+import { afterWait, waitedMs, waitedTooLong } from '../call-limiter.ts'
+import type { ServerDefinition } from '../definition.ts'
+import { Delivery, withDelivery } from '../delivery.ts'
+import { hasLargeResult } from '../listing.ts'
+import { errorFields, type Log } from '../log.ts'
+import { mcpServerFactory } from '../mcp.ts'
+import { withCaller } from '../people/caller.ts'
+import { callsIn, refusalOf, requestProblem, rpcError } from '../requests.ts'
+import type { Toolbox } from '../toolbox.ts'
+import { bodyError, readBody } from './body.ts'
+import { type ClientRequests, clientsByName, costOf, limitByAddress, serverOptions } from './client-requests.ts'
+import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
+import { callerOf, type PeopleServing, sendResponse } from './person-requests.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply, tooMany } from './refusals.ts'
-import { hasLargeResult } from './listing.ts'
-import { errorFields, type Log } from './log.ts'
-import { mcpServerFactory } from './mcp.ts'
-import { withCaller } from './people/caller.ts'
-import { callerOf, sendResponse, type PeopleServing } from './people/serving.ts'
-import type { Toolbox } from './toolbox.ts'
 
 export interface HttpOptions {
   readonly host: string
@@ -48,12 +50,6 @@ export interface HttpServer {
    */
   readonly drain: (waitMs?: number) => Promise<void>
 }
-
-/** How long the rest of a body that is too large is read and dropped after the answer, in milliseconds. */
-const lingerMs = 2_000
-
-/** How long requests in flight may take once draining has begun, in milliseconds. */
-const drainMs = 30_000
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -162,7 +158,7 @@ function mcpRequests<Context>(
   { stateKey, people, onerror, refusals }: RequestsOptions,
 ) {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
-    maxRequestBodySize: maxBodyBytes,
+    maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,
   })
   // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
@@ -272,7 +268,7 @@ function answerTooLarge(request: IncomingMessage, response: ServerResponse, cloc
   response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
   response.write(body)
   const end = () => response.end()
-  const timer = clock.timer(lingerMs, end)
+  const timer = clock.timer(fixedLimits.lingerMs, end)
   request.resume().once('close', () => {
     timer.cancel()
     end()
@@ -316,7 +312,7 @@ async function drain(
       server.closeIdleConnections()
     })
   }
-  const timer = clock.timer(drainMs, () => {
+  const timer = clock.timer(fixedLimits.drainMs, () => {
     server.closeAllConnections()
   })
   await promise
