@@ -19,7 +19,7 @@ export const eventPipeline = defineServer({
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadTools: async () => (await import('./tools/index.ts')).tools,
-  loadConnecting: () => import('./connect.ts'),
+  preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),

@@ -1,4 +1,4 @@
-import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
+import { keyInGrant } from '@mcp-toolkits/auth/people/grants'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startConnecting, titleOf } from '@mcp-toolkits/testing/connecting'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { encodeGrant } from '@mcp-toolkits/auth/people/grants'
 import { type Fetch, Secret } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { AccountRef } from '@mcp-toolkits/core/people'

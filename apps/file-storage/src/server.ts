@@ -37,7 +37,7 @@ export const fileStorage = defineServer({
   downloads,
   uploads: { tool: 'UploadFile', source: 'source_url', name: 'file_name' },
   privateUrlsVariable,
-  loadConnecting: () => import('./connect.ts'),
+  preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),

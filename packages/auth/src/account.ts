@@ -1,4 +1,4 @@
-import type { Environment, Fetch } from '@mcp-toolkits/core'
+import type { ConnectStep, Environment, Fetch, NextStep } from '@mcp-toolkits/core'
 import type { AccountInfo } from './stored-login.ts'
 import type { LoginPlace, ProfileKey } from './token-store.ts'
 
@@ -132,4 +132,41 @@ export function commandLine(
 /** A word as a POSIX shell reads it. */
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** How a person signs in, for an error that is solved by it. */
+export interface SignInStep {
+  /** What the caller does about it, in one sentence. */
+  readonly advice: string
+  readonly details: { readonly next: NextStep } | { readonly connect: ConnectStep }
+}
+
+/**
+ * A command on the machine of the server; where each person has accounts, a page of the server. `scopes` are what to ask for, the
+ * provider's defaults when absent.
+ */
+export function signInStep(
+  { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,
+  settings: AccountSettings,
+  scopes?: readonly string[],
+): SignInStep {
+  if (settings.owner !== undefined) {
+    return {
+      advice: 'Ask the person to open the page; then make the call again.',
+      details: { connect: { purpose: 'account', ...(scopes && { scopes }) } },
+    }
+  }
+  const isService = serviceAccount && settings.environment[serviceAccount.key] !== undefined
+  if (isService) return { advice: serviceAccount.advice(scopes), details: { next: { command: commandLine(server, settings, ['status']) } } }
+  return {
+    advice: 'Ask the person to run the command; the call then works without a restart.',
+    details: { next: { command: commandLine(server, settings, ['login', ...(scopes ? ['--scopes', scopes.join(',')] : [])]) } },
+  }
+}
+
+/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
+export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
+  if (base === undefined) return endpoints
+  const moved = (url: string) => `${base}${new URL(url).pathname}`
+  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
 }

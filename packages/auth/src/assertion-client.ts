@@ -3,10 +3,9 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { type Message, sentence } from '@mcp-toolkits/core/message'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import { importPKCS8, SignJWT } from 'jose'
-import type { ServiceAccountVariables } from './account.ts'
+import type { ServiceAccountVariables, SignInStep } from './account.ts'
 import { type OAuthClient, oauthClient, type OAuthClientOptions } from './oauth-client.ts'
 import type { ServiceAccount } from './service-account.ts'
-import type { SignInStep } from './sign-in.ts'
 
 /** For how long an assertion is good, in seconds: the longest that Google accepts. */
 const lifetimeSeconds = 3_600

@@ -1,7 +1,7 @@
 import { Secret, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { expect, it } from 'vitest'
 import { acme } from '../test/acme.ts'
-import { endpointsAt } from './endpoints.ts'
+import { endpointsAt } from './account.ts'
 import { revokeLogin } from './login.ts'
 
 /** A provider that does not revoke some tokens, and the tokens that it received. */

@@ -1,7 +1,6 @@
 import { Forbidden } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
-import type { AccountConfig, AccountSettings, ScopeRules } from './account.ts'
-import { signInStep } from './sign-in.ts'
+import { type AccountConfig, type AccountSettings, type ScopeRules, signInStep } from './account.ts'
 
 /** A tool, as far as its scopes go. A required scope may name alternatives: `drive.file|drive.readonly`. */
 export interface ScopedTool {

@@ -5,7 +5,7 @@ import { Message } from '@mcp-toolkits/core/message'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { OAuthClient, TokenGrant } from './oauth-client.ts'
-import type { SignInStep } from './sign-in.ts'
+import type { SignInStep } from './account.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
 import type { ProfileKey, TokenStore } from './token-store.ts'
 

@@ -1,7 +1,6 @@
 import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
 import { sentence } from '@mcp-toolkits/core/message'
-import { type AccountConfig, type AccountSettings, credentialVariables, profileKey } from './account.ts'
-import { signInStep } from './sign-in.ts'
+import { type AccountConfig, type AccountSettings, credentialVariables, profileKey, signInStep } from './account.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { loginAtStart } from './token-store.ts'
 

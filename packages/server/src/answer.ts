@@ -1,4 +1,4 @@
-import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-steps'
 import {
   Internal,
   mapErrorTexts,

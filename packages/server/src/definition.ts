@@ -1,6 +1,5 @@
 import type { AccountConfig } from '@mcp-toolkits/auth/account'
-import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-links'
-import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
+import type { ConnectLink, ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
 import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
 import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Secret, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
@@ -153,8 +152,8 @@ export interface ServerDefinition<Context> {
   /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
   readonly loadVariables?: () => Promise<AppVariables>
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
-  /** Loads the code of connections, whose `preload` loads the rest of it without opening one, for the embedded default or an account. */
-  readonly loadConnecting?: () => Promise<{ readonly preload: (isEmbedded: boolean) => Promise<unknown> }>
+  /** Loads the code with which a connection is opened, for the embedded default or an account. Opens none. */
+  readonly preloadConnection?: (isEmbedded: boolean) => Promise<unknown>
   /** Throws `Unauthenticated` when what is configured cannot be used. */
   readonly upstream: (settings: Settings) => Upstream
   readonly connect: (settings: Settings, options?: ConnectOptions) => Promise<Connection<Context>>

@@ -1,4 +1,4 @@
-import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
 import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'

@@ -4,7 +4,7 @@ import { type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
 import { expect, it } from 'vitest'
 import { key, loginWith } from '../../auth/test/logins.ts'
 import { plain } from '../../auth/test/token-store-contract.ts'
-import { grantStore } from '../../auth/src/people/grant-store.ts'
+import { grantStore } from '../../auth/src/people/grants.ts'
 import type { SealedRows } from '../src/sealed-rows.ts'
 import type { VaultKey } from '../src/vault-keys.ts'
 

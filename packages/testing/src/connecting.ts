@@ -1,8 +1,7 @@
-import type { ConnectPurpose } from '@mcp-toolkits/auth/people/connect-links'
-import type { ConnectSteps, VendorAccount } from '@mcp-toolkits/auth/people/connect-steps'
-import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
+import type { ConnectPurpose, ConnectSteps, VendorAccount } from '@mcp-toolkits/auth/people/connect-steps'
+import { openConnectFlow } from '@mcp-toolkits/auth/people/connect-flow'
 import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
-import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import { grantStore } from '@mcp-toolkits/auth/people/grants'
 import type { Login } from '@mcp-toolkits/auth/stored-login'
 import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
@@ -27,7 +26,7 @@ export interface ConnectingOptions extends IdentityProviderOptions {
   /** What happens before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
   /** Sees to what waits for keys that people end or replace. */
-  readonly onGrantChange?: Parameters<typeof openConnecting>[0]['onGrantChange']
+  readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
   /** The address behind which the server stands; its own when absent. */
   readonly publicUrl?: string
@@ -51,7 +50,7 @@ export async function startConnecting(options: ConnectingOptions) {
         await beforeRemember?.()
         await state.people.remember(person)
       }
-      const connecting = openConnecting({
+      const connecting = openConnectFlow({
         publicUrl: publicUrl ?? url,
         ...{ server, clock, log },
         state: { ...state, people: { ...state.people, remember } },

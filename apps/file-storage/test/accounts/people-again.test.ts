@@ -1,5 +1,5 @@
 import { personAt, titleOf } from '@mcp-toolkits/testing/connecting'
-import { endGrant } from '@mcp-toolkits/auth/people/end-grant'
+import { endGrant } from '@mcp-toolkits/auth/people/grants'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { startCompany } from './people-company.ts'

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState, Person } from '@mcp-toolkits/core/people'
-import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { encodeGrant } from '@mcp-toolkits/auth/people/grants'
 import type { Login } from '@mcp-toolkits/auth/stored-login'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'

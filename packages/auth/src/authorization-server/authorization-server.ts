@@ -2,22 +2,21 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { type ConnectLog, publicUrls } from '../people/connect-parts.ts'
-import { cookies } from '../people/cookies.ts'
-import { formLimits } from '../people/form-limits.ts'
+import { cookies } from '../people/browser-state.ts'
+import { formLimits } from '../people/request-limits.ts'
 import { identityProvider, type IdentityProviderConfig } from '../people/identity-provider.ts'
 import { IssuerKeys } from '../people/issuer-keys.ts'
 import type { TokenVerifier } from '../people/token-verifier.ts'
 import { ownTokenVerifier } from './access-tokens.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
-import { clientDocuments } from './client-documents.ts'
+import { clientDocuments, metadataDocumentFetch, type MetadataDocumentsOptions } from './metadata-documents.ts'
 import { type AnswerClient, answerClients, isClientPath } from './client-endpoints.ts'
-import { servePages } from './consent-routes.ts'
-import { knownRedirects } from './known-redirects.ts'
-import { metadataDocumentFetch, type MetadataDocumentsOptions } from './metadata-documents.ts'
-import { currentProvider } from './current-provider.ts'
+import { serveConsentPages } from './client-consent.ts'
+import { knownRedirects } from './clients.ts'
+import { currentProvider } from './provider.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { registrations } from './registrations.ts'
-import { type OfferedScope, resourcesOf } from './resources.ts'
+import { type OfferedScope, resourcesOf } from './server-metadata.ts'
 import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './signing-keys.ts'
 
@@ -85,7 +84,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     }),
     isClientPath,
     answer: answerClients(parts, provider),
-    pages: servePages(parts, provider),
+    pages: serveConsentPages(parts, provider),
   }
 }
 

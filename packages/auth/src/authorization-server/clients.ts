@@ -1,5 +1,8 @@
+import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
 import { isObject, stringMember } from '@mcp-toolkits/core/json'
 import type { ClientMetadata } from 'oidc-provider'
+import { digest } from '../people/connect-records.ts'
+import { lifetimes, recordKey } from './storage.ts'
 
 /** The grants that clients can use, as OAuth names them. */
 export const grantTypes = {
@@ -78,4 +81,25 @@ function isRedirect(uri: unknown): uri is string {
   const url = URL.parse(uri)
   if (url?.username !== '' || url.password !== '') return false
   return isLoopback(uri) || (url.protocol === 'https:' && !loopbackHosts.includes(url.hostname))
+}
+
+/**
+ * Where browsers may be sent without a question. Anyone can register a client, and an address of this server that leads to any other helps
+ * an attacker to deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2): so that counts only once a person of the
+ * company has let the client act for them. What is on the person's computer is always known.
+ */
+export interface KnownRedirects {
+  readonly includes: (clientId: string, redirectUri: string) => Promise<boolean>
+  readonly add: (clientId: string, redirectUri: string) => Promise<void>
+}
+
+export function knownRedirects(records: ExpiringRecords): KnownRedirects {
+  const keyOf = (clientId: string, redirectUri: string) =>
+    recordKey('oauth known redirect', digest(JSON.stringify([clientId, redirectUri])))
+  return {
+    includes: async (clientId, redirectUri) => isLoopback(redirectUri) || (await records.get(keyOf(clientId, redirectUri))) !== undefined,
+    add: async (clientId, redirectUri) => {
+      if (!isLoopback(redirectUri)) await records.set(keyOf(clientId, redirectUri), 'known', lifetimes.authorization * 1_000)
+    },
+  }
 }

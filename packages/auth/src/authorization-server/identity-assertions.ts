@@ -6,9 +6,8 @@ import { digest } from '../people/connect-records.ts'
 import { signatureAlgorithms } from '../people/token-verifier.ts'
 import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
-import { answerWithToken, scopesIn, type TokenIssuer } from './issue-access-token.ts'
-import { explainStorage, temporarilyUnavailable } from './storage-errors.ts'
-import { recordKey } from './stored-values.ts'
+import { answerWithToken, scopesIn, type TokenIssuer } from './access-tokens.ts'
+import { explainStorage, recordKey, temporarilyUnavailable } from './storage.ts'
 
 /** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be valid, in seconds. */
 const clockTolerance = 5

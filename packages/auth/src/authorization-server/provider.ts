@@ -2,20 +2,28 @@ import { createHmac } from 'node:crypto'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import Provider, { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
-import { identityProviderClaim } from './access-tokens.ts'
+import { identityProviderClaim, refreshGrant, resourceServer } from './access-tokens.ts'
 import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
 import { refusedRequestPage, unavailablePage } from './consent-page.ts'
 import { assertionGrant } from './identity-assertions.ts'
-import { resourceServer } from './issue-access-token.ts'
-import { lifetimes } from './lifetimes.ts'
-import { consentPath, endpoints } from './metadata.ts'
+import { lifetimes } from './storage.ts'
 import { storedModels } from './records.ts'
-import { refreshGrant } from './refresh-grant.ts'
-import { type KeySet, signingAlgorithm } from './signing-keys.ts'
+import { consentPath, endpoints } from './server-metadata.ts'
+import { type KeySet, signingAlgorithm, type SigningKeys } from './signing-keys.ts'
+
+/** The protocol with the keys of the moment. It is built again when those change, because the library reads them once. */
+export function currentProvider(parts: AuthorizationParts, keys: SigningKeys): () => Promise<Provider> {
+  let built: { readonly id: string; readonly provider: Provider } | undefined
+  return async () => {
+    const set = await keys.current()
+    if (built?.id !== set.id) built = { id: set.id, provider: openProvider(parts, set) }
+    return built.provider
+  }
+}
 
 /** The OAuth 2.1 protocol with these keys: https://datatracker.ietf.org/doc/draft-ietf-oauth-v2-1/ */
-export function openProvider(parts: AuthorizationParts, keys: KeySet): Provider {
+function openProvider(parts: AuthorizationParts, keys: KeySet): Provider {
   const provider = new Provider(parts.issuer, configurationOf(parts, keys))
   // The addresses and the scheme are those of the public URL, which the headers of each request are set to.
   provider.proxy = true

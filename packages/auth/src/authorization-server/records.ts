@@ -1,12 +1,10 @@
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { digest, ownerIn } from '../people/connect-records.ts'
-import type { ClientDocuments } from './client-documents.ts'
-import { isDocumentAddress } from './metadata-documents.ts'
+import { type ClientDocuments, isDocumentAddress } from './metadata-documents.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
-import { explainStorage } from './storage-errors.ts'
-import { readPayload, recordKey, without, writePayload } from './stored-values.ts'
+import { explainStorage, readPayload, recordKey, without, writePayload } from './storage.ts'
 
 export interface StoredModelsOptions {
   readonly state: Pick<PeopleState, 'records' | 'locks'>

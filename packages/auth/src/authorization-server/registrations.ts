@@ -3,10 +3,9 @@ import { parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../people/connect-records.ts'
-import { limitByAddress } from '../people/form-limits.ts'
+import { limitByAddress, requestLimits } from '../people/request-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
-import { lifetimes } from './lifetimes.ts'
-import { readPayload, recordKey, without } from './stored-values.ts'
+import { lifetimes, readPayload, recordKey, without } from './storage.ts'
 
 export interface AskedRegistration {
   /** Undefined when it was too long. */
@@ -24,19 +23,13 @@ export interface Registrations {
   readonly use: (id: string) => Promise<void>
 }
 
-/**
- * Anyone can register clients. Those that no person has used are forgotten after an hour, so that this limits how many there are; and a
- * stranger at one address cannot use it up. People of the company alone make a client one that is used.
- */
-const limits = { perAddress: 10, total: 60 } as const
-
 /** Used clients are stored again when this much of their time has passed, in seconds. */
 const renewalSeconds = 24 * 60 * 60
 
 const retryAfterSeconds = 60
 
 export function registrations({ records }: Pick<PeopleState, 'records'>, clock: Clock): Registrations {
-  const mayRegister = limitByAddress(clock, limits)
+  const mayRegister = limitByAddress(clock, requestLimits.registrations)
   const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordKey(kind, id)))
   const now = () => Math.floor(clock.now() / 1_000)
   return {

@@ -1,7 +1,7 @@
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { familyLock } from './refresh-tokens.ts'
 import { signingKeysLock } from './signing-keys.ts'
-import { recordKey, recordsOfKind } from './stored-values.ts'
+import { recordKey, recordsOfKind } from './storage.ts'
 
 /** What was revoked. */
 export interface Revocation {

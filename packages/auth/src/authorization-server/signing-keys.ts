@@ -5,7 +5,7 @@ import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { createLocalJWKSet, errors, type JWK } from 'jose'
-import { recordKey, recordsOfKind } from './stored-values.ts'
+import { recordKey, recordsOfKind } from './storage.ts'
 
 const minute = 60_000
 const day = 24 * 60 * minute

@@ -1,116 +1,150 @@
-import type { OAuthProvider } from '../account.ts'
-import { authorizationUrl } from '../oauth-client.ts'
-import type { Page } from '../page.ts'
-import type { LoginTarget } from '../stored-login.ts'
-import { otherPersonPage, startPage, tooManyProfilesPage, unknownLinkPage, usedLinkPage } from './connect-pages.ts'
-import { accountsPath, type ConnectParts, consentPath, keyPath, pickerMs, type Reply, stepMs } from './connect-parts.ts'
-import { linkKeyOf, type StoredLink } from './connect-records.ts'
-import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
-import { beginSignIn } from './sign-in.ts'
-import { hasRoom, linkProblem } from './stored-grants.ts'
+import type { Fetch } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { accountPaths, beginSession, endConnection, showAccounts, signInToAccounts, signOut } from './accounts.ts'
+import { attempts, cookies, sessions } from './browser-state.ts'
+import { unknownLinkPage } from './connect-pages.ts'
+import {
+  accountsPath,
+  type ConnectLog,
+  type ConnectParts,
+  callbackPath,
+  keyPath,
+  pickerMs,
+  publicUrls,
+  type Reply,
+  signedInPath,
+  stepMs,
+} from './connect-parts.ts'
+import { decodeLinkKey, encodeLinkKey, linkRecords } from './connect-records.ts'
+import type { ConnectLinks, ConnectSteps, VendorAccount } from './connect-steps.ts'
+import type { RecordConnection } from './connection-events.ts'
+import { identityProvider, type IdentityProviderConfig } from './identity-provider.ts'
+import { enterKey, showKeyForm } from './key-entry.ts'
+import { beginLink, proceed, showLink } from './link-flow.ts'
+import { answerPage, type Route } from './page-requests.ts'
+import { formLimits } from './request-limits.ts'
+import { finishSignIn } from './sign-in.ts'
+import { finishConsent } from './vendor-callback.ts'
 
-/** What a vendor is asked for at a link. */
-export interface ConsentRequest {
-  readonly provider: OAuthProvider
-  readonly target: LoginTarget
-  readonly scopes: readonly string[]
+export interface ConnectFlowOptions {
+  /** How people reach this server: `https://files.example.com`. */
+  readonly publicUrl: string
+  readonly server: { readonly name: string; readonly title: string }
+  readonly state: PeopleState
+  readonly identityProvider: IdentityProviderConfig
+  /** The vendor's accounts; absent where people enter keys. */
+  readonly account?: VendorAccount
+  readonly steps?: ConnectSteps
+  /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
+  readonly onGrantChange?: ConnectParts['onGrantChange']
+  readonly fetch?: Fetch
+  readonly clock?: Clock
+  readonly log: ConnectLog
+  /** Records what people do about their accounts. */
+  readonly onConnection?: RecordConnection | undefined
 }
 
-/** Undefined for a link that needs no consent of the vendor. */
-export function consentRequest({ account, steps }: ConnectParts, link: StoredLink): ConsentRequest | undefined {
-  if (!account || link.purpose === 'key') return undefined
-  const { config, target } = account
-  if (link.purpose === 'account') return { provider: config.provider, target, scopes: link.scopes ?? config.provider.scopes.default }
-  return steps.picker && { provider: steps.picker.provider, target, scopes: steps.picker.scopes }
+export interface ConnectFlow {
+  readonly links: ConnectLinks
+  /** The pages at /connect and /accounts; undefined for a request to anything else. Never rejects. */
+  readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** The page of a link. Looking at it changes nothing, because programs that look for dangerous links do so before people. */
-export async function showLink(parts: ConnectParts, token: string): Promise<Reply> {
-  const link = await openLink(parts, token)
-  return 'status' in link ? { page: link } : { page: linkPage(parts, link, token), formTargets: parts.formTargets }
-}
+/** How often a waiting call looks whether its person has finished, in milliseconds. */
+const pollMs = 500
 
-/** Begins an attempt: the person signs in first. */
-export async function beginLink(parts: ConnectParts, token: string): Promise<Reply> {
-  const link = await openLink(parts, token)
-  return 'status' in link ? { page: link } : beginSignIn(parts, link)
-}
-
-/** The link at an address, or the page that says why there is none. */
-async function openLink({ links, clock }: ConnectParts, token: string): Promise<StoredLink | Page> {
-  const key = linkKeyOf(token)
-  if (key && (await links.outcome(key)) === 'done') return usedLinkPage
-  const link = key && (await links.get(key))
-  return link && link.expiresAt > clock.now() ? link : unknownLinkPage
-}
-
-function linkPage(parts: ConnectParts, link: StoredLink, token: string): Page {
-  const { server, urls, steps, account } = parts
-  const consent = consentRequest(parts, link)
-  return startPage({
-    server: { title: server.title, host: urls.host },
-    vendor: (link.purpose === 'key' ? steps.key?.vendor : account?.config.provider.name) ?? server.title,
-    link,
-    scopes: consent?.scopes ?? [],
-    introduction: link.purpose === 'picker' ? steps.picker?.introduction : undefined,
-    action: `/connect/${token}`,
-  })
-}
-
-/** Goes on after the sign-in, if the person is the one who was asked. */
-export async function proceed(parts: ConnectParts, link: StoredLink, person: SignedInPerson): Promise<Reply> {
-  const { state, links, urls } = parts
-  const { owner } = link.key
-  const signedIn = state.people.ownerOf(person)
-  if (signedIn !== owner) {
-    await links.requireAccountPrompt(link.key)
-    logOtherPerson(parts, link, person)
-    return { page: otherPersonPage(person.name) }
+/** Lets people connect their accounts in a browser. What is under way is stored, so any replica can answer each request. */
+export function openConnectFlow(options: ConnectFlowOptions): ConnectFlow {
+  const { publicUrl, server, state, account, steps = {}, fetch = globalThis.fetch, clock = systemClock, log } = options
+  const urls = publicUrls(publicUrl)
+  const serverCookies = cookies(server.name, new URL(publicUrl))
+  const { issuer, subjectClaim } = options.identityProvider
+  const parts: ConnectParts = {
+    ...{ server, urls, state, account, steps, fetch, clock, log, subjectClaim },
+    links: linkRecords(state.records),
+    attempts: attempts(state.records, serverCookies),
+    sessions: sessions(state.records, serverCookies),
+    onConnection: options.onConnection ?? (() => undefined),
+    maySend: formLimits(clock),
+    identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
+    onGrantChange: options.onGrantChange ?? (() => Promise.resolve(undefined)),
+    formTargets: formTargets([issuer, ...(account ? [account.target.authorizationUrl] : [])]),
   }
-  await state.people.remember({ issuer: person.issuer, subject: person.subject })
-  const problem = await linkProblem(links, link)
-  if (problem === 'used') return { page: usedLinkPage }
-  if (problem === 'unknown') {
-    // The person was forgotten meanwhile, and is to stay so.
-    await state.people.forget(owner)
-    return { page: unknownLinkPage }
+  return { links: connectLinks(parts), pages: serveConnectPages(parts) }
+}
+
+/**
+ * Identity providers send people on to where a company signs in, which only they know, so any page with https may follow. Over http only
+ * what is on this machine.
+ */
+function formTargets(urls: readonly string[]): string[] {
+  const local = urls.map((url) => new URL(url)).filter(({ protocol }) => protocol === 'http:')
+  return ['https:', ...new Set(local.map(({ origin }) => origin))]
+}
+
+function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
+  return {
+    async create({ caller, purpose, scopes }) {
+      const ms = purpose === 'picker' ? pickerMs : stepMs
+      const { issuer, subject, owner, profile, clientId } = caller
+      const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
+      // What was begun in time may take as long again to be finished.
+      const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
+      const { token, key, expiresAt } =
+        (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))
+      return { id: encodeLinkKey(key), url: urls.url(`/connect/${token}`), expiresAt }
+    },
+    async waitFor(id, signal) {
+      const key = decodeLinkKey(id)
+      if (!key) return 'expired'
+      while (!signal.aborted) {
+        const outcome = await links.outcome(key)
+        if (outcome) return outcome
+        const link = await links.get(key)
+        if (!link || link.expiresAt <= clock.now()) return 'expired'
+        await clock.sleep(pollMs, signal).catch(() => undefined)
+      }
+      return undefined
+    },
   }
-  if (link.purpose !== 'picker' && !(await hasRoom(state, link))) return { page: tooManyProfilesPage(urls.url(accountsPath)) }
-  await links.reopen(link.key)
-  if (person.name !== undefined) await links.setName(link.key, person.name)
-  return link.purpose === 'key' ? toKeyForm(parts, link) : toConsent(parts, link)
 }
 
-async function toConsent(parts: ConnectParts, link: StoredLink): Promise<Reply> {
-  const { attempts, urls } = parts
-  const request = consentRequest(parts, link)
-  if (!request) return { page: unknownLinkPage }
-  const { provider, target, scopes } = request
-  const { state, verifier, nonce } = newSignInSecrets()
-  const ms = link.purpose === 'picker' ? pickerMs : stepMs
-  const cookie = await attempts.begin(state, { step: 'consent', link: link.key, verifier, nonce }, ms)
-  const redirectUri = urls.url(consentPath)
-  const place = { endpoint: target.authorizationUrl, clientId: target.client.id, redirectUri, scopes }
-  return { location: await authorizationUrl(provider, { ...place, state, verifier }), cookies: [cookie] }
+/** Answers requests to pages. */
+function serveConnectPages(parts: ConnectParts): (request: Request) => Promise<Response | undefined> {
+  const routes = fixedRoutes(parts)
+  return async (request) => {
+    const { pathname } = new URL(request.url)
+    if (!/^\/(?:connect|accounts)(?:\/|$)/.test(pathname)) return undefined
+    const { urls, log, maySend } = parts
+    return answerPage({ urls, log, maySend, topic: 'connect' }, routes.get(pathname) ?? linkRoute(parts, pathname), request)
+  }
 }
 
-async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): Promise<Reply> {
-  if (!steps.key) return { page: unknownLinkPage }
-  const { state, verifier, nonce } = newSignInSecrets()
-  const cookie = await attempts.begin(state, { step: 'key', link: link.key, verifier, nonce }, stepMs)
-  return { location: `${keyPath}?state=${state}`, cookies: [cookie] }
+function fixedRoutes(parts: ConnectParts): ReadonlyMap<string, Route> {
+  return new Map<string, Route>([
+    [signedInPath, { get: (request, query) => signedIn(parts, request, query), isReturn: true }],
+    [callbackPath, { get: (request, query) => finishConsent(parts, request, query), isReturn: true }],
+    [keyPath, { get: (request, query) => showKeyForm(parts, request, query), post: (request, form) => enterKey(parts, request, form) }],
+    [accountsPath, { get: (request) => showAccounts(parts, request) }],
+    [accountPaths.signIn, { post: () => signInToAccounts(parts) }],
+    [accountPaths.signOut, { post: (request, form) => signOut(parts, request, form) }],
+    [accountPaths.end, { post: (request, form) => endConnection(parts, request, form) }],
+  ])
 }
 
-/** It may be one person whom the identity provider gives another subject for each client. */
-function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts, link: StoredLink, person: SignedInPerson): void {
-  const { issuer, subject, profile, clientId, purpose } = link
-  onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person' })
-  log.warn('connect', {
-    outcome: 'another person',
-    asked: link.key.owner,
-    signed_in: state.people.ownerOf(person),
-    claim: subjectClaim,
-    ...(link.issuer !== person.issuer && { asked_issuer: link.issuer, signed_in_issuer: person.issuer }),
-    hint: `Someone opened the link of someone else, or the identity provider calls one person differently in access tokens and in sign-ins. In that case set MCP_TOOLKITS_SUBJECT_CLAIM to a claim that is the same in both, such as oid at Microsoft Entra.`,
-  })
+function linkRoute(parts: ConnectParts, pathname: string): Route | undefined {
+  const token = /^\/connect\/([^/]+)$/.exec(pathname)?.[1]
+  return token === undefined ? undefined : { get: () => showLink(parts, token), post: () => beginLink(parts, token) }
+}
+
+/** The return from the identity provider: to a link, or to the person's accounts. */
+async function signedIn(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {
+  const result = await finishSignIn(parts, request, query)
+  if (!('person' in result)) return result
+  const { attempt, person, cookie } = result
+  const link = attempt.link && (await parts.links.get(attempt.link))
+  if (attempt.link && !link) return { page: unknownLinkPage, cookies: [cookie] }
+  const reply = await (link ? proceed(parts, link, person) : beginSession(parts, person))
+  return { ...reply, cookies: [cookie, ...(reply.cookies ?? [])] }
 }

@@ -3,12 +3,11 @@ import { joinWords } from '@mcp-toolkits/core/text'
 import type { Fact, Page } from '../page.ts'
 import { accountText, removalHint } from '../login.ts'
 import type { AccountInfo } from '../stored-login.ts'
-import type { AttemptProblem } from './attempts.ts'
+import type { AttemptProblem } from './browser-state.ts'
 import type { LinkContent } from './connect-records.ts'
-import type { ConnectPurpose } from './connect-links.ts'
+import type { ConnectPurpose, KeyStep } from './connect-steps.ts'
 import { maxProfiles } from './connect-parts.ts'
-import type { KeyStep } from './connect-steps.ts'
-import type { LinkProblem } from './stored-grants.ts'
+import type { LinkProblem } from './link-grants.ts'
 
 const close = 'You can close this page.'
 const newLink = 'Go back to where you got the link and repeat that step; you will get a new link.'
@@ -50,7 +49,7 @@ export function startPage({ server, vendor, link, scopes, introduction, action }
   }
 }
 
-export const profileFacts = (profile: string): Fact[] => (profile === 'default' ? [] : [['Profile', profile]])
+const profileFacts = (profile: string): Fact[] => (profile === 'default' ? [] : [['Profile', profile]])
 const nameFacts = (name: string | undefined): Fact[] => (name === undefined ? [] : [['Signed in as', name]])
 
 export const unknownLinkPage: Page = {

@@ -2,12 +2,11 @@ import type { Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
 import type { Page } from '../page.ts'
-import type { ConnectAttempts } from './attempts.ts'
+import type { ConnectAttempts, Sessions } from './browser-state.ts'
 import type { LinkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
 import type { IdentityProvider } from './identity-provider.ts'
-import type { Sessions } from './sessions.ts'
 
 /** What the log of a server takes. Fields hold no texts of people or vendors. */
 export interface ConnectLog {
@@ -66,7 +65,7 @@ interface ReplyHeaders {
 
 /** Paths of pages, and of addresses to which browsers return. */
 export const signedInPath = '/connect/signed-in'
-export const consentPath = '/connect/callback'
+export const callbackPath = '/connect/callback'
 export const keyPath = '/connect/key'
 export const accountsPath = '/accounts'
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
 import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { Person } from '@mcp-toolkits/core/people'
-import type { ConnectOutcome, ConnectPurpose } from './connect-links.ts'
+import type { ConnectOutcome, ConnectPurpose } from './connect-steps.ts'
 
 /** What a person is asked to do, and by which client. */
 export interface AskedStep extends Person {

@@ -1,9 +1,9 @@
 import type { Person } from '@mcp-toolkits/core/people'
 import { accountText } from '../login.ts'
 import type { AccountInfo } from '../stored-login.ts'
-import type { ConnectPurpose } from './connect-links.ts'
+import type { ConnectPurpose } from './connect-steps.ts'
 import type { StoredLink } from './connect-records.ts'
-import type { EndedGrant } from './end-grant.ts'
+import type { EndedGrant } from './grants.ts'
 
 /** What a person did about their accounts, or an operator for them. It holds no secret. */
 export interface ConnectionEvent extends Person {

@@ -6,7 +6,7 @@ import type { StoredLink } from './connect-records.ts'
 import type { KeyStep } from './connect-steps.ts'
 import { recordConnect } from './connection-events.ts'
 import { stateIn } from './sign-in.ts'
-import { linkProblem, storeGrant } from './stored-grants.ts'
+import { linkProblem, storeGrant } from './link-grants.ts'
 
 /** The form for a key, which the browser that signed in gets. */
 export async function showKeyForm(parts: ConnectParts, request: Request, query: URLSearchParams): Promise<Reply> {

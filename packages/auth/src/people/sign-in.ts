@@ -1,6 +1,6 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
-import type { Attempt } from './attempts.ts'
+import type { Attempt } from './browser-state.ts'
 import { attemptProblemPage, notSignedInPage } from './connect-pages.ts'
 import { type ConnectParts, type Reply, signedInPath, stepMs } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'

@@ -1,6 +1,5 @@
 import { accountText } from '@mcp-toolkits/auth/login'
-import { encodeGrant } from '@mcp-toolkits/auth/people/grant'
-import { grantStore } from '@mcp-toolkits/auth/people/grant-store'
+import { encodeGrant, grantStore } from '@mcp-toolkits/auth/people/grants'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
 import { readSecret, ToolError } from '@mcp-toolkits/core'
 import type { AccountRef, Person } from '@mcp-toolkits/core/people'

@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
-import { openConnecting } from '@mcp-toolkits/auth/people/connecting'
+import { openConnectFlow } from '@mcp-toolkits/auth/people/connect-flow'
 import { openTokenVerifier, type TokenVerifier } from '@mcp-toolkits/auth/people/token-verifier'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { PeopleState, Permission } from '@mcp-toolkits/core/people'
@@ -117,7 +117,7 @@ async function openAccounts<Context>(
   const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
   if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks) }
   const steps = await definition.loadConnectSteps?.(settings)
-  const connecting = openConnecting({
+  const connectFlow = openConnectFlow({
     publicUrl,
     server: definition,
     state,
@@ -128,8 +128,8 @@ async function openAccounts<Context>(
     log,
     onConnection: audit?.connection,
   })
-  const toolbox = openPeopleToolbox(definition, settings, { state, links: connecting.links, ...hooks })
-  return { toolbox, pages: connecting.pages }
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connectFlow.links, ...hooks })
+  return { toolbox, pages: connectFlow.pages }
 }
 
 /** Who issues the tokens of people, and what verifies them. */

@@ -1,7 +1,6 @@
 import { accountText } from '@mcp-toolkits/auth/login'
 import { disconnectEvent } from '@mcp-toolkits/auth/people/connection-events'
-import { type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/end-grant'
-import { decodeGrant } from '@mcp-toolkits/auth/people/grant'
+import { decodeGrant, type EndedGrant, endGrant, type EndGrantOptions } from '@mcp-toolkits/auth/people/grants'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
 import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'

@@ -10,7 +10,7 @@ import { type CommandLine, type Console, logTo } from './command.ts'
  * left to the call, which reports it.
  */
 export async function preload<Context>(
-  { name, loadTools, loadConnecting, upstream }: ServerDefinition<Context>,
+  { name, loadTools, preloadConnection, upstream }: ServerDefinition<Context>,
   { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
   console: Console,
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function preload<Context>(
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),
     loadTools,
-    async () => (await loadConnecting?.())?.preload(upstream(settings).kind === 'embedded'),
+    async () => preloadConnection?.(upstream(settings).kind === 'embedded'),
   ]
   for (const part of parts) {
     await turn()

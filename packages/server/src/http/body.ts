@@ -1,5 +1,5 @@
 import { nextTurn } from '@mcp-toolkits/core/async'
-import { rpcError, structureProblem } from '../requests.ts'
+import { rpcError, structureProblem } from '../rpc-requests.ts'
 import { fixedLimits } from './limits.ts'
 
 /** The JSON of a body, or why there is none. */

@@ -5,7 +5,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { bodyError, readBody } from '../http/body.ts'
 import { fixedLimits } from '../http/limits.ts'
-import { refusalOf, requestProblem, rpcError } from '../requests.ts'
+import { refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import { Delivery, withDelivery } from '../delivery.ts'
 import type { ElicitationOptions } from '../elicitation/elicitation.ts'
@@ -15,7 +15,7 @@ import type { StdioServer } from '../stdio/serve.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
 
 /** Knows which work is in flight, so that `close` can wait for it. */
-export class WorkTracker {
+class WorkTracker {
   readonly #work = new Set<Promise<unknown>>()
 
   async run<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -57,9 +57,6 @@ export interface InProcessServer {
   readonly close: () => Promise<void>
 }
 
-/** How long calls in flight may take once closing has begun, in milliseconds. */
-const drainMs = 30_000
-
 /** A whole server behind one fetch handler, for tests. */
 export function openInProcess<Context>(
   definition: ServerDefinition<Context>,
@@ -89,7 +86,10 @@ export function serveInProcess<Context>(
   let closing: Promise<void> | undefined
 
   const close = async () => {
-    await Promise.all([inFlight.waitUntilIdle(drainMs, toolbox.clock), ...[...connections].map((connection) => connection.drain())])
+    await Promise.all([
+      inFlight.waitUntilIdle(fixedLimits.drainMs, toolbox.clock),
+      ...[...connections].map((connection) => connection.drain()),
+    ])
     await handler.close()
     await toolbox.close()
   }

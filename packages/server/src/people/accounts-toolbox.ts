@@ -1,4 +1,4 @@
-import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'

@@ -1,5 +1,5 @@
 import { shellQuote } from '@mcp-toolkits/auth/account'
-import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
 import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'

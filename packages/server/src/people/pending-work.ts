@@ -1,5 +1,4 @@
-import { keyInGrant } from '@mcp-toolkits/auth/people/grant'
-import { withGrantLock } from '@mcp-toolkits/auth/people/grant-store'
+import { keyInGrant, withGrantLock } from '@mcp-toolkits/auth/people/grants'
 import type { Secret } from '@mcp-toolkits/core'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import type { AccountRef, Caller, PeopleState } from '@mcp-toolkits/core/people'

@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
 import { Delivery, withDelivery } from '../delivery.ts'
-import { refusalOf, requestProblem, structureProblem } from '../requests.ts'
+import { refusalOf, requestProblem, structureProblem } from '../rpc-requests.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 
 type Id = string | number

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '@mcp-toolkits/auth/people/connect-links'
+import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '@mcp-toolkits/auth/people/connect-steps'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { Caller, PeopleState } from '@mcp-toolkits/core/people'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'

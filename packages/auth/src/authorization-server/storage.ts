@@ -1,6 +1,7 @@
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import type { RecordKey } from '@mcp-toolkits/core/expiring-records'
-import type { AdapterPayload } from 'oidc-provider'
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { type AdapterPayload, errors } from 'oidc-provider'
 
 /** Under whom everything is stored that says nothing about a person. */
 const owner = 'authorization server'
@@ -43,4 +44,38 @@ export function writePayload(payload: AdapterPayload): string {
 /** An object without some of its members. */
 export function without(value: object, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+}
+
+const minute = 60
+const day = 24 * 60 * minute
+
+/** How long what the authorization server issues is valid, in seconds. */
+export const lifetimes = {
+  /** An access token cannot be revoked, so it ends soon. */
+  accessToken: 10 * minute,
+  code: minute,
+  /** How long a person may take to agree and to sign in. */
+  interaction: 10 * minute,
+  /** A refresh token that is not used. */
+  refreshToken: 30 * day,
+  /** Everything that follows from one sign-in: then the person signs in again. */
+  authorization: 90 * day,
+  /** A client that has registered itself, until a person signs in with it, and after that from one use to the next. */
+  newClient: 60 * minute,
+  client: 90 * day,
+} as const
+
+/** Has clients told that they can try again, where the store is down; throws every other error as it is. */
+export function explainStorage(error: unknown): never {
+  throw storageFailure(error) ? temporarilyUnavailable() : error
+}
+
+/** The error for a client when something is down that the server needs. */
+export function temporarilyUnavailable(): Error {
+  const error = new errors.CustomOIDCProviderError('temporarily_unavailable', 'The server cannot answer at the moment. Try again later.')
+  return Object.assign(error, { status: 503, statusCode: 503 })
+}
+
+export function isTemporarilyUnavailable(error: unknown): boolean {
+  return error instanceof errors.OIDCProviderError && error.error === 'temporarily_unavailable'
 }

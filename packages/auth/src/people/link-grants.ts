@@ -1,8 +1,7 @@
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { type ConnectParts, maxProfiles } from './connect-parts.ts'
 import type { LinkRecords, StoredLink } from './connect-records.ts'
-import { decodeGrant, encodeGrant, type Grant } from './grant.ts'
-import { withGrantLock } from './grant-store.ts'
+import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts'
 
 /** Why a link no longer leads to a grant. */
 export type LinkProblem =

@@ -7,11 +7,54 @@ import { attemptProblemPage, foreignFormPage } from '../people/connect-pages.ts'
 import { type Reply, signedInPath } from '../people/connect-parts.ts'
 import { isSameToken, newToken } from '../people/connect-records.ts'
 import { newSignInSecrets, type SignedInPerson } from '../people/identity-provider.ts'
+import { answerPage, type Route } from '../people/page-requests.ts'
+import { scopesIn } from './access-tokens.ts'
 import { type AuthorizationParts, interactionCookie, noteUse } from './authorization-parts.ts'
-import { consentPage, expiredRequestPage, signInFailedPage } from './consent-page.ts'
-import { scopesIn } from './issue-access-token.ts'
-import { consentPath } from './metadata.ts'
-import { newState } from './sign-in-records.ts'
+import { consentPage, expiredRequestPage, signInFailedPage, unavailablePage } from './consent-page.ts'
+import { consentPath } from './server-metadata.ts'
+import { isOwnState, newState } from './sign-in-records.ts'
+import { isTemporarilyUnavailable } from './storage.ts'
+
+/** Answers requests to the pages where people agree, and the return from the identity provider. */
+export function serveConsentPages(
+  parts: AuthorizationParts,
+  currentProvider: () => Promise<Provider>,
+): (request: Request) => Promise<Response | undefined> {
+  const { urls, log, maySend } = parts
+  return async (request) => {
+    const { pathname, searchParams } = new URL(request.url)
+    // Connect attempts come back to the same address.
+    const isReturn = pathname === signedInPath && searchParams.getAll('state').some(isOwnState)
+    if (!isReturn && !pathname.startsWith(`${consentPath}/`)) return undefined
+    const route = isReturn ? returnRoute(parts, currentProvider) : consentRoute(parts, currentProvider, pathname)
+    return answerPage({ urls, log, maySend, topic: 'authorization' }, route, request)
+  }
+}
+
+function returnRoute(parts: AuthorizationParts, currentProvider: () => Promise<Provider>): Route {
+  const get: Route['get'] = async (request, query) =>
+    finishSignIn({ parts, provider: await currentProvider(), request }, query).catch(explainUnavailable)
+  return { get, isReturn: true }
+}
+
+function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<Provider>, pathname: string): Route | undefined {
+  const id = /^\/([\w-]+)$/.exec(pathname.slice(consentPath.length))?.[1]
+  if (id === undefined) return undefined
+  const asked = async (request: Request) => ({ parts, provider: await currentProvider(), request, id })
+  return {
+    get: (request) => asked(request).then(showConsent).catch(explainUnavailable),
+    post: (request, form) =>
+      asked(request)
+        .then((consent) => answerConsent(consent, form))
+        .catch(explainUnavailable),
+  }
+}
+
+/** What is down for clients is down for their people. */
+function explainUnavailable(error: unknown): Reply {
+  if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
+  throw error
+}
 
 type Interaction = InstanceType<Provider['Interaction']>
 
@@ -25,7 +68,7 @@ export interface ConsentRequest {
 }
 
 /** Asks whether a client may act for the person. Looking at it changes nothing. */
-export async function showConsent(asked: ConsentRequest): Promise<Reply> {
+async function showConsent(asked: ConsentRequest): Promise<Reply> {
   const { parts, provider, id } = asked
   const interaction = await findInteraction(asked)
   const client = interaction && (await provider.Client.find(stringMember(interaction.params, 'client_id') ?? ''))
@@ -46,7 +89,7 @@ export async function showConsent(asked: ConsentRequest): Promise<Reply> {
 }
 
 /** Sends the person to the identity provider, or back to the client. */
-export async function answerConsent(asked: ConsentRequest, form: URLSearchParams): Promise<Reply> {
+async function answerConsent(asked: ConsentRequest, form: URLSearchParams): Promise<Reply> {
   const { parts, id } = asked
   const interaction = await findInteraction(asked)
   if (!interaction) return { page: expiredRequestPage }

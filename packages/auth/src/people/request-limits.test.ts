@@ -1,6 +1,6 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, it } from 'vitest'
-import { formLimits } from './form-limits.ts'
+import { formLimits } from './request-limits.ts'
 
 const from = (address?: string) => ({ headers: new Headers(address === undefined ? {} : { 'x-forwarded-for': address }) })
 

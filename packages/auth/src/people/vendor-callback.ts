@@ -5,8 +5,8 @@ import { identify, removalHint } from '../login.ts'
 import { type AuthorizationCode, oauthClient } from '../oauth-client.ts'
 import { missingScopes } from '../scopes.ts'
 import type { ActiveLogin } from '../stored-login.ts'
-import type { Attempt } from './attempts.ts'
-import { type ConsentRequest, consentRequest } from './connect-flow.ts'
+import type { Attempt } from './browser-state.ts'
+import { type VendorConsent, vendorConsent } from './link-flow.ts'
 import {
   attemptProblemPage,
   connectedPage,
@@ -16,21 +16,20 @@ import {
   notDoneTitle,
   unknownLinkPage,
 } from './connect-pages.ts'
-import { accountsPath, type ConnectParts, consentPath, type Reply } from './connect-parts.ts'
+import { accountsPath, type ConnectParts, callbackPath, type Reply } from './connect-parts.ts'
 import type { StoredLink } from './connect-records.ts'
 import type { VendorAccount } from './connect-steps.ts'
-import { revokeUnstored } from './end-grant.ts'
 import { recordConnect } from './connection-events.ts'
-import { grantStore } from './grant-store.ts'
+import { grantStore, revokeUnstored } from './grants.ts'
 import { stateIn } from './sign-in.ts'
-import { type GrantStorage, linkProblem, storeGrant } from './stored-grants.ts'
+import { type GrantStorage, linkProblem, storeGrant } from './link-grants.ts'
 
 /** What the browser brought back from a vendor. */
 interface ConsentReturn {
   readonly link: StoredLink
   readonly attempt: Attempt
   readonly query: URLSearchParams
-  readonly consent: ConsentRequest
+  readonly consent: VendorConsent
 }
 
 /** Takes what a person brings back from the vendor. */
@@ -43,7 +42,7 @@ export async function finishConsent(parts: ConnectParts, request: Request, query
   for (const secret of [state, attempt.verifier]) rememberSecret(secret)
   const cookies = [attempts.clear(state)]
   const link = attempt.link && (await links.get(attempt.link))
-  const consent = link && consentRequest(parts, link)
+  const consent = link && vendorConsent(parts, link)
   if (!account || !link || !consent) return { page: unknownLinkPage, cookies }
   const problem = await linkProblem(links, link)
   if (problem) return { page: linkProblemPage(problem, parts.urls.url(accountsPath)), cookies }
@@ -65,7 +64,7 @@ async function complete(parts: ConnectParts, account: VendorAccount, answer: Con
     recordConnect(parts, link, 'declined')
     return { page: declinedPage(provider.name, link.purpose) }
   }
-  const code = { code: codeIn(query, provider.name), verifier: attempt.verifier, redirectUri: urls.url(consentPath) }
+  const code = { code: codeIn(query, provider.name), verifier: attempt.verifier, redirectUri: urls.url(callbackPath) }
   if (link.purpose === 'account') return connect(parts, account, { link, code, consent })
   if (!steps.picker) return { page: unknownLinkPage }
   const login = await grantStore(state, link.key.owner).read({ server: parts.server.name, profile: link.profile })
@@ -88,7 +87,7 @@ function codeIn(query: URLSearchParams, vendor: string): string {
 interface GrantedCode {
   readonly link: StoredLink
   readonly code: AuthorizationCode
-  readonly consent: ConsentRequest
+  readonly consent: VendorConsent
 }
 
 /** The grant for a code, stored. When that fails, the tokens are revoked; otherwise those of the grant that it replaces. */

@@ -1,12 +1,74 @@
-import type { Fetch, ToolError } from '@mcp-toolkits/core'
+import { type Fetch, Secret, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import type { OAuthProvider } from '../account.ts'
 import { accountText, revokeLogin } from '../login.ts'
 import { oauthClient } from '../oauth-client.ts'
-import type { AccountInfo, Login } from '../stored-login.ts'
-import { decodeGrant, type Grant } from './grant.ts'
-import { withGrantLock } from './grant-store.ts'
+import { type AccountInfo, decodeAccount, decodeLogin, encodeLogin, type Login } from '../stored-login.ts'
+import type { TokenStore } from '../token-store.ts'
+
+/** What a person has given to a server: a login, or a key that they have entered. */
+export type Grant =
+  { readonly kind: 'login'; readonly login: Login } | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
+
+/** A grant as the text that a store seals. */
+export function encodeGrant(grant: Grant): string {
+  return JSON.stringify(grant.kind === 'login' ? encodeLogin(grant.login) : { api_key: grant.key.reveal(), identity: grant.account })
+}
+
+/** The grant that `encodeGrant` wrote; undefined for anything else, and for one that does not open. */
+export function decodeGrant(text: string | undefined): Grant | undefined {
+  if (text === undefined) return undefined
+  const stored = parseJson(text)
+  const key = stringMember(stored, 'api_key')
+  if (key !== undefined) return { kind: 'key', key: new Secret(key), account: decodeAccount(member(stored, 'identity')) }
+  const login = decodeLogin(stored)
+  return login && { kind: 'login', login }
+}
+
+/** The key in a grant as it is stored; undefined for any other grant. */
+export function keyInGrant(text: string | undefined): Secret | undefined {
+  const grant = decodeGrant(text)
+  return grant?.kind === 'key' ? grant.key : undefined
+}
+
+/**
+ * The logins of one person as a token store, in which the profile chooses the account. A login is refreshed by one replica at a time. What
+ * keeps a grant from being read or written, such as an unknown vault key, is thrown as a typed error.
+ */
+export function grantStore(state: Pick<PeopleState, 'location' | 'people' | 'locks'>, owner: string): TokenStore {
+  const { grants } = state.people
+  const readText = (profile: string) => grants.read({ owner, profile }).catch(throwStorageFailure)
+  return {
+    location: state.location,
+    async read({ profile }) {
+      const text = await readText(profile)
+      const login = text === undefined ? undefined : decodeLogin(parseJson(text))
+      if (text === undefined || login) return login
+      throw new Unauthenticated('What is stored about this account cannot be read by this version. Connect the account again.')
+    },
+    write: ({ profile }, login) => grants.write({ owner, profile }, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
+    async checkWritable({ profile }) {
+      await readText(profile)
+    },
+    withLock: ({ profile }, work) => withGrantLock(state, { owner, profile }, work),
+  }
+}
+
+/** Runs `work` while no other caller, on any replica, refreshes, stores or removes this grant. */
+export function withGrantLock<Result>(
+  { locks }: Pick<PeopleState, 'locks'>,
+  { owner, profile }: AccountRef,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return locks.withLock(`grant ${JSON.stringify([owner, profile])}`, work).catch(throwStorageFailure)
+}
+
+function throwStorageFailure(error: unknown): never {
+  throw storageFailure(error) ?? error
+}
 
 export interface EndGrantOptions {
   readonly state: PeopleState

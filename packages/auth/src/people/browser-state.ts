@@ -1,0 +1,165 @@
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import type { Person } from '@mcp-toolkits/core/people'
+import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'
+
+/** The cookies of one server. Browsers send those of all ports of a host to each of them, so names hold the server's. */
+export interface Cookies {
+  /** A header that sets a cookie, which ends after this many seconds, or with the browser. */
+  readonly set: (name: string, value: string, seconds: number) => string
+  /** A header that deletes a cookie. */
+  readonly clear: (name: string) => string
+  /** Undefined when the request has none, or several: then another host may have set one. */
+  readonly read: (request: Request, name: string) => string | undefined
+}
+
+/** With https the names make browsers refuse what another host or an unencrypted page sets: https://www.rfc-editor.org/rfc/rfc6265bis#name-the-__host-prefix */
+export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Cookies {
+  const isSecure = protocol === 'https:'
+  const nameOf = (name: string) => `${isSecure ? '__Host-' : ''}${server}-${name}`
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  return {
+    set: (name, value, seconds) => `${nameOf(name)}=${value}; Max-Age=${seconds}; ${attributes}`,
+    clear: (name) => `${nameOf(name)}=; Max-Age=0; ${attributes}`,
+    read(request, name) {
+      const prefix = `${nameOf(name)}=`
+      const [found, ...more] = (request.headers.get('cookie') ?? '').split(';').flatMap((part) => {
+        const text = part.trim()
+        return text.startsWith(prefix) ? [text.slice(prefix.length)] : []
+      })
+      return more.length === 0 ? found : undefined
+    },
+  }
+}
+
+/** Where a browser is to come back to. */
+export type AttemptStep =
+  /** From the identity provider. */
+  | 'sign in'
+  /** From the vendor. */
+  | 'consent'
+  /** With an API key in a form. */
+  | 'key'
+
+/** One visit of one browser to a page outside, from which it is to come back. */
+export interface Attempt {
+  readonly step: AttemptStep
+  /** Absent for who signs in to see their accounts. */
+  readonly link: LinkKey | undefined
+  readonly verifier: string
+  readonly nonce: string
+}
+
+/** Why the return of a browser does not count. */
+export type AttemptProblem =
+  /** It was answered already, has expired or never existed. */
+  | 'unknown'
+  /** It was begun in another browser. */
+  | 'other browser'
+
+/**
+ * The attempts that are under way. Each is bound to one browser by a cookie that no other attempt has, and counts once: of two returns
+ * with one state, one is taken.
+ */
+export interface ConnectAttempts {
+  /** Stores an attempt for `ms` milliseconds, and resolves with the header that binds the browser to it. */
+  readonly begin: (state: string, attempt: Attempt, ms: number) => Promise<string>
+  /** Looks at an attempt without using it up. */
+  readonly find: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
+  /** Uses an attempt up. A return that does not count changes nothing. */
+  readonly take: (request: Request, state: string, step: AttemptStep) => Promise<Attempt | AttemptProblem>
+  /** The header that removes the cookie of an attempt that has ended. */
+  readonly clear: (state: string) => string
+}
+
+/** Under whom attempts are stored: who signs in is not known when they begin. They hold nothing about a person. */
+const owner = 'connecting'
+
+export function attempts(records: ExpiringRecords, cookies: Cookies): ConnectAttempts {
+  const recordKey = (state: string): RecordKey => ({ owner, kind: 'connect attempt', name: digest(state) })
+  const cookieOf = (state: string) => `connect-${digest(state).slice(0, 8)}`
+  const find: ConnectAttempts['find'] = async (request, state, step) => {
+    const stored = readAttempt(await records.get(recordKey(state)))
+    if (stored?.attempt.step !== step) return 'unknown'
+    return isSameToken(digest(cookies.read(request, cookieOf(state)) ?? ''), stored.browser) ? stored.attempt : 'other browser'
+  }
+  return {
+    find,
+    async begin(state, { link, ...attempt }, ms) {
+      const browser = randomToken()
+      const stored = { ...attempt, browser: digest(browser), ...(link && { link: encodeLinkKey(link) }) }
+      await records.set(recordKey(state), JSON.stringify(stored), ms)
+      return cookies.set(cookieOf(state), browser, Math.ceil(ms / 1000))
+    },
+    async take(request, state, step) {
+      const found = await find(request, state, step)
+      if (typeof found === 'string') return found
+      return (await records.take(recordKey(state))) === undefined ? 'unknown' : found
+    },
+    clear: (state) => cookies.clear(cookieOf(state)),
+  }
+}
+
+const steps: readonly AttemptStep[] = ['sign in', 'consent', 'key']
+
+function readAttempt(text: string | undefined): { readonly attempt: Attempt; readonly browser: string } | undefined {
+  const value = text === undefined ? undefined : parseJson(text)
+  const [verifier, nonce, browser] = [stringMember(value, 'verifier'), stringMember(value, 'nonce'), stringMember(value, 'browser')]
+  const step = steps.find((each) => each === stringMember(value, 'step'))
+  if (step === undefined || verifier === undefined || nonce === undefined || browser === undefined) return undefined
+  const link = stringMember(value, 'link')
+  const key = link === undefined ? undefined : decodeLinkKey(link)
+  // Without its link it would be a sign-in to see one's accounts.
+  return link !== undefined && key === undefined ? undefined : { attempt: { step, verifier, nonce, link: key }, browser }
+}
+
+/** Someone whose browser is signed in to see their accounts. */
+export interface Session {
+  readonly owner: string
+  readonly person: Person
+  readonly name: string | undefined
+  /** Stands in the forms of their pages: another page does not know it. */
+  readonly formToken: string
+}
+
+/** Who is signed in, for half an hour. It is stored under the person, so that it ends when they are forgotten. */
+export interface Sessions {
+  /** Resolves with the header that signs the browser in. */
+  readonly begin: (owner: string, person: Person & { readonly name: string | undefined }) => Promise<string>
+  readonly find: (request: Request) => Promise<Session | undefined>
+  /** Resolves with the header that signs the browser out. */
+  readonly end: (request: Request) => Promise<string>
+}
+
+const sessionMs = 30 * 60_000
+const cookie = 'session'
+
+export function sessions(records: ExpiringRecords, cookies: Cookies): Sessions {
+  const recordKey = (token: string): RecordKey | undefined => {
+    const owner = ownerIn(token)
+    return owner === undefined ? undefined : { owner, kind: 'connect session', name: digest(token) }
+  }
+  return {
+    async begin(owner, { issuer, subject, name }) {
+      const token = newToken(owner)
+      await records.set({ owner, kind: 'connect session', name: digest(token) }, JSON.stringify({ issuer, subject, name }), sessionMs)
+      return cookies.set(cookie, token, sessionMs / 1000)
+    },
+    async find(request) {
+      const token = cookies.read(request, cookie)
+      const key = token === undefined ? undefined : recordKey(token)
+      const text = key && (await records.get(key))
+      if (token === undefined || !key || text === undefined) return undefined
+      const stored = parseJson(text)
+      const [issuer, subject] = [stringMember(stored, 'issuer'), stringMember(stored, 'subject')]
+      // A session of an earlier release: the person signs in again.
+      if (issuer === undefined || subject === undefined) return undefined
+      return { owner: key.owner, person: { issuer, subject }, name: stringMember(stored, 'name'), formToken: digest(`form ${token}`) }
+    },
+    async end(request) {
+      const key = recordKey(cookies.read(request, cookie) ?? '')
+      if (key) await records.delete(key)
+      return cookies.clear(cookie)
+    },
+  }
+}
