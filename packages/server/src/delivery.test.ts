@@ -4,7 +4,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcon
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { call } from './cli/call.ts'
 import type { CommandLine } from './cli/command.ts'
-import { Delivery } from './delivery.ts'
+import { Delivery } from './current-request.ts'
 import { serveHttp } from './http/server.ts'
 import { serveInProcess } from './library/in-process.ts'
 import { serveStdio } from './stdio/serve.ts'

@@ -13,10 +13,9 @@ import { isLarge, toToolResult } from './answer.ts'
 import type { AuditedCall } from './audit.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
-import { countCall, currentDelivery } from './delivery.ts'
+import { countCall, currentCaller, currentDelivery } from './current-request.ts'
 import type { ElicitationOptions } from './elicitation/elicitation.ts'
 import { filterText } from './exit-filter.ts'
-import { currentCaller } from './people/caller.ts'
 import type { CallOptions, Toolbox } from './toolbox.ts'
 
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */

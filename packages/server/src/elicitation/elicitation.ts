@@ -16,7 +16,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Answer, PersonLink } from '../answer.ts'
 import type { ListedTool } from '../definition.ts'
-import { currentCaller } from '../people/caller.ts'
+import { currentCaller } from '../current-request.ts'
 import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
 
 /** A call that can be repeated with what a person selected. */

@@ -13,19 +13,14 @@ const longBody = 1024 * 1024
  */
 export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength: string | null | undefined): Promise<BodyResult> {
   if (Number(contentLength ?? 0) > fixedLimits.maxBodyBytes) return 'too_large'
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of chunks) {
-    bytes += part.length
-    if (bytes > fixedLimits.maxBodyBytes) return 'too_large'
-    parts.push(part)
-  }
-  const text = Buffer.concat(parts).toString()
+  const bytes = await readBytes(chunks, fixedLimits.maxBodyBytes)
+  if (!bytes) return 'too_large'
+  const text = bytes.toString()
   const problem = structureProblem(text)
   if (problem !== undefined) return { problem }
   try {
     const json: unknown = JSON.parse(text)
-    if (bytes > longBody) await nextTurn()
+    if (bytes.length > longBody) await nextTurn()
     return { json }
   } catch {
     return 'no_json'
@@ -36,4 +31,16 @@ export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength:
 export function bodyError(body: 'too_large' | 'no_json' | 'broken_off') {
   if (body === 'too_large') return { status: 413, json: rpcError(-32000, `The body is larger than ${fixedLimits.maxBodyBytes} bytes.`) }
   return { status: 400, json: rpcError(-32700, body === 'no_json' ? 'The body is not JSON.' : 'The body could not be read to its end.') }
+}
+
+/** All bytes of a stream; undefined once there are more than `maxBytes`. */
+export async function readBytes(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of chunks) {
+    length += part.length
+    if (length > maxBytes) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }

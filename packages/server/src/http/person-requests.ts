@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import type { Caller } from '@mcp-toolkits/core/people'
 import type { Gate } from '../people/gate.ts'
+import { readBytes } from './body.ts'
 import { fixedLimits } from './limits.ts'
 import type { HeaderCheck, Refusals } from './refusals.ts'
 
@@ -74,20 +75,8 @@ async function pageFor(pages: NonNullable<PeopleServing['pages']>, url: string, 
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))
   if (method !== 'POST') return pages(new Request(url, { method, headers }))
-  const body = await readForm(request)
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  const body = await readBytes(chunks, fixedLimits.maxFormBytes)
   if (body === undefined) return new Response('The form is too large.', { status: 413, headers: { connection: 'close' } })
   return pages(new Request(url, { method, headers, body }))
-}
-
-/** Undefined for a form that is too large. */
-async function readForm(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
-  for await (const part of chunks) {
-    bytes += part.length
-    if (bytes > fixedLimits.maxFormBytes) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }

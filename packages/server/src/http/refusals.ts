@@ -3,7 +3,7 @@ import { member } from '@mcp-toolkits/core/json'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
 import type { Audit, RefusedCall } from '../audit.ts'
 import { notStarted } from '../call-limiter.ts'
-import type { Delivery } from '../delivery.ts'
+import type { Delivery } from '../current-request.ts'
 import type { Log } from '../log.ts'
 
 /** Why a request is refused: the response has the status. */

@@ -56,7 +56,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
     async fetch(request, { person } = {}) {
       checkPerson(person, { isNeeded: accountOf !== undefined, isIgnored: settings.embedded })
       if (person === undefined) return (await use()).fetch(request)
-      const [{ programCaller }, { withCaller }] = await Promise.all([import('./people.ts'), import('../people/caller.ts')])
+      const [{ programCaller }, { withCaller }] = await Promise.all([import('./people.ts'), import('../current-request.ts')])
       const server = await use()
       return withCaller(programCaller(person), () => server.fetch(request))
     },

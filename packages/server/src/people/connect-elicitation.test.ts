@@ -14,7 +14,7 @@ import { mcpServerFactory } from '../mcp.ts'
 import { serveStdio } from '../stdio/serve.ts'
 import { overStreams } from '../stdio/test/client-end.ts'
 import { silent } from '../elicitation/test/post-server.ts'
-import { withCaller } from './caller.ts'
+import { withCaller } from '../current-request.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { containing, openOffice } from './test/office.ts'
 

@@ -1,6 +1,6 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { withCaller } from './caller.ts'
+import { withCaller } from '../current-request.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'
 import { containing, openOffice, type OfficeOptions } from './test/office.ts'
 

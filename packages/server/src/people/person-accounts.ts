@@ -11,7 +11,7 @@ import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
-import { currentCaller } from './caller.ts'
+import { currentCaller } from '../current-request.ts'
 import type { KeyedWork } from './pending-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {

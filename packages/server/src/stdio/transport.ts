@@ -16,7 +16,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
-import { Delivery, withDelivery } from '../delivery.ts'
+import { Delivery, withDelivery } from '../current-request.ts'
 import { refusalOf, requestProblem, structureProblem } from '../rpc-requests.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Caller } from '@mcp-toolkits/core/people'
 
 /** What becomes of the answer to a request: it is written to the client, or lost. */
 export class Delivery {
@@ -37,4 +38,16 @@ export function withDelivery<Result>(delivery: Delivery, answer: () => Result): 
 export function countCall(): void {
   const delivery = deliveries.getStore()
   if (delivery) delivery.calls += 1
+}
+
+const callers = new AsyncLocalStorage<Caller>()
+
+/** Who sent the request that is being answered; undefined where all clients share one account. */
+export function currentCaller(): Caller | undefined {
+  return callers.getStore()
+}
+
+/** Answers a request of a caller whose token has been verified. */
+export function withCaller<Result>(caller: Caller, answer: () => Result): Result {
+  return callers.run(caller, answer)
 }
