@@ -133,7 +133,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     resume: () => {
       worker.wake()
     },
-    hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
+    hasWork: () => worker.hasWork(),
     close: async () => {
       await worker.close()
       if (!options.outbox) await outbox.close()
