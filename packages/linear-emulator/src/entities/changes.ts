@@ -25,7 +25,7 @@ create index issues_progress on issues (projectId, stateId, archivedAt) where ar
   resolvers: {},
 }
 
-/** Entities of the types that only the emulator of the whole schema has, and further fields of the others, as JSON. */
+/** Entities of the types that only the extended API has, and further fields of the others, as JSON. */
 export const records: EntityModule = {
   tables: `create table records (
   id text primary key, type text not null, createdAt text not null, updatedAt text not null, archivedAt text, data text not null

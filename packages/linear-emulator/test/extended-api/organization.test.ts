@@ -1,7 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
 import { covers } from './covers.ts'
-import { openWhole } from './emulator.ts'
+import { openExtended } from './emulator.ts'
 
 it.for([
   ['name: " "', 'name should not be empty.'],
@@ -13,7 +13,7 @@ it.for([
   ['projectUpdateRemindersHour: 1.5', 'projectUpdateRemindersHour must be a whole number from 0 to 23.'],
   ['workingDays: [1, 7]', 'each value in workingDays must be a whole number from 0 to 6.'],
 ] as const)('a workspace with %s is refused', covers('organization/update'), async ([input, why]) => {
-  const { ask } = openWhole()
+  const { ask } = openExtended()
   const { errors } = await ask(`mutation { organizationUpdate(input: { ${input} }) { success } }`)
   expect(dig(errors, '0.extensions.userPresentableMessage')).toBe(why)
 })

@@ -8,11 +8,11 @@ import { numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { dig, openReceiver } from '@mcp-toolkits/emulator/testing'
 import { openStore, StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deliveryTable } from '../../src/whole/webhooks/delivery-log.ts'
+import { deliveryTable } from '../../src/extended-api/webhooks/delivery-log.ts'
 import { migrations } from '../../src/entities/index.ts'
 import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
-import { wholeApi } from '../../src/whole/index.ts'
-import { addDelivery, recordAttempt } from '../../src/whole/webhooks/deliveries.ts'
+import { extendedApi } from '../../src/extended-api/index.ts'
+import { addDelivery, recordAttempt } from '../../src/extended-api/webhooks/deliveries.ts'
 import { like, someText } from '../emulator.ts'
 import { covers } from './covers.ts'
 
@@ -48,7 +48,7 @@ function openClock() {
 }
 
 async function open(options: LinearEmulatorOptions = {}) {
-  const emulator = linearEmulator({ seed: 'edge-cases', api: wholeApi, ...options })
+  const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi, ...options })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const linear = new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` })
@@ -255,7 +255,7 @@ describe('a webhook', () => {
     expect(webhook?.secret).toMatch(/^lin_wh_[\w-]{32}$/)
     const { secret } = await linear.rotateSecretWebhook(webhook?.id ?? '')
     expect((await linear.webhook(webhook?.id ?? '')).secret).toBe(secret)
-    const emulator = linearEmulator({ seed: 'edge-cases', api: wholeApi })
+    const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi })
     onTestFinished(emulator.close)
     const { accessToken } = await emulator.login('tomas.herrera@lodestar.example')
     const tomas = new LinearClient({ accessToken, apiUrl: `${(await emulator.listen()).url}/graphql` })

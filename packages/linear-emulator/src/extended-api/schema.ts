@@ -9,7 +9,7 @@ import { vendorSdl } from './vendor-schema.ts'
 
 let built: GraphQLSchema | undefined
 
-/** Linear's whole schema, which is built once, when an operation first needs it. */
+/** Linear's full schema, which is built once, when an operation first needs it. */
 export const vendorSchema = (): GraphQLSchema =>
   (built ??= buildSchema(vendorSdl(), { assumeValid: true, assumeValidSDL: true, noLocation: true }))
 

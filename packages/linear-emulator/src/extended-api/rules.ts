@@ -6,7 +6,7 @@ const files = 'https://linear.app/developers/file-storage-authentication'
 const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
 
 /** What the emulator does beyond the servers' operations. */
-export const wholeRules = {
+export const extendedRules = {
   'operations/not-emulated': assumed(
     'An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.',
     'Linear has no such error; the code is ours',

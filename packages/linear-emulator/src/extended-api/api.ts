@@ -69,8 +69,8 @@ export const behaviors = (): ReadonlySet<string> => {
 
 const surface: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue, answer: answerUpload }
 
-/** Linear's whole schema, and behavior for the part of it that people use most. */
-export const wholeApi: ApiSurface = {
+/** Linear's full schema, and behavior for the part of it that people use most. */
+export const extendedApi: ApiSurface = {
   ...surface,
   open({ store, now, clock = timer, webhooksTo }) {
     const sender = openSender({ store, now, sleep: clock.sleep, webhooksTo })

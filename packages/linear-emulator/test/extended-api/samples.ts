@@ -12,8 +12,8 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql'
-import { behaviors } from '../../src/whole/api.ts'
-import { vendorSchema } from '../../src/whole/schema.ts'
+import { behaviors } from '../../src/extended-api/api.ts'
+import { vendorSchema } from '../../src/extended-api/schema.ts'
 
 const schema = vendorSchema()
 export const queries = schema.getQueryType()?.getFields() ?? {}

@@ -3,11 +3,11 @@ import type { JsonObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { covers } from './covers.ts'
-import { openWhole } from './emulator.ts'
+import { openExtended } from './emulator.ts'
 
 /** An emulator, and a function that sends a mutation with one input and returns what it selects, or why it was refused. */
 async function open() {
-  const emulator = openWhole()
+  const emulator = openExtended()
   const teamId = await emulator.at('teams.nodes.0.id', '{ teams(filter: { key: { eq: "ENG" } }) { nodes { id } } }')
   const userId = await emulator.at('users.nodes.0.id', '{ users(filter: { name: { eq: "Ada Okafor" } }) { nodes { id } } }')
   /** `act('team', 'Create', { name }, 'team { id }')` */

@@ -1,11 +1,11 @@
 import { IssueRelationType, LinearClient, SLADayCountType } from '@linear/sdk'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../../src/index.ts'
-import { commonCalls } from '../../src/whole/common-calls.ts'
-import { wholeApi } from '../../src/whole/index.ts'
+import { commonCalls } from '../../src/extended-api/common-calls.ts'
+import { extendedApi } from '../../src/extended-api/index.ts'
 
 async function open() {
-  const emulator = linearEmulator({ seed: 'edge-cases', api: wholeApi, limits: { requests: 100_000, points: 1_000_000_000 } })
+  const emulator = linearEmulator({ seed: 'edge-cases', api: extendedApi, limits: { requests: 100_000, points: 1_000_000_000 } })
   onTestFinished(emulator.close)
   const { url } = await emulator.listen()
   const linear = new LinearClient({ apiKey: 'lin_api_emulator', apiUrl: `${url}/graphql` })

@@ -2,17 +2,17 @@ import { LinearDocument } from '@linear/sdk'
 import { parse, validate, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { dig } from '@mcp-toolkits/emulator/testing'
-import { behaviors } from '../../src/whole/api.ts'
-import { vendorSchema } from '../../src/whole/schema.ts'
+import { behaviors } from '../../src/extended-api/api.ts'
+import { vendorSchema } from '../../src/extended-api/schema.ts'
 import { someText } from '../emulator.ts'
 import { covers } from './covers.ts'
-import { openWhole } from './emulator.ts'
+import { openExtended } from './emulator.ts'
 
 const schema = vendorSchema()
 const notEmulated = (what: string) =>
   `Not emulated: the ${what}. Linear has it, but the emulator that answered does not. See https://github.com/mcp-toolkits/mcp-toolkits/blob/main/docs/emulators/linear.md`
 
-describe('the vendor’s whole schema', () => {
+describe('the vendor’s full schema', () => {
   it('is valid, and has every query and mutation that the official client declares', () => {
     expect(validateSchema(schema)).toEqual([])
     const fields = [schema.getQueryType(), schema.getMutationType()].map((type) => Object.keys(type?.getFields() ?? {}).length)
@@ -35,7 +35,7 @@ describe('the vendor’s whole schema', () => {
 
 describe('an operation without behavior', () => {
   it('is refused by its name, after its fields were validated', covers('operations/not-emulated'), async () => {
-    const { ask } = openWhole()
+    const { ask } = openExtended()
     const refused = await ask('mutation { integrationDiscord(code: "c", redirectUri: "https://a.example") { success } }')
     expect(refused).toMatchObject({
       status: 200,
@@ -58,7 +58,7 @@ describe('an operation without behavior', () => {
 
 describe('entities of the vendor’s schema', () => {
   it('are created, found, filtered, changed and deleted', covers('operations/from-schema', 'operations/blank-texts'), async () => {
-    const { at, list, ask } = openWhole()
+    const { at, list, ask } = openExtended()
     const team = await at('teams.nodes.0.id', '{ teams(first: 1) { nodes { id } } }')
     const create =
       'mutation($input: DocumentCreateInput!) { documentCreate(input: $input) { success document { id title slugId creator { name } team { id } url trashed } } }'
@@ -93,7 +93,7 @@ describe('entities of the vendor’s schema', () => {
   })
 
   it('store fields that the servers have no use for', covers('operations/extra-fields'), async () => {
-    const { at } = openWhole()
+    const { at } = openExtended()
     const update =
       'mutation($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { issue { title subIssueSortOrder slaType } } }'
     expect(await at('issueUpdate.issue', update, { id: 'ENG-1', input: { title: 'T', subIssueSortOrder: 2.5, slaType: 'all' } })).toEqual({
