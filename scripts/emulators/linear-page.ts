@@ -4,7 +4,7 @@ import { behaviors } from '../../packages/linear-emulator/src/extended-api/api.t
 import { commonCalls } from '../../packages/linear-emulator/src/extended-api/common-calls.ts'
 import { extendedRules } from '../../packages/linear-emulator/src/extended-api/rules.ts'
 import { vendorSchema } from '../../packages/linear-emulator/src/extended-api/schema.ts'
-import { eventTypes } from '../../packages/linear-emulator/src/extended-api/webhooks/payload.ts'
+import { eventTypes } from '../../packages/linear-emulator/src/extended-api/webhooks.ts'
 import { markdownTable } from '../../packages/server/src/tool-reference.ts'
 import { names, rulesCount, rulesTables } from './tables.ts'
 

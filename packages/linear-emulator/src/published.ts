@@ -8,7 +8,8 @@ import { extendedApi } from './extended-api/index.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
-export type { LinearMutation, LinearReaders, LinearSettings } from './emulator.ts'
+export type { LinearSettings } from './emulator.ts'
+export type { LinearMutation, LinearReaders } from './readers.ts'
 export type { EntityRow } from './store/entity-type.ts'
 
 /** What a new workspace contains: the name of a seed, or what a seed file contains. */

@@ -1,38 +1,38 @@
 import { setTimeout } from 'node:timers/promises'
 import { stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
-import { resolverOf as servedResolver, resolvedFields as servedFields } from '../entities/index.ts'
+import { resolvedFields as servedFields, resolverOf as servedResolver } from '../entities/index.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
 import type { EntityChange } from '../store/session.ts'
-import { storedOr, withExtras } from './extra-fields.ts'
-import { recordKinds } from './record-kinds.ts'
+import { searchResults, storedOr, storedValue, withExtras } from './extra-fields.ts'
+import { crudOperations } from './operations/crud.ts'
+import { customerOperations } from './operations/customers.ts'
 import { discussionOperations } from './operations/discussion.ts'
 import { issueOperations } from './operations/issues.ts'
-import { operationsOf } from './operations/kinds.ts'
 import { labelOperations } from './operations/labels.ts'
-import { peopleOperations } from './operations/people.ts'
+import { organizationOperations } from './operations/organization.ts'
+import { personalOperations } from './operations/personal.ts'
 import { planOperations } from './operations/plans.ts'
-import { releaseOperations } from './operations/releases.ts'
 import { searchOperations } from './operations/search.ts'
 import { teamOperations } from './operations/teams.ts'
-import { searchResults, storedValue } from './references.ts'
+import { recordTypes } from './records.ts'
 import { entityTypes, vendorSchema } from './schema.ts'
-import { dropStrayDeliveries } from './webhooks/deliveries.ts'
-import { openSender } from './webhooks/sender.ts'
-import { storeDeliveries, webhookOperations } from './webhooks/webhooks.ts'
 import { answerUpload, uploadOperations } from './uploads.ts'
+import { dropStrayDeliveries, openSender } from './webhook-deliveries.ts'
+import { storeDeliveries, webhookOperations } from './webhooks.ts'
 
 /** The later ones win. */
 const modules: readonly Resolvers[] = [
-  ...[...recordKinds].map((type) => operationsOf(type)),
+  ...[...recordTypes].map((type) => crudOperations(type)),
   ...teamOperations,
   ...labelOperations,
   ...discussionOperations,
   ...issueOperations,
   ...searchOperations,
   ...planOperations,
-  ...peopleOperations,
-  ...releaseOperations,
+  ...customerOperations,
+  ...organizationOperations,
+  ...personalOperations,
   uploadOperations,
   ...webhookOperations,
   {

@@ -1,7 +1,6 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 /** Sends a mutation of the issue ENG-2, and returns its attachment, or why it was refused. */
 async function link(mutation: string, args: string) {

@@ -14,8 +14,7 @@ import {
 } from 'graphql'
 import { expect, it } from 'vitest'
 import { openSamples } from './sample-entities.ts'
-import { sampleValues } from './sample-values.ts'
-import { behaving, mutations, queries, sampleInput } from './samples.ts'
+import { behaving, mutations, queries, sampleInput, sampleValues } from './samples.ts'
 
 /** A field of the input of an update, and where the entity shows it. */
 interface Shown {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 it('an issue, a project or an initiative is moved to the trash and out of it', covers('issues/trash'), async () => {
   const { at } = openExtended()

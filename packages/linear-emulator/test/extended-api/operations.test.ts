@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 /** An emulator, and a function that sends a mutation with one input and returns what it selects, or why it was refused. */
 async function open() {

@@ -1,7 +1,6 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 it.for([
   ['name: " "', 'name should not be empty.'],

@@ -1,12 +1,11 @@
 import { LinearDocument } from '@linear/sdk'
+import { dig } from '@mcp-toolkits/emulator/testing'
 import { parse, validate, validateSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { dig } from '@mcp-toolkits/emulator/testing'
 import { behaviors } from '../../src/extended-api/api.ts'
 import { vendorSchema } from '../../src/extended-api/schema.ts'
 import { someText } from '../emulator.ts'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 const schema = vendorSchema()
 const notEmulated = (what: string) =>

@@ -1,7 +1,6 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { covers } from './covers.ts'
-import { openExtended } from './emulator.ts'
+import { covers, openExtended } from './emulator.ts'
 
 const search = `query($first: Int, $after: String, $last: Int, $before: String) {
   searchIssues(term: "QUOKKA", first: $first, after: $after, last: $last, before: $before) {

@@ -8,13 +8,13 @@ import { numberAt, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
 import { dig, openReceiver } from '@mcp-toolkits/emulator/testing'
 import { openStore, StoreError } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { deliveryTable } from '../../src/extended-api/webhooks/delivery-log.ts'
+import { deliveryTable } from '../../src/readers.ts'
 import { migrations } from '../../src/entities/index.ts'
 import { linearEmulator, type LinearEmulatorOptions } from '../../src/index.ts'
 import { extendedApi } from '../../src/extended-api/index.ts'
-import { addDelivery, recordAttempt } from '../../src/extended-api/webhooks/deliveries.ts'
+import { addDelivery, recordAttempt } from '../../src/extended-api/webhook-deliveries.ts'
 import { like, someText } from '../emulator.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 
 /** A receiver that answers with these statuses in turn, and then with 200. */
 async function receiverOf(...statuses: readonly (number | 'hang')[]) {

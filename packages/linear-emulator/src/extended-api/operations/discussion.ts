@@ -6,7 +6,7 @@ import { inputOf, optionalText, requiredText, requiredUrl } from '../../inputs.t
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
 import { withExtras } from '../extra-fields.ts'
-import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 function ownComment(session: Session, id: unknown): EntityRow {
   const row = findRow(session, 'Comment', id)
@@ -50,7 +50,7 @@ const commentUpdate: FieldResolver = (source, args, session) => {
 
 const reactionTargets = ['commentId', 'issueId', 'projectUpdateId', 'initiativeUpdateId']
 
-const reaction: Kind = {
+const reaction: CrudHooks = {
   check(_session, values) {
     if (reactionTargets.filter((key) => typeof values[key] === 'string').length !== 1)
       throw badArgument(`Exactly one of ${reactionTargets.join(', ')} must be given.`)
@@ -145,8 +145,8 @@ const linkTo =
 
 /** Comments, reactions, attachments and documents. */
 export const discussionOperations: readonly Resolvers[] = [
-  operationsOf('Reaction', reaction),
-  operationsOf('Document', {
+  crudOperations('Reaction', reaction),
+  crudOperations('Document', {
     check(session, values, before) {
       const { title } = values
       if (typeof title === 'string' && title.trim() === '') throw badArgument('title should not be empty.')

@@ -3,13 +3,12 @@ import { type FieldResolver, type Resolvers, toMany } from '../../entities/entit
 import { resolverOf } from '../../entities/index.ts'
 import { findIssue, priorityLabels } from '../../entities/issues.ts'
 import { badArgument } from '../../errors.ts'
-import { inputOf, optionalTime } from '../../inputs.ts'
+import { inputOf, optionalObject, optionalTime } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import { parseChanges } from '../../store/recorded-changes.ts'
 import type { Session } from '../../store/session.ts'
 import { withExtras } from '../extra-fields.ts'
-import { objectIn } from '../inputs.ts'
-import { changeRow, findRow } from './kinds.ts'
+import { changeRow, findRow } from './crud.ts'
 
 const maxBatch = 50
 
@@ -128,7 +127,7 @@ export const issueOperations: readonly Resolvers[] = [
         const matches = words.map((word) => ({
           or: [{ title: { containsIgnoreCase: word } }, { description: { containsIgnoreCase: word } }],
         }))
-        return session.page('Issue', { ...rest, filter: { and: [...matches, objectIn(filter)] } })
+        return session.page('Issue', { ...rest, filter: { and: [...matches, optionalObject(filter)] } })
       },
     },
     Mutation: {

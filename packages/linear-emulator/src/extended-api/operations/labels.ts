@@ -1,15 +1,15 @@
-import { type JsonObject, parseJson, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
+import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { findIssue } from '../../entities/issues.ts'
 import { badArgument } from '../../errors.ts'
+import { optionalObject } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
-import { objectIn } from '../inputs.ts'
-import { readExtras, storeExtras } from '../record-types.ts'
-import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+import { extrasOf, fieldName, storeExtras } from '../records.ts'
+import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 /** What labels of issues, projects and initiatives have in common. */
-const label = (type: string, beforeRemoval?: Kind['beforeRemoval']): Kind => ({
+const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHooks => ({
   defaults: () => ({ color: '#bec2c8', isGroup: false }),
   check(session, values, before) {
     const parentId = values['parentId'] ?? before?.['parentId'] ?? null
@@ -30,29 +30,28 @@ const label = (type: string, beforeRemoval?: Kind['beforeRemoval']): Kind => ({
 })
 
 /** Retires a label, which stays on what has it, or restores it. */
-const retiring =
+const setRetired =
   (type: string, isRetired: boolean): FieldResolver =>
   (_, args, session) => {
     const before = findRow(session, type, args['id'])
     const changes = { retiredAt: isRetired ? session.at : null, retiredById: isRetired ? session.viewerId : null }
-    const field = type.slice(0, 1).toLowerCase() + type.slice(1)
-    return { [field]: changeRow(session, { type, before, changes }) }
+    return { [fieldName(type)]: changeRow(session, { type, before, changes }) }
   }
 
 const retirement = (type: string) => {
-  const field = type.slice(0, 1).toLowerCase() + type.slice(1)
-  return { Mutation: { [`${field}Retire`]: retiring(type, true), [`${field}Restore`]: retiring(type, false) } }
+  const field = fieldName(type)
+  return { Mutation: { [`${field}Retire`]: setRetired(type, true), [`${field}Restore`]: setRetired(type, false) } }
 }
 
 /** The ids of the labels of a project or initiative. */
 function labelIdsOf(session: Session, id: string): readonly string[] {
-  const { labelIds } = toObject(parseJson(readExtras(session.store, id) ?? '{}'))
+  const { labelIds } = extrasOf(session.store, id)
   const list = typeof labelIds === 'string' ? parseJson(labelIds) : []
   return stringsIn(list)
 }
 
 /** Adds a label to a project or an initiative, or removes it. */
-const labeling =
+const setLabel =
   (type: 'Project' | 'Initiative', isAdded: boolean): FieldResolver =>
   (_, args, session) => {
     const row = findRow(session, type, args['id'])
@@ -66,7 +65,7 @@ const labeling =
 
 /** Refuses labels of an input of an issue that are retired, unless the issue has them already. */
 export function refuseRetiredLabels(session: Session, { id, labelId, input }: JsonObject): void {
-  const { labelIds, addedLabelIds } = objectIn(input)
+  const { labelIds, addedLabelIds } = optionalObject(input)
   const given = [labelId, ...[labelIds, addedLabelIds].flatMap((list) => (Array.isArray(list) ? stringsIn(list) : []))]
   const retired = given.filter((each) => typeof each === 'string').filter((each) => isRetired(session, each))
   if (retired.length === 0) return
@@ -77,8 +76,7 @@ export function refuseRetiredLabels(session: Session, { id, labelId, input }: Js
     throw badArgument(`The label '${stringAt(session.get('IssueLabel', refused), 'name')}' is retired and cannot be applied.`)
 }
 
-const isRetired = (session: Session, id: string) =>
-  typeof objectIn(parseJson(readExtras(session.store, id) ?? '{}'))['retiredAt'] === 'string'
+const isRetired = (session: Session, id: string) => typeof extrasOf(session.store, id)['retiredAt'] === 'string'
 
 /** The labels of a project or an initiative. */
 const labelsOf = (type: 'Project' | 'Initiative') =>
@@ -93,23 +91,23 @@ const labelsOf = (type: 'Project' | 'Initiative') =>
 
 /** Labels of issues, projects and initiatives. */
 export const labelOperations: readonly Resolvers[] = [
-  operationsOf(
+  crudOperations(
     'IssueLabel',
     label('IssueLabel', ({ store }, row) => {
       store.run('delete from issueLabels where labelId = :id', { id: stringAt(row, 'id') })
     }),
   ),
-  operationsOf('ProjectLabel', label('ProjectLabel')),
-  operationsOf('InitiativeLabel', label('InitiativeLabel')),
+  crudOperations('ProjectLabel', label('ProjectLabel')),
+  crudOperations('InitiativeLabel', label('InitiativeLabel')),
   retirement('IssueLabel'),
   retirement('ProjectLabel'),
   retirement('InitiativeLabel'),
   {
     Mutation: {
-      projectAddLabel: labeling('Project', true),
-      projectRemoveLabel: labeling('Project', false),
-      initiativeAddLabel: labeling('Initiative', true),
-      initiativeRemoveLabel: labeling('Initiative', false),
+      projectAddLabel: setLabel('Project', true),
+      projectRemoveLabel: setLabel('Project', false),
+      initiativeAddLabel: setLabel('Initiative', true),
+      initiativeRemoveLabel: setLabel('Initiative', false),
     },
     Project: labelsOf('Project'),
     Initiative: labelsOf('Initiative'),

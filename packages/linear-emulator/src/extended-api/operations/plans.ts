@@ -1,11 +1,10 @@
-import { type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
+import { stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument, forbidden } from '../../errors.ts'
 import { idOf } from '../../ids.ts'
 import { inputOf, requiredEntity } from '../../inputs.ts'
-import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
-import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
+import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 /** Some mutations of a kind, where the servers have the others. */
 const only = ({ Mutation = {} }: Resolvers, ...names: readonly string[]): Resolvers => ({
@@ -13,14 +12,14 @@ const only = ({ Mutation = {} }: Resolvers, ...names: readonly string[]): Resolv
 })
 
 /** Status updates, which only their authors change. */
-const statusUpdate: Kind = {
+const statusUpdate: CrudHooks = {
   check(session, values, before) {
     if (before !== undefined && before['userId'] !== session.viewerId) throw forbidden('You can only change your own updates.')
     return before === undefined ? { health: values['health'] ?? 'onTrack' } : { editedAt: session.at }
   },
 }
 
-const milestone: Kind = {
+const milestone: CrudHooks = {
   defaults: (session, { projectId }) => ({
     sortOrder: session.count('ProjectMilestone', 'a.projectId = :projectId', { projectId: String(projectId) }),
   }),
@@ -29,7 +28,7 @@ const milestone: Kind = {
   },
 }
 
-const status: Kind = {
+const status: CrudHooks = {
   defaults: () => ({ indefinite: false }),
   beforeRemoval(session, row) {
     if (session.count('Project', 'a.statusId = :id and a.archivedAt is null', { id: stringAt(row, 'id') }) > 0)
@@ -41,7 +40,7 @@ const status: Kind = {
 }
 
 /** A place in an order, which inputs give as a number and entities have as a text. */
-const ordered: Kind = {
+const ordered: CrudHooks = {
   check: (_session, { sortOrder }) => (typeof sortOrder === 'number' ? { sortOrder: String(sortOrder) } : undefined),
 }
 
@@ -54,7 +53,7 @@ const milestoneMove: FieldResolver = (_, args, session) => {
 }
 
 /** The two ends of a relation, which must differ. */
-const relation = (end: string, other: string): Kind => ({
+const relation = (end: string, other: string): CrudHooks => ({
   check(_session, values, before) {
     if ((values[end] ?? before?.[end]) === (values[other] ?? before?.[other]))
       throw badArgument(`${other} must be another one than ${end}.`)
@@ -89,83 +88,56 @@ const initiativeDelete: FieldResolver = (_, args, session) => {
   return { entityId: row['id'] }
 }
 
-const customers = operationsOf('Customer', { defaults: (session) => ({ statusId: firstStatus(session) }) })
+const stages = [
+  { name: 'Planned', type: 'planned' },
+  { name: 'In progress', type: 'started' },
+  { name: 'Released', type: 'completed' },
+  { name: 'Canceled', type: 'canceled' },
+] as const
 
-/** The values of a list that a customer has. */
-const listIn = (row: EntityRow, key: string): readonly string[] => stringsIn(parseJson(String(row[key] ?? '[]')))
-
-/** Finds a customer by its id, an external id, its Slack channel or one of its domains. */
-function matchingCustomer(session: Session, { id, externalId, slackChannelId, domains = [] }: JsonObject): EntityRow | undefined {
-  const wanted = stringsIn(domains)
-  return session
-    .select('Customer', 'where a.archivedAt is null')
-    .find(
-      (each) =>
-        each['id'] === id ||
-        (typeof externalId === 'string' && listIn(each, 'externalIds').includes(externalId)) ||
-        (typeof slackChannelId === 'string' && each['slackChannelId'] === slackChannelId) ||
-        listIn(each, 'domains').some((domain) => wanted.includes(domain)),
-    )
+/** The first stage of a pipeline. */
+function firstStage(session: Session, pipelineId: unknown): string {
+  const where = 'where a.pipelineId = :id and a.archivedAt is null order by a.position limit 1'
+  const first = session.select('ReleaseStage', where, { id: String(pipelineId) })[0]
+  if (first === undefined) throw badArgument('The pipeline has no stage.')
+  return stringAt(first, 'id')
 }
 
-const customerUpsert: FieldResolver = (_, args, session) => {
-  const given = inputOf(args)
-  const { externalId, id, ...input } = given
-  const existing = matchingCustomer(session, given)
-  const externalIds = [
-    ...new Set([...(existing ? listIn(existing, 'externalIds') : []), ...(typeof externalId === 'string' ? [externalId] : [])]),
-  ]
-  const { customerCreate, customerUpdate } = customers['Mutation'] ?? {}
-  if (existing !== undefined) return customerUpdate?.({}, { id: existing['id'], input: { ...input, externalIds } }, session)
-  return customerCreate?.({}, { input: { ...input, externalIds, ...(id !== undefined && { id }) } }, session)
-}
-
-/** Moves the needs, domains and external ids of a customer to another one, and archives it. */
-const customerMerge: FieldResolver = (_, args, session) => {
-  const [from, to] = [findRow(session, 'Customer', args['sourceCustomerId']), findRow(session, 'Customer', args['targetCustomerId'])]
-  const [source, target] = [stringAt(from, 'id'), stringAt(to, 'id')]
-  if (source === target) throw badArgument('targetCustomerId must be another customer.')
-  for (const need of session.select('CustomerNeed', 'where a.customerId = :source', { source }))
-    session.update('CustomerNeed', stringAt(need, 'id'), { customerId: target })
-  session.update('Customer', source, { archivedAt: session.at })
-  const both = (key: string) => JSON.stringify([...new Set([...listIn(to, key), ...listIn(from, key)])])
-  return { customer: session.update('Customer', target, { domains: both('domains'), externalIds: both('externalIds') }) }
-}
-
-/** A workspace starts with a status for customers. */
-function firstStatus(session: Session): string {
-  const existing = session.select('CustomerStatus', 'where a.archivedAt is null order by a.position limit 1')[0]
-  const first = { id: idOf('CustomerStatus Active'), name: 'Active', displayName: 'Active', color: '#26b5ce', position: 0, type: 'active' }
-  return stringAt(existing ?? session.insert('CustomerStatus', first), 'id')
-}
-
-const customerNeed: Kind = {
-  defaults: () => ({ priority: 0 }),
-  check(_session, values, before) {
-    if (before === undefined && typeof values['issueId'] !== 'string' && typeof values['projectId'] !== 'string')
-      throw badArgument('issueId or projectId must be given.')
-    return undefined
-  },
-}
-
-/** Projects, milestones, statuses, initiatives and what customers need. */
+/** Projects, milestones, statuses, initiatives and releases, whose pipelines begin with stages. */
 export const planOperations: readonly Resolvers[] = [
-  operationsOf('ProjectMilestone', milestone),
-  operationsOf('ProjectStatus', status),
-  operationsOf('ProjectRelation', relation('projectId', 'relatedProjectId')),
-  operationsOf('InitiativeRelation', relation('initiativeId', 'relatedInitiativeId')),
-  operationsOf('InitiativeUpdate', statusUpdate),
+  crudOperations('ProjectMilestone', milestone),
+  crudOperations('ProjectStatus', status),
+  crudOperations('ProjectRelation', relation('projectId', 'relatedProjectId')),
+  crudOperations('InitiativeRelation', relation('initiativeId', 'relatedInitiativeId')),
+  crudOperations('InitiativeUpdate', statusUpdate),
   only(
-    operationsOf('ProjectUpdate', statusUpdate),
+    crudOperations('ProjectUpdate', statusUpdate),
     'projectUpdateUpdate',
     'projectUpdateDelete',
     'projectUpdateArchive',
     'projectUpdateUnarchive',
   ),
-  only(operationsOf('InitiativeToProject', ordered), 'initiativeToProjectUpdate', 'initiativeToProjectDelete'),
-  operationsOf('RoadmapToProject', ordered),
-  customers,
-  operationsOf('CustomerNeed', customerNeed),
+  only(crudOperations('InitiativeToProject', ordered), 'initiativeToProjectUpdate', 'initiativeToProjectDelete'),
+  crudOperations('RoadmapToProject', ordered),
+  crudOperations('ReleasePipeline', {
+    afterCreate(session, row) {
+      const pipelineId = stringAt(row, 'id')
+      for (const [position, { name, type }] of stages.entries())
+        session.insert('ReleaseStage', {
+          id: idOf(`ReleaseStage ${pipelineId} ${name}`),
+          name,
+          type,
+          position,
+          color: '#bec2c8',
+          pipelineId,
+        })
+      return row
+    },
+  }),
+  crudOperations('Release', {
+    check: (session, values, before) =>
+      before === undefined && values['stageId'] === undefined ? { stageId: firstStage(session, values['pipelineId']) } : undefined,
+  }),
   {
     Query: {
       projectStatusProjectCount: (_, args, session) => ({
@@ -174,16 +146,12 @@ export const planOperations: readonly Resolvers[] = [
         archivedTeamCount: 0,
       }),
     },
-    Mutation: { projectMilestoneMove: milestoneMove, projectReassignStatus: moveStatus, initiativeDelete, customerUpsert, customerMerge },
+    Mutation: { projectMilestoneMove: milestoneMove, projectReassignStatus: moveStatus, initiativeDelete },
     Project: {
       lastUpdate: lastUpdate('ProjectUpdate', 'projectId'),
       relations: inverse('ProjectRelation', 'projectId'),
       inverseRelations: inverse('ProjectRelation', 'relatedProjectId'),
     },
     Initiative: { lastUpdate: lastUpdate('InitiativeUpdate', 'initiativeId') },
-    Customer: {
-      approximateNeedCount: (source, _, session) =>
-        session.count('CustomerNeed', 'a.customerId = :id and a.archivedAt is null', { id: stringAt(source, 'id') }),
-    },
   },
 ]

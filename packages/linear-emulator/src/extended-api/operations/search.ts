@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument } from '../../errors.ts'
+import { optionalObject } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
 import { foldCase } from '../../store/filters.ts'
 import { sizeOf } from '../../store/tables.ts'
-import { objectIn } from '../inputs.ts'
 
 /** The texts in which a search looks, the first of which counts most; those of issues are columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ function find(session: Session, type: string, { term, args }: Search): readonly 
   const words = wordsOf(term)
   if (words.length === 0) throw badArgument('term should not be empty.')
   if (type === 'Issue') return findIssues(session, words, args)
-  const found = allRows(session, type, { filter: objectIn(args['filter']), includeArchived: args['includeArchived'] === true })
+  const found = allRows(session, type, { filter: optionalObject(args['filter']), includeArchived: args['includeArchived'] === true })
   return found
     .map((row) => ({
       id: String(row['id']),
@@ -53,7 +53,7 @@ function findIssues(session: Session, words: readonly string[], args: JsonObject
     `(select sum(3 * (instr(a.titleFold, value) > 0) + (instr(coalesce(a.descriptionFold, ''), value) > 0)) from json_each(${list}))`
   return session.rankIds({
     type: 'Issue',
-    args: { filter: { and: [...matches, objectIn(args['filter'])] }, includeArchived: includeArchived === true },
+    args: { filter: { and: [...matches, optionalObject(args['filter'])] }, includeArchived: includeArchived === true },
     keys: (bind) => [
       ...(typeof teamId === 'string' ? [`a.teamId = ${bind(teamId)}`] : []),
       score(bind(JSON.stringify(words.map(foldCase)))),

@@ -1,15 +1,14 @@
-import { numberAt, parseJson, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { numberAt, stringAt, stringOrNullAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { badArgument, forbidden } from '../../errors.ts'
 import { idOf } from '../../ids.ts'
 import { inputOf, requiredEntity } from '../../inputs.ts'
-import { statesOf } from '../../seed/empty.ts'
+import { statesOf } from '../../seed/seeder.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
-import { objectIn } from '../inputs.ts'
-import { membershipId } from '../membership-type.ts'
-import { readExtras, storeExtras } from '../record-types.ts'
-import { findRow, type Kind, operationsOf } from './kinds.ts'
+import { extrasOf, storeExtras } from '../records.ts'
+import { membershipId } from '../schema.ts'
+import { findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 /** The key of a team without one follows from its name. */
 const keyOf = (name: string) =>
@@ -36,7 +35,7 @@ function checkTeam(session: Session, values: Changes, before: EntityRow | undefi
   if (typeof name === 'string' && name.trim() === '') throw badArgument('name should not be empty.')
 }
 
-const team: Kind = {
+const team: CrudHooks = {
   defaults: (session, { name, key }) => ({
     key: key ?? freeKey(session, String(name)),
     visibility: 'public',
@@ -98,8 +97,8 @@ const membershipCreate: FieldResolver = (_, args, session) => {
 /** Members leave on their own; owners of the team and admins remove others. */
 const membershipDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'TeamMembership', args['id'])
-  const own = readExtras(session.store, membershipId(stringAt(row, 'teamId'), session.viewerId)) ?? '{}'
-  const isOwner = objectIn(parseJson(own))['owner'] === 1
+  const own = extrasOf(session.store, membershipId(stringAt(row, 'teamId'), session.viewerId))
+  const isOwner = own['owner'] === 1
   if (row['userId'] !== session.viewerId && !isOwner && session.get('User', session.viewerId)['admin'] !== 1)
     throw forbidden('Only owners of the team and admins can remove other people from it.')
   session.remove('TeamMembership', stringAt(row, 'id'))
@@ -115,7 +114,7 @@ const lastState = (session: Session, row: EntityRow) =>
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
 
-const workflowState: Kind = {
+const workflowState: CrudHooks = {
   defaults: (session, { teamId }) => ({ position: session.count('WorkflowState', 'a.teamId = :teamId', { teamId: String(teamId) }) }),
   check(session, values, before) {
     const { type, name } = values
@@ -142,7 +141,7 @@ const workflowState: Kind = {
   },
 }
 
-const cycle: Kind = {
+const cycle: CrudHooks = {
   defaults: (session, { teamId }) => ({
     number:
       1 +
@@ -198,13 +197,13 @@ const shiftCycles: FieldResolver = (_, args, session) => {
   return { cycle: session.get('Cycle', stringAt(first, 'id')) }
 }
 
-const memberships = operationsOf('TeamMembership')
+const memberships = crudOperations('TeamMembership')
 
 /** Teams, their members, states and cycles. */
 export const teamOperations: readonly Resolvers[] = [
-  operationsOf('Team', team),
-  operationsOf('WorkflowState', workflowState),
-  operationsOf('Cycle', cycle),
+  crudOperations('Team', team),
+  crudOperations('WorkflowState', workflowState),
+  crudOperations('Cycle', cycle),
   memberships,
   {
     Query: {

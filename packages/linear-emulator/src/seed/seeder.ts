@@ -42,11 +42,17 @@ export function createSeeder(store: Store, now: number): Seeder {
   }
 }
 
+/** The id of a person by name. */
+export const user = (name: string): string => idOf(`User ${name}`)
+
+/** The id of a team by name. */
+export const team = (name: string): string => idOf(`Team ${name}`)
+
 /** The owner of the personal key. */
-export const viewerId = idOf('User Robin Vance')
+export const viewerId = user('Robin Vance')
 
 /** The first team. */
-export const firstTeamId = idOf('Team Engineering')
+export const firstTeamId = team('Engineering')
 
 export interface TeamSeed {
   readonly key: string

@@ -2,40 +2,14 @@ import { isObject, type JsonObject, parseJson, stringAt } from '@mcp-toolkits/em
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
 import { findIssue } from '../../entities/issues.ts'
 import { badArgument, notFound } from '../../errors.ts'
-import { archive, inputOf, optionalTime, withoutUndefined } from '../../inputs.ts'
+import { archive, inputOf, optionalObject, optionalTime } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
-import { objectIn, readInput } from '../inputs.ts'
-import { changeRow, findRow, type Kind, operationsOf } from './kinds.ts'
-import { organizationUpdate, requireAdmin } from './organization.ts'
-
-const userUpdate: FieldResolver = (_, args, session) => {
-  const reference = stringAt(args, 'id')
-  const before = session.get('User', reference === 'me' ? session.viewerId : reference)
-  if (before['id'] !== session.viewerId) requireAdmin(session)
-  const changes = withoutUndefined(readInput(session, { mutation: 'userUpdate', type: 'User', input: inputOf(args) }))
-  const { displayName } = changes
-  if (
-    typeof displayName === 'string' &&
-    session.count('User', 'a.displayName = :displayName and a.id <> :id', { displayName, id: stringAt(before, 'id') }) > 0
-  )
-    throw badArgument('displayName is already in use by another user.')
-  return { user: changeRow(session, { type: 'User', before, changes }) }
-}
-
-const changeUser =
-  (changes: (args: JsonObject) => Changes): FieldResolver =>
-  (_, args, session) => {
-    requireAdmin(session)
-    const before = findRow(session, 'User', args['id'])
-    if (before['id'] === session.viewerId) throw badArgument('You cannot do this to yourself.')
-    session.update('User', stringAt(before, 'id'), changes(args))
-    return {}
-  }
+import { findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 /** The notifications of the caller about one entity, or all. */
 function notificationsAbout(session: Session, args: JsonObject): EntityRow[] {
-  const { id, ...about } = objectIn(args['input'])
+  const { id, ...about } = optionalObject(args['input'])
   const conditions = Object.entries({ ...about, ...(typeof id === 'string' && { id }) }).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   )
@@ -65,7 +39,7 @@ function ownNotification(session: Session, id: unknown): EntityRow {
 
 const subscriptionTargets = ['customView', 'customer', 'cycle', 'initiative', 'label', 'project', 'team', 'user'] as const
 
-const subscription: Kind = {
+const subscription: CrudHooks = {
   defaults(_session, values) {
     const target = subscriptionTargets.find((name) => typeof values[`${name}Id`] === 'string')
     if (target === undefined) throw badArgument('The subscription must name what it is for, such as projectId.')
@@ -89,7 +63,7 @@ const favoriteTargets = [
 ]
 
 /** Favorites have the type of what they lead to. */
-const favorite: Kind = {
+const favorite: CrudHooks = {
   defaults(_session, values) {
     const target = favoriteTargets.find((name) => typeof values[`${name}Id`] === 'string')
     const type =
@@ -110,7 +84,7 @@ const favorite: Kind = {
 
 const favoriteKeys = [...favoriteTargets.map((name) => `${name}Id`), 'folderName', 'predefinedViewType']
 
-const favorites = operationsOf('Favorite', favorite)
+const favorites = crudOperations('Favorite', favorite)
 
 /** Creates a favorite, or returns the one that leads to the same entity. */
 const favoriteCreate: FieldResolver = (source, args, session) => {
@@ -159,30 +133,15 @@ const viewed =
     const stored = typeof source[key] === 'string' ? parseJson(source[key]) : source[key]
     const own = isObject(args['filter']) ? [args['filter']] : []
     const team = type === 'Issue' && typeof source['teamId'] === 'string' ? [{ team: { id: { eq: source['teamId'] } } }] : []
-    return session.page(type, { ...args, filter: { and: [objectIn(stored), ...own, ...team] } })
+    return session.page(type, { ...args, filter: { and: [optionalObject(stored), ...own, ...team] } })
   }
 
-/** The settings of the caller, which exist from the beginning. */
-function settingsOf(session: Session): EntityRow {
-  const found = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
-  return found ?? { id: session.viewerId, userId: session.viewerId, createdAt: session.at, updatedAt: session.at, archivedAt: null }
-}
-
-const userSettingsUpdate: FieldResolver = (_, args, session) => {
-  const changes = withoutUndefined(readInput(session, { mutation: 'userSettingsUpdate', type: 'UserSettings', input: inputOf(args) }))
-  const before = session.select('UserSettings', 'where a.userId = :me', { me: session.viewerId })[0]
-  const userSettings = before
-    ? session.update('UserSettings', stringAt(before, 'id'), changes)
-    : session.insert('UserSettings', { ...changes, id: `${session.viewerId.slice(0, 35)}0`, userId: session.viewerId })
-  return { userSettings }
-}
-
-/** People, the workspace, notifications, favorites, views and settings. */
-export const peopleOperations: readonly Resolvers[] = [
-  operationsOf('NotificationSubscription', subscription),
+/** Notifications, favorites, views and templates. */
+export const personalOperations: readonly Resolvers[] = [
+  crudOperations('NotificationSubscription', subscription),
   favorites,
-  operationsOf('CustomView', { defaults: () => ({ shared: false, modelName: 'Issue', filterData: '{}' }) }),
-  operationsOf('Template', {
+  crudOperations('CustomView', { defaults: () => ({ shared: false, modelName: 'Issue', filterData: '{}' }) }),
+  crudOperations('Template', {
     queries: { templates: (_source, _args, session) => session.select('Template', 'where a.archivedAt is null order by a.name') },
   }),
   {
@@ -191,12 +150,7 @@ export const peopleOperations: readonly Resolvers[] = [
         session.count('Notification', 'a.userId = :me and a.readAt is null and a.archivedAt is null', { me: session.viewerId }),
       favorites: ownOnly('Favorite', 'ownerId'),
       notificationSubscriptions: ownOnly('NotificationSubscription', 'subscriberId'),
-      userSettings: (_source, _args, session) => settingsOf(session),
       templateSearch: (_source, args, session) => session.page('Template', args).nodes,
-      organizationExists: (_, args, session) => ({
-        exists: session.select('Organization', 'where a.urlKey = :key', { key: stringAt(args, 'urlKey') }).length > 0,
-        success: true,
-      }),
       customViewHasSubscribers: (_, args, session) => ({
         hasSubscribers: session.count('NotificationSubscription', 'a.customViewId = :id', { id: stringAt(args, 'id') }) > 0,
       }),
@@ -204,16 +158,6 @@ export const peopleOperations: readonly Resolvers[] = [
     Mutation: {
       favoriteCreate,
       favoriteDelete: deleteIfPresent('Favorite', favorites['Mutation']?.['favoriteDelete']),
-      userUpdate,
-      userSuspend: changeUser(() => ({ active: false })),
-      userUnsuspend: changeUser(() => ({ active: true })),
-      userChangeRole: changeUser(({ role }) => ({
-        admin: role === 'admin' || role === 'owner',
-        owner: role === 'owner',
-        guest: role === 'guest',
-      })),
-      userSettingsUpdate,
-      organizationUpdate,
       notificationArchive: (_, args, session) => ({
         entity: archive(session, 'Notification', ownNotification(session, args['id']), false),
       }),

@@ -1,10 +1,10 @@
-import type { Workspace } from '@mcp-toolkits/emulator/workspace'
-import { integer, type Store } from '@mcp-toolkits/store'
-import { activityPage, latestChange } from './activity.tsx'
+import { pageSize, type Workspace, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { integer, type Store, text } from '@mcp-toolkits/store'
 import { boardPage, startPage } from './board.tsx'
+import { activityPage, latestChange } from './changes.tsx'
+import { IssueList, selectIssues } from './elements.tsx'
 import { initiativePage, initiativesPage } from './initiatives.tsx'
 import { issuePage } from './issue.tsx'
-import { profilePage } from './profile.tsx'
 import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
 
 /** The issues, projects and initiatives of the workspace as pages, at the addresses that Linear gives its own. */
@@ -34,4 +34,26 @@ export const linearWorkspace = (store: Store): Workspace => ({
     activityPage(store, '/activity'),
     activityPage(store, '/inbox'),
   ],
+})
+
+/** A person and the issues that are assigned to them. */
+const profilePage = (store: Store): WorkspacePage => ({
+  path: '/profiles/:name',
+  show({ part }) {
+    const [person] = store.rows({ id: text, name: text, email: text }, 'select id, name, email from users where displayName = :name', {
+      name: part('name'),
+    })
+    if (!person) return undefined
+    const clause = 'where i.assigneeId = :id and i.archivedAt is null order by i.updatedAt desc limit :limit'
+    return {
+      title: person.name,
+      content: (
+        <>
+          <p>{person.email}</p>
+          <h2>Assigned issues, last changed first</h2>
+          <IssueList issues={selectIssues(store, clause, { id: person.id, limit: pageSize })} none="None." />
+        </>
+      ),
+    }
+  },
 })

@@ -1,10 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
-import { recordWriter } from '../record-types.ts'
+import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
+import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
+import { recordWriter } from './records.ts'
 
 /** A delivery that is due. */
-export interface DueDelivery {
+interface DueDelivery {
   readonly id: string
   readonly webhookId: string
   /** The body, without what depends on the attempt. */
@@ -35,10 +36,7 @@ const pending = `from emulator_webhook_deliveries d join records w on w.id = d.w
   where d.status = 'pending' and d.delivery not in (select value from json_each(:sending))`
 
 /** Such deliveries that are due at a moment, oldest first; `sending` has the ids of those that are being sent. */
-export const dueDeliveries = (
-  store: Store,
-  { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> },
-): DueDelivery[] =>
+const dueDeliveries = (store: Store, { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> }): DueDelivery[] =>
   store.rows(
     { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text },
     `select d.delivery as id, w.id as webhookId, d.event, d.resource, d.attempts, w.data ->> '$.url' as url, w.data ->> '$.secret' as secret
@@ -47,7 +45,7 @@ export const dueDeliveries = (
   )
 
 /** When the next of them is due; undefined when there is none. */
-export const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined =>
+const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined =>
   store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
   undefined
 
@@ -73,7 +71,7 @@ function prune(store: Store): void {
 const backoff = [60_000, 3_600_000, 21_600_000]
 
 /** How an attempt ended: with a status, or with a reason for which there is none. */
-export interface Attempt {
+interface Attempt {
   readonly httpStatus: number | null
   readonly error: string | null
   /** Whether it is pointless to try again. */
@@ -103,7 +101,7 @@ export function recordAttempt(
 }
 
 /** The request of an attempt, whose body says when it is sent. */
-export function requestOf(
+function requestOf(
   { id, webhookId, event, resource, secret }: DueDelivery,
   now: number,
 ): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
@@ -118,4 +116,110 @@ export function requestOf(
       'linear-signature': createHmac('sha256', secret).update(body).digest('hex'),
     },
   }
+}
+
+interface SenderOptions {
+  readonly store: Store
+  readonly now: () => number
+  readonly sleep: StoreClock['sleep']
+  /** Hosts to which deliveries may go besides this machine. */
+  readonly webhooksTo: readonly string[]
+}
+
+/** Sends deliveries when they are due. */
+interface Sender {
+  /** Sends what is due, and the rest later. */
+  readonly wake: () => void
+  readonly close: () => void
+}
+
+const timeoutMs = 5_000
+
+/** How long the sender waits at most before it looks at the clock again, which a test may have set. */
+const pollMs = 1_000
+
+/** Opens a sender. */
+export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Sender {
+  const closing = new AbortController()
+  const sending = new Set<string>()
+  let isWaiting = false
+  const isOpen = () => !closing.signal.aborted
+
+  const attempt = async (delivery: DueDelivery) => {
+    const outcome = await send(delivery, { now: now(), sleep, webhooksTo, closing: closing.signal })
+    if (!isOpen()) return
+    await store.write(() => {
+      recordAttempt(store, delivery, { attempt: outcome, now: now() })
+    })
+  }
+  const scan = async () => {
+    const due = await store.read(() => dueDeliveries(store, { at: new Date(now()).toISOString(), sending }))
+    for (const delivery of due.filter(({ id }) => !sending.has(id))) {
+      sending.add(delivery.id)
+      // What cannot be recorded stays due, and would be sent again at once.
+      const recorded = attempt(delivery).catch(async (error: unknown) => {
+        if (isOpen()) await sleep(pollMs)
+        throw error
+      })
+      void quietly(recorded.finally(() => sending.delete(delivery.id)).finally(wait))
+    }
+  }
+  const wait = async () => {
+    if (isWaiting || !isOpen()) return
+    isWaiting = true
+    try {
+      for (let next = nextDue(store, sending); next !== undefined && isOpen(); next = nextDue(store, sending)) {
+        await sleep(Math.min(pollMs, Math.max(1, Date.parse(next) - now())))
+        if (isOpen()) await scan()
+      }
+    } finally {
+      isWaiting = false
+    }
+  }
+  return {
+    wake() {
+      if (isOpen()) void quietly(scan().then(wait))
+    },
+    close() {
+      closing.abort()
+    },
+  }
+}
+
+/** Ignores a database that is closed or locked: what is pending stays pending. */
+const quietly = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof StoreError) && !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')) throw error
+  })
+
+interface SendOptions extends Pick<SenderOptions, 'sleep' | 'webhooksTo'> {
+  readonly now: number
+  readonly closing: AbortSignal
+}
+
+async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: SendOptions): Promise<Attempt> {
+  if (!isDeliverable(delivery.url, webhooksTo)) return { httpStatus: null, error: undeliverable(delivery.url), isFinal: true }
+  const timeout = new AbortController()
+  const post = fetch(delivery.url, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([timeout.signal, closing]),
+    ...requestOf(delivery, now),
+  })
+  const answered = post.then(async (response): Promise<Attempt> => {
+    await response.body?.cancel()
+    return {
+      httpStatus: response.status,
+      error: response.status === 200 ? null : `The receiver answered ${response.status}.`,
+      isFinal: false,
+    }
+  })
+  const late = sleep(timeoutMs).then((): Attempt => {
+    timeout.abort()
+    return { httpStatus: null, error: 'The receiver did not answer within 5 seconds.', isFinal: false }
+  })
+  return Promise.race([
+    answered.catch((): Attempt => ({ httpStatus: null, error: 'The receiver could not be reached.', isFinal: false })),
+    late,
+  ])
 }

@@ -1,12 +1,68 @@
 import { isObject, parseJson, stringAt } from '@mcp-toolkits/emulator'
+import { badArgument, duplicateAttachment } from '../errors.ts'
+import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { newId } from '../ids.ts'
 import { inputOf, optionalText, requiredText, requiredUrl } from '../inputs.ts'
-import { duplicateAttachment } from '../errors.ts'
-import { connection, filterTypes, page } from '../graphql/sdl.ts'
 import { commonFilters, type EntityType, oneFilter, valueFilter } from '../store/entity-type.ts'
 import type { Session } from '../store/session.ts'
-import { type EntityModule, getById, listAll, type FieldResolver, scopedTo, toOne } from './entity-module.ts'
+import { type EntityModule, type FieldResolver, getById, listAll, scopedTo, toOne } from './entity-module.ts'
+import { stateChanges } from './issue-mutations.ts'
 import { findIssue } from './issues.ts'
+
+const relation: EntityType = {
+  type: 'IssueRelation',
+  table: 'relations',
+  columns: { type: 'text', issueId: 'text', relatedIssueId: 'text' },
+  indexes: ['issueId', 'relatedIssueId'],
+  filters: commonFilters,
+}
+
+const issueRelationCreate: FieldResolver = (_, args, session) => {
+  const input = inputOf(args)
+  const id = newId(input['id'])
+  const issue = findIssue(session, stringAt(input, 'issueId'))
+  const related = findIssue(session, stringAt(input, 'relatedIssueId'))
+  if (issue['id'] === related['id']) throw badArgument('relatedIssueId must be another issue.')
+  const type = stringAt(input, 'type')
+  const issueRelation = session.insert('IssueRelation', {
+    id,
+    type,
+    issueId: stringAt(issue, 'id'),
+    relatedIssueId: stringAt(related, 'id'),
+  })
+  const duplicates =
+    type === 'duplicate'
+      ? session.find('WorkflowState', session.get('Team', stringAt(issue, 'teamId'))['markedAsDuplicateWorkflowStateId'])
+      : null
+  if (duplicates !== null) session.update('Issue', stringAt(issue, 'id'), stateChanges(session, issue, duplicates))
+  return { issueRelation }
+}
+
+/** Relations of issues. The issue blocks or duplicates the related issue. */
+export const relations: EntityModule = {
+  entityTypes: [relation],
+  sdl: `
+type IssueRelation implements Node {
+  id: ID!  type: String!  relatedIssue: Issue!  issue: Issue!  updatedAt: DateTime!  archivedAt: DateTime
+  createdAt: DateTime!
+}
+enum IssueRelationType { blocks duplicate related similar }
+${connection('IssueRelation')}
+extend type Query {
+  issueRelation(id: String!): IssueRelation!
+  issueRelations(${page}): IssueRelationConnection!
+}
+type IssueRelationPayload { success: Boolean!  issueRelation: IssueRelation!  lastSyncId: Float! }
+input IssueRelationCreateInput { id: String  issueId: String!  relatedIssueId: String!  type: IssueRelationType! }
+extend type Mutation {
+  issueRelationCreate(input: IssueRelationCreateInput!, overrideCreatedAt: DateTime): IssueRelationPayload!
+}`,
+  resolvers: {
+    IssueRelation: { issue: toOne('Issue', 'issueId'), relatedIssue: toOne('Issue', 'relatedIssueId') },
+    Query: { issueRelation: getById('IssueRelation'), issueRelations: listAll('IssueRelation') },
+    Mutation: { issueRelationCreate },
+  },
+}
 
 const attachment: EntityType = {
   type: 'Attachment',

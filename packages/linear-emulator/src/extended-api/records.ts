@@ -1,3 +1,5 @@
+import { type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/store'
 import {
   getNamedType,
   getNullableType,
@@ -9,7 +11,6 @@ import {
   isObjectType,
   isScalarType,
 } from 'graphql'
-import type { Store } from '@mcp-toolkits/store'
 import {
   type ColumnType,
   commonFilters,
@@ -21,6 +22,46 @@ import {
   type Operand,
   valueFilter,
 } from '../store/entity-type.ts'
+
+/**
+ * The entities that are stored as JSON, in the shape of the vendor's schema. Their queries and their mutations to create, update, delete,
+ * archive and restore follow from that schema.
+ */
+export const recordTypes: ReadonlySet<string> = new Set([
+  'CustomView',
+  'Customer',
+  'CustomerNeed',
+  'CustomerStatus',
+  'CustomerTier',
+  'Document',
+  'EmailIntakeAddress',
+  'Emoji',
+  'EntityExternalLink',
+  'Favorite',
+  'GitAutomationState',
+  'GitAutomationTargetBranch',
+  'InitiativeLabel',
+  'InitiativeRelation',
+  'InitiativeUpdate',
+  'IssueToRelease',
+  'NotificationSubscription',
+  'OrganizationInvite',
+  'ProjectLabel',
+  'ProjectRelation',
+  'Reaction',
+  'Release',
+  'ReleaseNote',
+  'ReleasePipeline',
+  'ReleaseStage',
+  'Roadmap',
+  'RoadmapToProject',
+  'Template',
+  'TimeSchedule',
+  'TriageResponsibility',
+  'UserSettings',
+  'ViewPreferences',
+  'Webhook',
+])
 
 /** The comparators of filters, by the beginning of their names. */
 const operands: readonly (readonly [RegExp, Operand])[] = [
@@ -39,7 +80,7 @@ export const fieldName = (type: string): string => type.slice(0, 1).toLowerCase(
 
 /**
  * An entity type that is stored as JSON. Its columns and filters follow from the vendor's schema: a column for each scalar, list and JSON
- * object, one with the id of each related entity, and whatever `createInput` takes besides.
+ * object, one with the id of each related entity, and what its inputs take besides.
  */
 export function recordType(schema: GraphQLSchema, type: string): EntityType {
   const columns = columnsOf(schema, type)
@@ -121,6 +162,8 @@ export function storeExtras(
   else extras.update(store, id, { updatedAt: at, ...fields })
 }
 
-/** The JSON of these fields; undefined when there are none. */
-export const readExtras = (store: Store, id: string): string | undefined =>
+/** These fields; empty when there are none. */
+export const extrasOf = (store: Store, id: string): JsonObject => toObject(parseJson(readExtras(store, id) ?? '{}'))
+
+const readExtras = (store: Store, id: string): string | undefined =>
   store.rows({ data: (value) => typeof value === 'string' }, "select data from records where id = :id and type = 'extras'", { id })[0]?.data

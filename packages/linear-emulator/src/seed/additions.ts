@@ -1,19 +1,6 @@
-import type { ConsentPerson } from '@mcp-toolkits/emulator/oauth'
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/store'
 import { idOf } from '../ids.ts'
-import { createSeeder, firstTeamId, seedTeam, seedUser, type TeamSeed, type UserSeed, viewerId } from './empty.ts'
-
-/** The id of a person by name. */
-export const user = (name: string): string => idOf(`User ${name}`)
-
-/** The id of a team by name. */
-export const team = (name: string): string => idOf(`Team ${name}`)
-
-/** The people who can consent: the owner of the personal key, then the others by name. */
-export function listPeople(store: Store): ConsentPerson[] {
-  const sql = 'select id, name, email from users where active = 1 and app = 0 order by id <> :viewerId, name, id'
-  return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
-}
+import { createSeeder, firstTeamId, seedTeam, seedUser, team, type TeamSeed, user, type UserSeed, viewerId } from './seeder.ts'
 
 /** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {
@@ -26,7 +13,7 @@ export interface NewUser extends UserSeed {
 }
 
 /** Adds a team and returns its id. */
-export function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
+function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
   const seeder = createSeeder(store, now)
   return store.writeNow(() => {
     const id = seedTeam(seeder, { daysAgo: 1, ...each })
@@ -36,7 +23,7 @@ export function addTeam(store: Store, { members = [], ...each }: NewTeam, now: n
 }
 
 /** Adds a person or an app and returns its id. */
-export function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
+function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
   const seeder = createSeeder(store, now)
   return store.writeNow(() => {
     const id = seedUser(seeder, each)
@@ -68,3 +55,23 @@ export function addIssues(store: Store, { count, now }: { count: number; now: nu
     }
   })
 }
+
+/** Ways to change the workspace without a request. */
+export interface Additions {
+  /** Adds many issues to the first team. */
+  readonly addIssues: (count: number) => void
+  /** Adds a team and returns its id. */
+  readonly addTeam: (team: NewTeam) => string
+  /** Adds a person or an app and returns its id. */
+  readonly addUser: (user: NewUser) => string
+}
+
+export const createAdditions = (withStore: <T>(work: (store: Store) => T) => T, now: () => number): Additions => ({
+  addIssues: (count) => {
+    withStore((store) => {
+      addIssues(store, { count, now: now() })
+    })
+  },
+  addTeam: (team) => withStore((store) => addTeam(store, team, now())),
+  addUser: (user) => withStore((store) => addUser(store, user, now())),
+})
