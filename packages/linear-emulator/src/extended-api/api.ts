@@ -4,7 +4,7 @@ import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
 import { resolvedFields as servedFields, resolverOf as servedResolver } from '../entities/index.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
 import type { EntityChange } from '../store/session.ts'
-import { searchResults, storedOr, storedValue, withExtras } from './extra-fields.ts'
+import { searchResults, storedOrComputed, storedValue, withExtras } from './extra-fields.ts'
 import { crudOperations } from './operations/crud.ts'
 import { customerOperations } from './operations/customers.ts'
 import { discussionOperations } from './operations/discussion.ts'
@@ -36,9 +36,9 @@ const modules: readonly Resolvers[] = [
   uploadOperations,
   ...webhookOperations,
   {
-    Project: { frequencyResolution: storedOr('Project', 'frequencyResolution') },
-    Initiative: { frequencyResolution: storedOr('Initiative', 'frequencyResolution') },
-    IssueLabel: { groupType: storedOr('IssueLabel', 'groupType') },
+    Project: { frequencyResolution: storedOrComputed('Project', 'frequencyResolution') },
+    Initiative: { frequencyResolution: storedOrComputed('Initiative', 'frequencyResolution') },
+    IssueLabel: { groupType: storedOrComputed('IssueLabel', 'groupType') },
   },
 ]
 

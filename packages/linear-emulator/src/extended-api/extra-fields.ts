@@ -11,24 +11,24 @@ import { refuseRetiredLabels } from './operations/labels.ts'
 import { fieldName, extrasOf } from './records.ts'
 import { entityTypes, fieldType } from './schema.ts'
 
-/** What the results of searches are. */
+/** The entity type of each type of search result. */
 export const searchResults: ReadonlyMap<string, string> = new Map(
   ['Issue', 'Document', 'Project'].map((type) => [`${type}SearchResult`, type]),
 )
 
-/** Fields without a resolver that a stored row does not have: related entities, and what an extra field stores. */
+/** The value of a field that has no resolver and may have no column: a related entity, or an extra field. */
 export function storedValue(found: unknown, field: ResolvedField): unknown {
   const { source, session, info } = field
   const isContainer = isListType(getNullableType(info.returnType)) || getNamedType(info.returnType).name.startsWith('JSON')
   if (found !== undefined && found !== null) return isContainer && typeof found === 'string' ? parseJson(found) : found
   if (typeof source['id'] !== 'string') return isNonNullType(info.returnType) ? requiredValue(field) : undefined
-  const stored = storedWith(source, field) ?? fromExtras(session, source['id'], field)
+  const stored = relatedTo(source, field) ?? fromExtras(session, source['id'], field)
   if (stored !== undefined && stored !== null) return isContainer && typeof stored === 'string' ? parseJson(stored) : stored
   return isNonNullType(info.returnType) ? requiredValue(field) : undefined
 }
 
 /** A related entity, or several, by the columns with ids. */
-function storedWith(source: JsonObject, { args, session, info }: ResolvedField): unknown {
+function relatedTo(source: JsonObject, { args, session, info }: ResolvedField): unknown {
   const { fieldName: field, returnType } = info
   const type = getNamedType(returnType).name
   const isList = isListType(getNullableType(returnType))
@@ -64,7 +64,7 @@ function fromExtras(session: Session, id: string, { info }: ResolvedField): unkn
   return typeof reference === 'string' && entityTypes.get(type) !== undefined ? session.find(type, reference) : undefined
 }
 
-/** What a field that must not be null is when nothing was stored. */
+/** The value of a required field for which nothing was stored. */
 function requiredValue({ source, session, info }: ResolvedField): unknown {
   const type = getNamedType(info.returnType).name
   if (isListType(getNullableType(info.returnType))) return undefined
@@ -85,7 +85,7 @@ const emptyPage = { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPre
 /** Whether a value is a row of a table. */
 const isRow = (value: unknown): value is JsonObject => isObject(value) && typeof value['id'] === 'string'
 
-/** A mutation of the servers' that also stores the fields of its input for which they have no use. */
+/** A mutation of the servers' API that also stores the input fields that the servers do not use. */
 export const withExtras =
   (mutation: string, resolver: FieldResolver): FieldResolver =>
   (source, args, session) => {
@@ -95,7 +95,7 @@ export const withExtras =
     const entity = /^(\w+?)(?:Create|Update)$/.exec(mutation)?.[1]
     if (found === undefined || entity === undefined) return payload
     const [member, row] = found
-    const changes = restOf(session, {
+    const changes = extraChanges(session, {
       mutation,
       type: entity.slice(0, 1).toUpperCase() + entity.slice(1),
       input: optionalObject(args['input']),
@@ -109,12 +109,12 @@ interface Input {
   readonly input: JsonObject
 }
 
-/** What an input sets besides the fields that the servers' mutation reads, and that the entity shows. */
-function restOf(session: Session, { mutation, type, input }: Input) {
-  const read = servedInput(mutation)
+/** The fields of an input that the servers' mutation does not read and that the entity has. */
+function extraChanges(session: Session, { mutation, type, input }: Input) {
+  const served = servedInput(mutation)
   const isShown = (key: string) =>
     [key, key.replace(/Id$/, ''), key.replace(/Ids$/, 's')].some((field) => fieldType(type, field) !== undefined)
-  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !read.has(key) && isShown(key)))
+  const rest = Object.fromEntries(Object.entries(input).filter(([key]) => !served.has(key) && isShown(key)))
   return Object.keys(rest).length === 0 ? undefined : { type, changes: readInput(session, { mutation, type, input: rest }) }
 }
 
@@ -131,8 +131,8 @@ function servedInput(mutation: string): ReadonlySet<string> {
   return found
 }
 
-/** A field that an input may set, and that is computed until it does. */
-export const storedOr =
+/** A field that is computed until an input sets it. */
+export const storedOrComputed =
   (type: string, field: string): FieldResolver =>
   (source, args, session) =>
     extrasOf(session.store, stringAt(source, 'id'))[field] ?? resolverOf(type, field)?.(source, args, session)

@@ -1,6 +1,6 @@
 import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { parseChanges, type RecordedChange } from '../store/recorded-changes.ts'
+import { parseChanges, type RecordedChange } from '../store/mutations.ts'
 import { issuePath, type NamedTable, nameOf, slugPath } from './elements.tsx'
 
 const columns = {

@@ -2,7 +2,7 @@ import { Call, Time } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { priorityLabels } from '../entities/issues.ts'
 
-/** The tables of what pages show by name, with what names a row. */
+/** Tables whose rows pages show by name, with the expression for that name. */
 const nameColumns = {
   users: 'name',
   workflowStates: 'name',
@@ -32,7 +32,7 @@ const issueColumns = {
   stateType: text,
   assignee: nullable(text),
   updatedAt: text,
-  /** The mutation that changed it last, and the tool that sent that. */
+  /** The last mutation of the issue, and the tool that sent it. */
   field: nullable(text),
   call: nullable(text),
 }
@@ -58,7 +58,7 @@ export const slugPath = (kind: 'project' | 'initiative', slugId: string): string
 /** The slug at the end of the last part of a URL. */
 export const slugIn = (part: string): string => part.slice(part.lastIndexOf('-') + 1)
 
-/** The name of a person; who that is, is null for what Linear itself has done. */
+/** The name of a person; null where there is none. */
 export function Person({ name }: { readonly name: string | null }) {
   return name === null ? <span class="soft">unassigned</span> : <bdi>{name}</bdi>
 }

@@ -37,7 +37,7 @@ const resolution =
     return { comment: changeRow(session, { type: 'Comment', before, changes }) }
   }
 
-/** Who is named as having resolved a thread has done so at that moment. */
+/** Naming a resolver resolves the thread at that moment. */
 const commentUpdate: FieldResolver = (source, args, session) => {
   const served = resolverOf('Mutation', 'commentUpdate')
   const payload = served && withExtras('commentUpdate', served)(source, args, session)

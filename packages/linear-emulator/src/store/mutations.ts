@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, parseJson, stringOrNullAt } from '@mcp-toolkits/emulator'
+import type { Store } from '@mcp-toolkits/store'
 import type { EntityRow } from './entity-type.ts'
 
 /** A value before and after a change; `long` for texts that are not repeated. */
@@ -34,3 +35,28 @@ export function parseChanges(json: string | null): RecordedChanges {
 }
 
 const toValue = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? value : null)
+
+interface RecordedMutation {
+  readonly id: number
+  readonly entity: JsonObject
+  readonly changed: ReadonlyMap<string, RecordedChanges>
+}
+
+/** Records which entity a mutation changed, and how. */
+export function recordMutation(store: Store, { id, entity, changed }: RecordedMutation): void {
+  const entityId = stringOrNullAt(entity, 'id')
+  const changes = changed.get(entityId ?? '')
+  store.run('update mutations set entity = :entity, subject = :subject, changes = :changes where id = :id', {
+    id,
+    entity: entityId,
+    subject: subjectOf(entity),
+    changes: changes === undefined ? null : JSON.stringify(changes),
+  })
+}
+
+/** The issue, project or initiative on whose page a change of an entity belongs. */
+function subjectOf(entity: JsonObject): string | null {
+  // An issue names its project, too.
+  if (typeof entity['identifier'] === 'string') return stringOrNullAt(entity, 'id')
+  return stringOrNullAt(entity, 'issueId') ?? stringOrNullAt(entity, 'projectId') ?? stringOrNullAt(entity, 'id')
+}
