@@ -1,5 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
-import type { Locks } from '@mcp-toolkits/core/locks'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
 import type { Message } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
-import type { Locks } from '@mcp-toolkits/core/locks'
+import type { ExpiringRecords, Locks } from '@mcp-toolkits/core/shared-state'
 import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
 import { openAsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'

@@ -1,4 +1,4 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import type { Sealer } from './sealer.ts'
 
 /** To what a sealed expiring record is bound. */

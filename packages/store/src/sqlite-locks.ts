@@ -1,5 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/locks'
+import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
 import type { AsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
 import { LocalQueues } from './local-queues.ts'

@@ -1,4 +1,4 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import { HeldNames } from './held-names.ts'
 import type { AsyncStore } from './async-store.ts'
 import { ageMs, type Moment } from './moment.ts'

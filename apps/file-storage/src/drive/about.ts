@@ -1,6 +1,6 @@
 import { Forbidden } from '@mcp-toolkits/core'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
-import { readPages } from '@mcp-toolkits/core/pages'
+import { readPages } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { MissingScope } from './errors.ts'

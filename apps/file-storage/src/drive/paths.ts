@@ -1,6 +1,6 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { fitsInUrl, type DriveClient } from './client.ts'
 import { driveLabel, myDrive, topNames, type NamedDrive } from './about.ts'

@@ -1,4 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { digest } from '../people/connect-records.ts'
 import { isLoopback } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
-import type { RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { RecordKey } from '@mcp-toolkits/core/shared-state'
 import type { AdapterPayload } from 'oidc-provider'
 
 /** Under whom everything is stored that says nothing about a person. */

@@ -1,4 +1,4 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, randomToken } from './connect-records.ts'
 import type { Cookies } from './cookies.ts'

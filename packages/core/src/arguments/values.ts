@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../json.ts'
 import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
-import { allowedValues, type Parameter } from './parameter.ts'
+import { allowedValues, type Parameter } from './parameters.ts'
 import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
 import type { Reading } from './vocabulary.ts'
 

@@ -1,7 +1,7 @@
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { type LoginRows, sharedTokenStore } from '@mcp-toolkits/auth/shared-token-store'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import type { Locks } from '@mcp-toolkits/core/locks'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
 import { inspectSharedStore, openSharedStore, type SharedStore, type StoreInspection } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { CommandLine } from './command.ts'

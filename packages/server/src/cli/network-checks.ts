@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Environment } from '@mcp-toolkits/core'
-import { isProxyFailure } from '@mcp-toolkits/core/proxies'
+import { isProxyFailure } from '@mcp-toolkits/core/no-response'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { Check } from './local-checks.ts'
 import { proxyFor } from './proxy.ts'

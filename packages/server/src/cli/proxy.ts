@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { Environment } from '@mcp-toolkits/core'
-import { rememberProxy } from '@mcp-toolkits/core/proxies'
+import { rememberProxy } from '@mcp-toolkits/core/no-response'
 import { UsageError } from './command.ts'
 
 /** What names this machine, which no proxy can reach. */

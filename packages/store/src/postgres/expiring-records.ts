@@ -1,6 +1,6 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { HeldNames } from '../held-names.ts'
 import { recordContext } from '../sealed-records.ts'

@@ -1,4 +1,4 @@
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/locks'
+import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
 import { abortReason } from '@mcp-toolkits/core/clock'
 import type { PoolClient } from 'pg'
 import { StoreError } from '../errors.ts'
