@@ -1,6 +1,6 @@
 import { type Environment, readSecret, Secret, ToolError, Unavailable } from '@mcp-toolkits/core'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
-import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/vault-keys'
+import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/sealer'
 import { type CommandLine, UsageError } from './command.ts'
 
 const keysVariable = 'MCP_TOOLKITS_VAULT_KEYS'

@@ -1,8 +1,7 @@
 import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
 import { openOrUndefined } from './errors.ts'
-import type { Sealer } from './sealer.ts'
-import { vaultKeyId } from './vault-keys.ts'
+import { type Sealer, vaultKeyId } from './sealer.ts'
 
 /** Identifies a person in stores. It says nothing about them to those who do not have the keys. */
 export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sealer, 'digest'>): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readVaultKeys, vaultKeyId, vaultSealer } from '../src/vault-keys.ts'
+import { readVaultKeys, vaultKeyId, vaultSealer } from '../src/sealer.ts'
 
 const key = (id: string, bytes = randomBytes(32)) => ({ id, bytes })
 const location = 'postgres://db/x'
