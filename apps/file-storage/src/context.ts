@@ -6,7 +6,7 @@ import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
 import { withFilePickerHint } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/downloads.ts'
-import type { FilePicker } from './picker/index.ts'
+import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-job.ts'
 
 /** What the tools work with. */

@@ -1,9 +1,9 @@
 import { commandLine } from '@mcp-toolkits/auth/account'
 import { Forbidden } from '@mcp-toolkits/core'
 import { account } from '../account.ts'
-import { embeddedPicker } from './embedded.ts'
 import { googlePicker } from './google.ts'
-import type { FilePickerOptions, OpenPickerPage, PagePicker, PickerInfo } from './page-picker.ts'
+import { type FilePickerOptions, OpenPages, type OpenPickerPage, pageLifetimeMs, type PagePicker, type PickerInfo } from './page-picker.ts'
+import type { EmbeddedDrive } from '../vendor.ts'
 
 /** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
 export type PickerPage = OpenPickerPage | NoPickerPage
@@ -63,4 +63,26 @@ export function filePicker(options: FilePickerOptions): FilePicker {
 function scopeForAllFiles(scopes: readonly string[]): string | undefined {
   if (scopes.includes('drive')) return 'drive'
   return scopes.includes('drive.readonly') && !scopes.includes('drive.file') ? 'drive.readonly' : undefined
+}
+
+export function embeddedPicker(drive: EmbeddedDrive): PagePicker {
+  const controller = new AbortController()
+  const open = new OpenPages()
+  return {
+    flow: 'embedded',
+    pendingPages: open.pending,
+    async openPage() {
+      const { url, expiresAt, done } = await drive.openPicker({
+        app: 'File Storage',
+        lifetimeMs: pageLifetimeMs,
+        signal: controller.signal,
+      })
+      open.add({ ended: done })
+      return { url, expiresAt }
+    },
+    close() {
+      controller.abort()
+      return Promise.resolve()
+    },
+  }
 }
