@@ -1,4 +1,4 @@
-import { phrases, words } from '@mcp-toolkits/core/arguments'
+import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/arguments'
 
 /** The words for people, in the place of `_`. */
 const people = ['person', 'user', 'customer', 'contact', 'profile', 'people']
@@ -75,3 +75,23 @@ function combine(verbs: string, objects: readonly string[]): readonly string[] {
 function aboutPeople(texts: string): readonly string[] {
   return phrases(texts).flatMap((text) => (text.includes('_') ? people.map((word) => text.replace('_', word)) : [text]))
 }
+
+/** What callers write for the mode. */
+export const modeVocabulary: Vocabulary = {
+  names: words('action operation tool_mode'),
+  values: synonyms({
+    get_request_schema: 'schema get_schema request_schema describe help openapi',
+    execute: 'run exec send submit call invoke perform',
+  }),
+  read: readDryRun,
+}
+
+/** No mode tries a call out; the schema is what comes closest without sending anything. */
+function readDryRun(written: unknown): Reading | undefined {
+  return typeof written === 'string' && /^\s*dry/i.test(written) ? { possible: ['get_request_schema'] } : undefined
+}
+
+/** What callers write for the strictness parameters. */
+export const strictnessNames = words(
+  'enable_strict_mode enable_strict_validation strict strict_mode strict_validation enable_strict validate validate_strictly x_strict_mode',
+)
