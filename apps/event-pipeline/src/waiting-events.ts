@@ -9,13 +9,13 @@ import { hasOutbox, outboxFile } from './upstream.ts'
 
 export interface EventsForKeysOptions {
   readonly outbox: () => Promise<OutboxHandle>
-  /** Whether there is one: it is not made to find nothing in it. */
+  /** Whether there is an outbox. None is created only to be found empty. */
   readonly hasOutbox: () => boolean
   /** Where events go. */
   readonly origin: () => string
 }
 
-/** The events that wait for keys which people have entered. */
+/** The events that wait for keys that people have entered. */
 export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOptions): WorkForKeys {
   return {
     async waiting() {
@@ -39,7 +39,7 @@ export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOption
   }
 }
 
-/** Parks the events that wait for keys which a person has entered. Resolves with what the operator should know of them, if there are any. */
+/** Parks the events that wait for keys that a person has entered. Resolves with what the operator should know of them, if there are any. */
 export async function parkEvents(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })

@@ -58,11 +58,11 @@ export class LocalQueues {
   }
 }
 
-/** What callers of this process hold, so that two of them do not take each other for one. */
+/** The names that callers of this process hold. To the database they are one holder, so it cannot keep them apart. */
 export class HeldNames {
   readonly #names = new Set<string>()
 
-  /** What `take` gets for the name; undefined while another caller of this process holds it, or when `take` gets nothing. */
+  /** What `take` returns for the name; undefined while another caller of this process holds it, or when `take` returns nothing. */
   async hold(name: string, take: () => Promise<string | undefined>): Promise<string | undefined> {
     if (this.#names.has(name)) return undefined
     this.#names.add(name)

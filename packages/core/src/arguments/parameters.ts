@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import { toJsonSchema } from '../json-schema.ts'
 import { type Vocabulary, vocabularyOf, withImplied, words } from './vocabulary.ts'
 import { isReversal, splitWords, stem } from '../matching/polarity.ts'
-import { closest, foldSpelling, isMisspelling, isSameWord } from './spelling.ts'
+import { closest, foldSpelling, isMisspelling, isSameWord } from '../matching/spelling.ts'
 
 /** A parameter of a tool, or an item of one that is a list. */
 export interface Parameter {
