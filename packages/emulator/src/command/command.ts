@@ -1,8 +1,32 @@
 import { once } from 'node:events'
 import path from 'node:path'
-import { isLoopback, type EmulatorListener } from '../listen.ts'
+import envPaths from 'env-paths'
 import type { CommandDefinition, CommandEmulator } from './definition.ts'
 import { type CommandLine, readOptions, UsageError } from './options.ts'
+import { type EmulatorListener, isLoopback } from '../listen.ts'
+
+export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
+export { hostProblem } from '../webhooks.ts'
+
+/** What one emulator says about its command; the rest follows from its name. */
+export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>
+
+export interface InstalledProgram extends CommandProcess {
+  readonly versions: { readonly node: string }
+}
+
+/** Runs the command of an emulator. Its data are in a directory of its name, which no server uses. */
+export async function runEmulatorCommand(description: CommandDescription, program: InstalledProgram): Promise<number> {
+  const { name } = description
+  const [major = 0, minor = 0] = program.versions.node.split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 19)) {
+    program.stderr.write(`${name} needs Node 22.19 or later, and this is ${program.versions.node}: see https://nodejs.org/en/download\n`)
+    return 1
+  }
+  const dataDirectory = envPaths(name, { suffix: '' }).data
+  const variable = `${name.toUpperCase().replaceAll('-', '_')}_TOKEN`
+  return runCommand({ ...description, dataDirectory, variable }, program)
+}
 
 /** The process in which a command runs. */
 export interface CommandProcess {
@@ -27,7 +51,7 @@ export async function runCommand(definition: CommandDefinition, program: Command
   try {
     const line = readOptions(argv.slice(2), { name: definition.variable, value: env[definition.variable] }, definition.options)
     if (line.version) return await print(definition.version)
-    if (line.help) return await print((await import('./help.ts')).helpText(definition))
+    if (line.help) return await print((await import('./definition.ts')).helpText(definition))
     const file = line.memory ? undefined : path.join(line.dataDirectory ?? definition.dataDirectory, definition.file)
     const emulator = await definition.open({
       ...(file !== undefined && { file }),
