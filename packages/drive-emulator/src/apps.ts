@@ -1,4 +1,4 @@
-import { defineMethod } from './defined-methods.ts'
+import { defineMethod } from './methods.ts'
 import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError } from './errors.ts'
 import { readScopes } from './oauth/tokens.ts'

@@ -1,22 +1,20 @@
 import { appMethods } from './apps.ts'
-import { answerBatch } from './batch/batch.ts'
-import { changedDriveMethods } from './changed-drives.ts'
-import { changeMethods } from './changes/methods.ts'
-import { discoveryDocument } from './discovery/document.ts'
+import { answerBatch } from './batch.ts'
+import { sharedDriveMethods } from './shared-drive-methods.ts'
+import { changeMethods } from './changes/feed.ts'
+import { discoveryDocument } from './discovery.ts'
 import { endpoints } from './endpoints.ts'
 import { openNotifier } from './changes/notifications.ts'
-import { watchMethods } from './changes/watch-methods.ts'
-import { commentMethods } from './comments/methods.ts'
-import { exportFormats } from './exports/formats.ts'
-import { exportMethod } from './exports/method.ts'
-import { copyMethod } from './files/copy-method.ts'
-import { revisionMethods } from './revisions/methods.ts'
-import { deleteRevisions, saveRevision } from './revisions/revisions.ts'
-import type { ApiSurface } from './api-surface.ts'
+import { watchMethods } from './changes/channels.ts'
+import { commentMethods } from './comment-methods.ts'
+import { exportFormats, exportMethod } from './exports.ts'
+import { copyMethod } from './files/copy.ts'
+import { deleteRevisions, revisionMethods, saveRevision } from './revisions.ts'
+import type { ApiSurface } from './settings.ts'
 import { wholeRules } from './whole-rules.ts'
 
 export { wholeRules } from './whole-rules.ts'
-export type { ApiSurface } from './api-surface.ts'
+export type { ApiSurface } from './settings.ts'
 
 const methods = [
   copyMethod,
@@ -25,7 +23,7 @@ const methods = [
   ...commentMethods,
   ...changeMethods,
   ...watchMethods,
-  ...changedDriveMethods,
+  ...sharedDriveMethods,
   ...appMethods,
 ]
 

@@ -5,7 +5,7 @@ import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
 import type * as z from 'zod'
 import { formatPath, SeedError, type SeedPath } from './seed.ts'
 
-export interface SeedFileOptions<Seed> {
+interface SeedFileOptions<Seed> {
   readonly schema: z.ZodType<Seed>
   /** The tables of the emulator. */
   readonly migrations: readonly string[]
@@ -69,20 +69,20 @@ const located = (file: string, line: number, message: string) =>
   new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)
 
 /** A parsed text, and where its parts are. */
-export interface SeedText {
+interface SeedText {
   readonly value: unknown
   /** The line of a part or, where there is none, of the part around it; the first line is 1. */
   readonly lineOf: (path: SeedPath) => number
 }
 
 /** A text that cannot be parsed. */
-export interface SyntaxProblem {
+interface SyntaxProblem {
   readonly problem: string
   readonly line: number
 }
 
 /** Parses YAML, of which JSON is a part. */
-export function parseSeedText(text: string): SeedText | SyntaxProblem {
+function parseSeedText(text: string): SeedText | SyntaxProblem {
   try {
     return { value: load(text, { schema: CORE_SCHEMA }), lineOf: lineFinder(text) }
   } catch (error) {

@@ -3,7 +3,7 @@ import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/s
 import type { PageTable } from './page.ts'
 
 /** Whether an address is on this machine. */
-export function isLoopbackAddress({ hostname }: URL): boolean {
+function isLoopbackAddress({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 

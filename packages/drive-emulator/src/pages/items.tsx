@@ -3,7 +3,7 @@ import { type Item, isFolder, isShortcut } from '../items.ts'
 import { personById } from '../people.ts'
 import { isRoot } from '../session.ts'
 import type { DriveStore } from '../viewers.ts'
-import { lastMutation } from './mutations.ts'
+import { lastMutation } from '../readers.ts'
 
 /** The page of an item, where Google has it. */
 export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>

@@ -112,7 +112,7 @@ export interface EntityDiff {
 export type SnapshotDiff = Readonly<Record<string, EntityDiff>>
 
 /** A table or the copy of one. */
-export interface StoredTable {
+interface StoredTable {
   readonly name: string
   /** As SQL names it. */
   readonly source: string
@@ -123,7 +123,7 @@ export interface StoredTable {
 }
 
 /** What differs between two copies of a table; undefined when nothing does. SQLite compares, so that only such rows are read. */
-export function diffTable(store: Store, before: StoredTable, after: StoredTable): EntityDiff | undefined {
+function diffTable(store: Store, before: StoredTable, after: StoredTable): EntityDiff | undefined {
   const older = rowsOnlyIn(store, before, after)
   const newer = rowsOnlyIn(store, after, before)
   if (older.length === 0 && newer.length === 0) return undefined

@@ -104,7 +104,7 @@ const lookMs = 250
 /** After how many looks without a change a comment is sent, so that proxies and browsers keep the connection. */
 const looksPerComment = 60
 
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly revision: () => string
   readonly clock: StoreClock
   /** Aborted when the page has gone or the emulator closes. */
@@ -112,7 +112,7 @@ export interface UpdateOptions {
 }
 
 /** A stream of server-sent events with the revision of the data, now and after each change, by whatever process. */
-export function updateStream(options: UpdateOptions): Response {
+function updateStream(options: UpdateOptions): Response {
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
   return new Response(ReadableStream.from(updates(options)).pipeThrough(new TextEncoderStream()), { headers })
 }

@@ -1,8 +1,82 @@
-import { isObject, parseJson, type JsonObject } from '@mcp-toolkits/emulator'
-import { nullable, integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { DriveError, forbidden, invalidField, parseError } from '../errors.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from '../items.ts'
-import { requireRole, type Session } from '../session.ts'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import type { DriveEndpoint } from './endpoints.ts'
+import { DriveError, forbidden, invalidField, parseError } from './errors.ts'
+import { applyMask, type Mask } from './field-masks.ts'
+import { download } from './files/download.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from './items.ts'
+import { defineMethod } from './methods.ts'
+import { readScopes, writeScopes } from './oauth/tokens.ts'
+import { createPageToken, readPageToken } from './parameters.ts'
+import { requireRole, type Session } from './session.ts'
+import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from './whole-shapes.ts'
+
+const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
+const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])
+const shown = { shape: revisionShape, absent: defaultFields }
+
+/** The methods of revisions: https://developers.google.com/workspace/drive/api/reference/rest/v3/revisions. */
+export const revisionMethods: readonly DriveEndpoint[] = [
+  defineMethod('revisions.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer: (session, { part }) => listRevisions(session, part('fileId')),
+  }),
+  defineMethod('revisions.get', {
+    scopes: readScopes,
+    cost: 'get',
+    answer(session, { part, headers }) {
+      const item = findFileWithRevisions(session, part('fileId'))
+      const revision = findRevision(session, item, part('revisionId'))
+      return session.params.text('alt') === 'media'
+        ? download(session, itemAt(session.store, item, revision), headers)
+        : respondWith(session, revisionResource(session, item, revision), shown)
+    },
+  }),
+  defineMethod('revisions.update', {
+    scopes: writeScopes,
+    cost: 'edit',
+    async answer(session, { part, body }) {
+      const item = findFileWithRevisions(session, part('fileId'))
+      const revision = findRevision(session, item, part('revisionId'))
+      await session.change('revisions.update', () => {
+        updateRevision(session, item, { id: revision.id, json: body() })
+        return item
+      })
+      return respondWith(session, revisionResource(session, item, revision), shown)
+    },
+  }),
+  defineMethod('revisions.delete', {
+    scopes: writeScopes,
+    cost: 'edit',
+    async answer(session, { part }) {
+      const { content } = await session.change('revisions.delete', () => {
+        const item = findFileWithRevisions(session, part('fileId'))
+        return { id: item.id, content: deleteRevision(session, item, part('revisionId')) }
+      })
+      session.contents.remove([content])
+    },
+  }),
+]
+
+function listRevisions(session: Session, fileId: string): unknown {
+  const { params, store } = session
+  const mask = readMask(session, revisionListShape, defaultListFields)
+  const size = params.whole('pageSize', { usual: 200, largest: 1000 })
+  const item = findFileWithRevisions(session, fileId)
+  const list = `revisions of ${fileId}`
+  const start = Number(readPageToken(params.text('pageToken'), list)[0] ?? 0)
+  const all = revisionsOf(store, item)
+  const end = start + size
+  return applyMask(
+    {
+      kind: 'drive#revisionList',
+      ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }),
+      revisions: all.slice(start, end).map((revision) => revisionResource(session, item, revision)),
+    },
+    mask,
+  )
+}
 
 const shape = {
   n: integer,
@@ -40,10 +114,10 @@ const headOf = (item: Item): Revision => ({
 })
 
 /** All versions, the oldest first. */
-export const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store, item.id), headOf(item)]
+const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store, item.id), headOf(item)]
 
 /** A file whose versions the caller may see; throws otherwise. */
-export function findFileWithRevisions(session: Session, id: string): Item {
+function findFileWithRevisions(session: Session, id: string): Item {
   const item = session.find(id)
   requireRole(item, 'writer')
   if (isFolder(item) || isShortcut(item)) throw forbidden('revisionsNotSupported', 'The file does not support revisions.')
@@ -51,7 +125,7 @@ export function findFileWithRevisions(session: Session, id: string): Item {
 }
 
 /** A version of a file; `head` is the present one. */
-export function findRevision({ store }: Session, item: Item, id: string): Revision {
+function findRevision({ store }: Session, item: Item, id: string): Revision {
   const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
   if (found !== undefined) return found
   const place = { location: 'revisionId', locationType: 'parameter' } as const
@@ -91,7 +165,7 @@ export function deleteRevisions(store: Store, fileId: string): (string | null)[]
 }
 
 /** Deletes one version. Returns its content. When it is the present one, the version before it becomes the present one. */
-export function deleteRevision(session: Session, item: Item, id: string): string | null {
+function deleteRevision(session: Session, item: Item, id: string): string | null {
   const { store } = session
   const revision = findRevision(session, item, id)
   if (isNative(item)) throw forbidden('revisionDeletionNotSupported', 'Only revisions of files with binary content can be deleted.')
@@ -134,7 +208,7 @@ function settingsOf(store: Store, fileId: string, id: string): RevisionSettings 
 }
 
 /** Changes what is set on a version. */
-export function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
+function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
   const sent = json.trim() === '' ? {} : parseJson(json)
   if (!isObject(sent)) throw parseError()
   const wanted = settingNames.flatMap((name) => {
@@ -154,7 +228,7 @@ export function updateRevision({ store }: Session, item: Item, { id, json }: { r
 }
 
 /** A version as the API returns it. */
-export function revisionResource({ store, user }: Session, item: Item, revision: Revision): JsonObject {
+function revisionResource({ store, user }: Session, item: Item, revision: Revision): JsonObject {
   const { id, mimeType, modifiedTime, lastModifyingId, size, md5, originalFilename } = revision
   const { keepForever, ...published } = settingsOf(store, item.id, id)
   return {
@@ -168,7 +242,7 @@ export function revisionResource({ store, user }: Session, item: Item, revision:
 }
 
 /** The item with the content of one of its versions, for a download. */
-export const itemAt = (store: Session['store'], item: Item, { content, size, md5, mimeType }: Revision): Item => ({
+const itemAt = (store: Session['store'], item: Item, { content, size, md5, mimeType }: Revision): Item => ({
   ...(itemById(store, item.id) ?? item),
   content,
   size,

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { driveEmulator, type DriveEmulatorOptions } from '../src/published.ts'
+import { driveEmulator, type DriveEmulatorOptions } from '../src/library.ts'
 
 function open(options: DriveEmulatorOptions = {}) {
   const drive = driveEmulator({ seed: 'empty', ...options })

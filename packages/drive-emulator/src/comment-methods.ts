@@ -1,11 +1,3 @@
-import { defineMethod } from '../defined-methods.ts'
-import type { DriveEndpoint, EndpointRequest } from '../endpoints.ts'
-import { applyMask, type FieldShape } from '../field-masks.ts'
-import { invalidValue } from '../errors.ts'
-import { readScopes, writeScopes } from '../oauth/tokens.ts'
-import { createPageToken, readPageToken } from '../page-tokens.ts'
-import type { Session } from '../session.ts'
-import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from '../whole-shapes.ts'
 import {
   addComment,
   type Comment,
@@ -18,6 +10,14 @@ import {
   selectComments,
   updateComment,
 } from './comments.ts'
+import type { DriveEndpoint, EndpointRequest } from './endpoints.ts'
+import { invalidValue } from './errors.ts'
+import { applyMask, type FieldShape } from './field-masks.ts'
+import { defineMethod } from './methods.ts'
+import { readScopes, writeScopes } from './oauth/tokens.ts'
+import { createPageToken, readPageToken } from './parameters.ts'
+import type { Session } from './session.ts'
+import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './whole-shapes.ts'
 
 /** Comments and replies have the same methods. */
 interface Kind {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, test as base } from 'vitest'
-import { linearEmulator, type LinearEmulatorOptions } from '../src/published.ts'
+import { linearEmulator, type LinearEmulatorOptions } from '../src/library.ts'
 import { type LinearFileContext, linearFileFixtures, linearFixtures } from '../src/vitest.ts'
 
 function open(options: LinearEmulatorOptions = {}) {

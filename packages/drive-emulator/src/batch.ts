@@ -1,8 +1,8 @@
-import type { Exchange } from '@mcp-toolkits/emulator'
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
-import { badRequest } from '../errors.ts'
-import { parseHeaders, parsePart, splitParts } from '../uploads/requests.ts'
+import type { Exchange } from '@mcp-toolkits/emulator'
+import { badRequest } from './errors.ts'
+import { parseHeaders, parsePart, splitParts } from './uploads/requests.ts'
 
 const maxCalls = 100
 const maxUrlLength = 8_000

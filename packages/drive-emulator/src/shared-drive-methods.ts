@@ -1,6 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, text } from '@mcp-toolkits/store'
-import { defineMethod } from './defined-methods.ts'
 import { defaultDriveFields, driveById, driveResource, memberDrive, type SharedDrive } from './drives.ts'
 import { refreshAccess } from './effective-access.ts'
 import type { DriveEndpoint } from './endpoints.ts'
@@ -9,15 +8,16 @@ import { sharedDriveShape } from './field-masks.ts'
 import { deleteTree } from './files/write.ts'
 import { driveIdFor } from './ids.ts'
 import { folderType, insertItem, itemById, selectItems, updateItem } from './items.ts'
-import { insertPermission, roleRank } from './permissions/grants.ts'
+import { defineMethod } from './methods.ts'
 import { personById } from './people.ts'
+import { insertPermission, roleRank } from './permissions/grants.ts'
 import type { Session } from './session.ts'
 import { readMask, respondWith } from './whole-shapes.ts'
 
 const shown = { shape: sharedDriveShape, absent: defaultDriveFields }
 
 /** The methods that change shared drives: https://developers.google.com/workspace/drive/api/guides/manage-shareddrives. */
-export const changedDriveMethods: readonly DriveEndpoint[] = [
+export const sharedDriveMethods: readonly DriveEndpoint[] = [
   defineMethod('drives.create', {
     scopes: ['drive'],
     cost: 'edit',

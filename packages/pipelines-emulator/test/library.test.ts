@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { pipelinesEmulator } from '../src/published.ts'
+import { pipelinesEmulator } from '../src/library.ts'
 
 it('has snapshots and a clock', async () => {
   const pipelines = pipelinesEmulator({ seed: 'empty', key: 'k', at: '2026-03-02T09:00:00Z' })
