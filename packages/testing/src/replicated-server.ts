@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { Secret } from '@mcp-toolkits/core'
 import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/sealer'
 import { onTestFinished } from 'vitest'
-import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/index.ts'
+import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/identity-provider.ts'
 
 /** One of several servers that share an address and a database. */
 export interface Replica {
