@@ -2,10 +2,10 @@
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator/webhooks'
 import * as emulator from './emulator.ts'
+import { openContentSnapshots } from './files/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
 import type { DriveSettings } from './settings.ts'
-import { copyDrafts, restoreDrafts } from './uploads/draft-copies.ts'
 import { wholeApi } from './whole.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
@@ -33,14 +33,14 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
   const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
   const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
   return standalone(where, (options) => {
-    const { keepContents, ...opened } = emulator.openDrive({ ...settings, api: wholeApi, ...options })
+    const { contents, ...opened } = emulator.openDrive({ ...settings, api: wholeApi, ...options })
+    const { close, ...snapshots } = openContentSnapshots(opened.database, contents)
     return {
       ...opened,
-      afterSnapshot(name: string) {
-        copyDrafts(keepContents(), name)
-      },
-      afterRestore(name: string) {
-        restoreDrafts(keepContents(), name)
+      ...snapshots,
+      async close() {
+        close()
+        await opened.close()
       },
     }
   })

@@ -24,7 +24,7 @@ function open(options: DriveEmulatorOptions = {}) {
 
 describe.each(['in memory', 'on disk'])('snapshots of a drive %s', (place) => {
   it('bring back contents that were replaced, deleted or reset', async () => {
-    const directory = mkdtempSync(path.join(tmpdir(), 'drive-published-'))
+    const directory = mkdtempSync(path.join(tmpdir(), 'drive-library-'))
     onTestFinished(() => {
       rmSync(directory, { recursive: true })
     })
@@ -73,7 +73,7 @@ describe('an upload that was under way in a snapshot', () => {
 })
 
 it('refuses to complete an upload of which bytes are missing, and keeps no copies after the end', async () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'drive-published-'))
+  const directory = mkdtempSync(path.join(tmpdir(), 'drive-library-'))
   onTestFinished(() => {
     rmSync(directory, { recursive: true })
   })
@@ -103,8 +103,43 @@ it('takes only hosts for notifications', () => {
   )
 })
 
+it('deletes contents when neither a file nor a snapshot needs them', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'drive-library-'))
+  onTestFinished(() => {
+    rmSync(directory, { recursive: true })
+  })
+  const drive = open({ file: path.join(directory, 'drive.db') })
+  const stored = () => readdirSync(path.join(directory, 'drive.db.contents')).length
+  const remove = (id: string) => drive.send(`/drive/v3/files/${id}`, { method: 'DELETE' })
+  const id = await drive.upload('first')
+  drive.snapshot('one')
+  drive.snapshot('two')
+  await remove(id)
+  drive.snapshot('one')
+  expect(stored()).toBe(1)
+  drive.restore('two')
+  expect(await drive.content(id)).toBe('first')
+  drive.reset()
+  expect(stored()).toBe(1)
+  await drive.upload('second')
+  expect(stored()).toBe(2)
+  drive.restore('two')
+  expect([stored(), await drive.content(id)]).toEqual([1, 'first'])
+  await remove(id)
+  expect(stored()).toBe(1)
+  drive.snapshot('two')
+  expect(stored()).toBe(0)
+  const last = await drive.upload('last')
+  drive.snapshot('three')
+  await remove(last)
+  await drive.upload('kept')
+  expect(stored()).toBe(2)
+  await drive.close()
+  expect(stored()).toBe(1)
+})
+
 it('deletes contents as before when there is no snapshot', async () => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'drive-published-'))
+  const directory = mkdtempSync(path.join(tmpdir(), 'drive-library-'))
   onTestFinished(() => {
     rmSync(directory, { recursive: true })
   })

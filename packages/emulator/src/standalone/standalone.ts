@@ -37,6 +37,8 @@ interface Standalone extends HasDatabase {
   readonly reset: () => void
   /** Called after a snapshot was made. */
   readonly afterSnapshot?: (name: string) => void
+  /** Called before a snapshot is restored. */
+  readonly beforeRestore?: () => void
   /** Called after a snapshot was restored. */
   readonly afterRestore?: (name: string) => void
 }
@@ -45,9 +47,9 @@ interface Standalone extends HasDatabase {
 export function standalone<Seed, Opened extends Standalone>(
   { file, seed, at }: StandaloneOptions<Seed>,
   open: (options: OpenOptions<Seed>) => Opened,
-): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'afterRestore'> & TestControls {
+): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'beforeRestore' | 'afterRestore'> & TestControls {
   const clock = createClock(at)
-  const { database, extend, afterSnapshot, afterRestore, ...emulator } = open({
+  const { database, extend, afterSnapshot, beforeRestore, afterRestore, ...emulator } = open({
     ...(file !== undefined && { file }),
     ...(seed !== undefined && { seed }),
     now: clock.now,
@@ -60,6 +62,7 @@ export function standalone<Seed, Opened extends Standalone>(
       afterSnapshot?.(name)
     },
     restore(name) {
+      beforeRestore?.()
       restore(name)
       afterRestore?.(name)
     },
