@@ -1,6 +1,6 @@
-import { defineMethod } from './methods.ts'
 import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError } from './errors.ts'
+import { defineMethod } from './methods.ts'
 import { readScopes } from './oauth/tokens.ts'
 import { appListShape, appShape, maskOf, respondWith } from './whole-shapes.ts'
 

@@ -1,20 +1,20 @@
 import { appMethods } from './apps.ts'
 import { answerBatch } from './batch.ts'
-import { sharedDriveMethods } from './shared-drive-methods.ts'
+import { watchMethods } from './changes/channels.ts'
 import { changeMethods } from './changes/feed.ts'
+import { openNotifier } from './changes/notifications.ts'
+import { commentMethods } from './comment-methods.ts'
 import { discoveryDocument } from './discovery.ts'
 import { endpoints } from './endpoints.ts'
-import { openNotifier } from './changes/notifications.ts'
-import { watchMethods } from './changes/channels.ts'
-import { commentMethods } from './comment-methods.ts'
 import { exportFormats, exportMethod } from './exports.ts'
 import { copyMethod } from './files/copy.ts'
 import { deleteRevisions, revisionMethods, saveRevision } from './revisions.ts'
 import type { ApiSurface } from './settings.ts'
+import { sharedDriveMethods } from './shared-drive-methods.ts'
 import { wholeRules } from './whole-rules.ts'
 
-export { wholeRules } from './whole-rules.ts'
 export type { ApiSurface } from './settings.ts'
+export { wholeRules } from './whole-rules.ts'
 
 const methods = [
   copyMethod,

@@ -19,10 +19,10 @@ export function openContentSnapshots(store: Store, contents: ContentStore): Cont
   const needed = new Map<string, ReadonlySet<string>>()
   /** The contents that a restore may leave without an item. */
   let replaced: ReadonlySet<string> = new Set()
-  const isHeld = (name: string) => name.startsWith(copyPrefix) || [...needed.values()].some((keys) => keys.has(name))
+  const isKept = (name: string) => name.startsWith(copyPrefix) || [...needed.values()].some((keys) => keys.has(name))
   return {
     afterSnapshot(name) {
-      contents.isHeld = isHeld
+      contents.isKept = isKept
       const former = needed.get(name) ?? []
       needed.set(name, presentContents(store))
       contents.remove(former)
@@ -38,10 +38,10 @@ export function openContentSnapshots(store: Store, contents: ContentStore): Cont
     close() {
       if (needed.size === 0) return
       const present = presentContents(store)
-      const held = [...needed.values()].flatMap((keys) => [...keys])
+      const kept = [...needed.values()].flatMap((keys) => [...keys])
       needed.clear()
-      contents.isHeld = undefined
-      contents.remove(held.filter((key) => !present.has(key)))
+      contents.isKept = undefined
+      contents.remove(kept.filter((key) => !present.has(key)))
       removeCopies(contents.directory())
     },
   }

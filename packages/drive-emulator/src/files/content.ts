@@ -37,17 +37,17 @@ export interface ContentStore {
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
   /** Its first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
-  /** Removes contents, except those that are held. */
+  /** Removes contents, except those that are kept. */
   readonly remove: (keys: Iterable<string | null>) => void
   /** Writes a body to the draft of an upload, at most up to a limit, and returns the length of the body. */
   readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>
   /** Turns a complete draft into content. Throws `DriveError`, and drops the draft, if it is shorter than `size`. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
-  /** Removes all contents and drafts, except what is held. */
+  /** Removes all contents and drafts, except what is kept. */
   readonly empty: () => void
   /** Whether a file stays although no item needs it; undefined where none does. */
-  isHeld: ((name: string) => boolean) | undefined
+  isKept: ((name: string) => boolean) | undefined
   /** Where the files are; created if it is not there. */
   readonly directory: () => string
   readonly close: () => void
@@ -89,18 +89,18 @@ export function openContentStore(file: string | undefined): ContentStore {
     },
     remove(keys) {
       if (directory === undefined && beside === undefined) return
-      for (const key of keys) if (key !== null && store.isHeld?.(key) !== true) rmSync(pathOf(key), { force: true })
+      for (const key of keys) if (key !== null && store.isKept?.(key) !== true) rmSync(pathOf(key), { force: true })
     },
     empty() {
-      const { isHeld } = store
-      if (isHeld === undefined) {
+      const { isKept } = store
+      if (isKept === undefined) {
         removeAll()
         return
       }
       const root = store.directory()
-      for (const name of readdirSync(root)) if (!isHeld(name)) rmSync(join(root, name), { force: true })
+      for (const name of readdirSync(root)) if (!isKept(name)) rmSync(join(root, name), { force: true })
     },
-    isHeld: undefined,
+    isKept: undefined,
     directory: () => dirname(pathOf('any')),
     close() {
       if (file === undefined) removeAll()

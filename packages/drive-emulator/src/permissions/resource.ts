@@ -3,8 +3,8 @@ import { notAllowed, permissionNotFound } from '../errors.ts'
 import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../field-masks.ts'
 import { isFolder, type Item, itemById } from '../items.ts'
 import { createPageToken, readPageToken } from '../parameters.ts'
-import type { Session } from '../session.ts'
 import { type Permission, permissionsOn, roleRank } from './grants.ts'
+import type { Session } from '../session.ts'
 
 /** A permission as the API returns it. */
 export interface PermissionResource {

@@ -2,9 +2,9 @@ import type { StoreClock } from '@mcp-toolkits/store'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { loopbackOnly } from '../listen.ts'
 import type { RequestLog } from '../request-log.ts'
+import { script, style } from './assets.ts'
 import { renderView } from './layout.tsx'
 import { requestPage } from './requests.tsx'
-import { script, style } from './assets.ts'
 import type { View, Workspace, WorkspacePage } from './workspace.ts'
 
 export interface WorkspaceOptions {
