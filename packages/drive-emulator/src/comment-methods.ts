@@ -17,7 +17,7 @@ import { defineMethod } from './methods.ts'
 import { readScopes, writeScopes } from './oauth/tokens.ts'
 import { createPageToken, readPageToken } from './parameters.ts'
 import type { Session } from './session.ts'
-import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './whole-shapes.ts'
+import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './extended-shapes.ts'
 
 /** Comments and replies have the same methods. */
 interface Kind {

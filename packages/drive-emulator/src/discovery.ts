@@ -22,7 +22,7 @@ import {
   replyShape,
   revisionListShape,
   revisionShape,
-} from './whole-shapes.ts'
+} from './extended-shapes.ts'
 
 const scopePrefix = 'https://www.googleapis.com/auth'
 

@@ -6,7 +6,7 @@ import { openContentSnapshots } from './files/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
 import type { DriveSettings } from './settings.ts'
-import { wholeApi } from './whole.ts'
+import { extendedApi } from './extended-api.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
@@ -33,7 +33,7 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
   const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
   const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
   return standalone(where, (options) => {
-    const { contents, ...opened } = emulator.openDrive({ ...settings, api: wholeApi, ...options })
+    const { contents, ...opened } = emulator.openDrive({ ...settings, api: extendedApi, ...options })
     const { close, ...snapshots } = openContentSnapshots(opened.database, contents)
     return {
       ...opened,

@@ -9,7 +9,7 @@ import { defineMethod } from './methods.ts'
 import { readScopes, writeScopes } from './oauth/tokens.ts'
 import { createPageToken, readPageToken } from './parameters.ts'
 import { requireRole, type Session } from './session.ts'
-import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from './whole-shapes.ts'
+import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from './extended-shapes.ts'
 
 const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
 const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])

@@ -12,7 +12,7 @@ import { defineMethod } from './methods.ts'
 import { personById } from './people.ts'
 import { insertPermission, roleRank } from './permissions/grants.ts'
 import type { Session } from './session.ts'
-import { readMask, respondWith } from './whole-shapes.ts'
+import { readMask, respondWith } from './extended-shapes.ts'
 
 const shown = { shape: sharedDriveShape, absent: defaultDriveFields }
 

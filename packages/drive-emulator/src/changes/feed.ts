@@ -9,7 +9,7 @@ import { type Item, itemById } from '../items.ts'
 import { defineMethod } from '../methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import type { Session } from '../session.ts'
-import { changeListShape, maskOf, readMask } from '../whole-shapes.ts'
+import { changeListShape, maskOf, readMask } from '../extended-shapes.ts'
 
 const defaultListFields: Mask = new Map<string, Mask>([
   ...maskOf('kind', 'nextPageToken', 'newStartPageToken'),

@@ -11,10 +11,10 @@ import { copyMethod } from './files/copy.ts'
 import { deleteRevisions, revisionMethods, saveRevision } from './revisions.ts'
 import type { ApiSurface } from './settings.ts'
 import { sharedDriveMethods } from './shared-drive-methods.ts'
-import { wholeRules } from './whole-rules.ts'
+import { extendedRules } from './extended-rules.ts'
 
 export type { ApiSurface } from './settings.ts'
-export { wholeRules } from './whole-rules.ts'
+export { extendedRules } from './extended-rules.ts'
 
 const methods = [
   copyMethod,
@@ -29,10 +29,10 @@ const methods = [
 
 const formatsByType = Object.fromEntries(Object.entries(exportFormats).map(([type, { written }]) => [type, Object.keys(written)] as const))
 
-/** All that the emulator can do: `driveEmulator({ api: wholeApi })`. The servers do without it, so that they stay small. */
-export const wholeApi: ApiSurface = {
+/** All that the emulator can do: `driveEmulator({ api: extendedApi })`. The servers do without it, so that they stay small. */
+export const extendedApi: ApiSurface = {
   endpoints: methods,
-  rules: wholeRules,
+  rules: extendedRules,
   open({ store, now, hosts, sleep }) {
     const notifier = openNotifier({ store, now, hosts, ...(sleep && { sleep }) })
     return {
