@@ -2,7 +2,7 @@
 // turns and against the same emulator; and the memory of each server with 1,000 people, each of whom has connected an account and used it. Run after a build.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { KnownPerson } from '../packages/testing/src/identity-provider/index.ts'
+import type { KnownPerson } from '../packages/testing/src/identity-provider/identity-provider.ts'
 import { linearEmulator } from '../packages/linear-emulator/src/index.ts'
 import { connectEveryone } from '../e2e/people/connecting.ts'
 import { type Company, openCompany, peopleOf } from '../e2e/people/company.ts'

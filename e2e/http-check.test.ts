@@ -4,7 +4,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { text } from '../packages/store/src/index.ts'
 import { openDatabase, openSharedStore } from '../packages/store/src/postgres/index.ts'
-import { readVaultKeys } from '../packages/store/src/vault-keys.ts'
+import { readVaultKeys } from '../packages/store/src/sealer.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres.ts'
 import { program, run, runNode, temporaryDirectory } from './command.ts'
 

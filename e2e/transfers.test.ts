@@ -190,13 +190,19 @@ test('--output overwrites nothing, and leaves nothing when it fails', async () =
   expect(readFileSync(whole).length).toBe(12_000_000)
 })
 
+const video = '{"file_path_or_id":"Projects/Apollo/Launch rehearsal.mp4"}'
+
 test.for([
-  [['call', 'WhoAmI', '{}', '--output', 'x']],
-  [['call', 'DownloadFile', '{"file_path_or_id":"Projects/Apollo/Launch rehearsal.mp4"}', '--output', '/tmp/x', '--tools', 'DownloadFile']],
-  [['tools', '--output', 'x']],
-] as const)('%j is a usage error', async ([args]) => {
-  const { code, output, errors } = await runNode([main, ...args, '--embedded', '--data-dir', await temporaryDirectory()])
+  [['call', 'WhoAmI', '{}', '--output', 'x'], '--output'],
+  [['call', 'DownloadFile', video, '--output', 'x', '--tools', 'DownloadFile'], 'which --tools hides'],
+  [['tools', '--output', 'x'], '--output'],
+] as const)('%j is a usage error', async ([args, reason]) => {
+  const directory = await temporaryDirectory()
+  const options = ['--embedded', '--seed', 'edge-cases', '--data-dir', path.join(directory, 'data')]
+  const { code, output, errors } = await runNode([main, ...args, ...options], { directory })
   expect([code, output, errors.trim().split('\n').length]).toEqual([2, '', 1])
+  expect(errors).toContain(reason)
+  expect(existsSync(path.join(directory, 'x'))).toBe(false)
 })
 
 test('an upload that Ctrl-C interrupts is resumed by the next command', async () => {

@@ -110,7 +110,7 @@ function isBuilt(folder) {
 const apps = () => foldersIn('apps').filter((folder) => existsSync(path.join(root, folder, 'package.json')))
 
 /** The folders of the emulators, which only tests and releases need as packages. */
-const emulators = () => foldersIn('packages').filter((folder) => existsSync(path.join(root, folder, 'src', 'published.ts')))
+const emulators = () => foldersIn('packages').filter((folder) => existsSync(path.join(root, folder, 'src', 'library.ts')))
 
 /** Builds the packages that are older than their sources. @param {string[]} folders */
 async function build(folders = [...apps(), ...emulators()]) {

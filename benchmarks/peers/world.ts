@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { driveEmulator } from '../../packages/drive-emulator/src/index.ts'
 import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
-import { wholeApi as wholeDrive } from '../../packages/drive-emulator/src/whole.ts'
-import { wholeApi as wholeLinear } from '../../packages/linear-emulator/src/whole/index.ts'
+import { extendedApi as extendedDrive } from '../../packages/drive-emulator/src/extended-api.ts'
+import { extendedApi as extendedLinear } from '../../packages/linear-emulator/src/extended-api/index.ts'
 import type { Vendor, World } from './catalog.ts'
 import { openUpstream, type Upstream } from './upstream.ts'
 
@@ -31,8 +31,8 @@ const drive = {
 
 export async function openWorld(): Promise<OpenWorld> {
   await using stack = new AsyncDisposableStack()
-  const linear = linearEmulator({ api: wholeLinear, limits: { requests: 1e9, points: 1e12 } })
-  const google = driveEmulator({ api: wholeDrive, seed: drive })
+  const linear = linearEmulator({ api: extendedLinear, limits: { requests: 1e9, points: 1e12 } })
+  const google = driveEmulator({ api: extendedDrive, seed: drive })
   const upstreams = { Linear: stack.use(await openUpstream(linear)), 'Google Drive': stack.use(await openUpstream(google)) }
   const directory = mkdtempSync(path.join(tmpdir(), 'peers-'))
   stack.defer(() => {

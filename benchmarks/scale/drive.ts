@@ -1,7 +1,7 @@
 // A Drive with many files, and what people and programs ask of it most.
 import type { DatabaseSync } from 'node:sqlite'
 import { driveEmulator } from '../../packages/drive-emulator/src/index.ts'
-import { wholeApi } from '../../packages/drive-emulator/src/whole.ts'
+import { extendedApi } from '../../packages/drive-emulator/src/extended-api.ts'
 import { openForPlanting } from './copies.ts'
 import type { ScaledEmulator, ScaleRequest } from './scaled-emulator.ts'
 
@@ -9,7 +9,7 @@ import type { ScaledEmulator, ScaleRequest } from './scaled-emulator.ts'
 const rareWord = 'zeppelin'
 
 async function plant(file: string, count: number): Promise<void> {
-  const emulator = driveEmulator({ file, seed: 'company', api: wholeApi })
+  const emulator = driveEmulator({ file, seed: 'company', api: extendedApi })
   emulator.addItem({ name: 'Airships.txt', text: `What is known of the ${rareWord}.`, days: 900 })
   using database = openForPlanting(file)
   emulator.addFiles(count - Number(database.prepare('select count(*) as count from files').get()?.['count']))

@@ -1,7 +1,7 @@
 // A Linear with many issues, and what people and programs ask of it most.
 import type { DatabaseSync } from 'node:sqlite'
 import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
-import { wholeApi } from '../../packages/linear-emulator/src/whole/index.ts'
+import { extendedApi } from '../../packages/linear-emulator/src/extended-api/index.ts'
 import { type CopiedTable, copyRows, openForPlanting } from './copies.ts'
 import type { ScaledEmulator, ScaleRequest } from './scaled-emulator.ts'
 
@@ -47,7 +47,7 @@ insert into mutations (at, field, entity, subject, viewer, call, changes)
   select updatedAt, 'issueUpdate', id, id, creatorId, 'UpdateIssue', json_object('stateId', json_array(stateId, stateId)) from issues order by updatedAt;`
 
 async function plant(file: string, count: number): Promise<void> {
-  const emulator = linearEmulator({ file, seed: 'company', api: wholeApi })
+  const emulator = linearEmulator({ file, seed: 'company', api: extendedApi })
   await emulator.close()
   using database = openForPlanting(file)
   copyRows(database, { tables, count })

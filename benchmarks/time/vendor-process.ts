@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { listenOnLoopback } from '../../e2e/loopback.ts'
 import type { Fetch } from '../../packages/core/src/index.ts'
 import { driveEmulator } from '../../packages/drive-emulator/src/index.ts'
-import { wholeApi as wholeDrive } from '../../packages/drive-emulator/src/whole.ts'
+import { extendedApi as extendedDrive } from '../../packages/drive-emulator/src/extended-api.ts'
 import { linearEmulator } from '../../packages/linear-emulator/src/index.ts'
 import { pipelinesEmulator } from '../../packages/pipelines-emulator/src/index.ts'
 import { forward } from '../peers/upstream.ts'
@@ -32,7 +32,7 @@ const seed = {
 const emulators: Readonly<Record<string, () => { readonly fetch: Fetch }>> = {
   'event-pipeline': () => pipelinesEmulator({}),
   'issue-tracker': () => linearEmulator({ limits: { requests: 1e9, points: 1e12 } }),
-  'file-storage': () => driveEmulator({ api: wholeDrive, seed }),
+  'file-storage': () => driveEmulator({ api: extendedDrive, seed }),
 }
 
 const emulator = emulators[process.argv[2] ?? '']?.()

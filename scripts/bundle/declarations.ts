@@ -53,7 +53,7 @@ export async function writeDeclarations(): Promise<void> {
 }
 
 /** The entries of an emulator's package, by the file that it publishes. */
-const emulatorEntries = { index: 'published', vitest: 'vitest' } as const
+const emulatorEntries = { index: 'library', vitest: 'vitest' } as const
 
 /**
  * Writes the declarations of the emulator in the current directory, in files without imports from elsewhere. Its sources leave types to

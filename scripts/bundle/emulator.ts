@@ -6,7 +6,7 @@ import { vendorSchema } from './vendor-schema.ts'
 
 /** How an emulator's package is bundled: its command, its library and its fixtures, which share their code. */
 export default defineConfig({
-  entry: { main: 'src/main.ts', index: 'src/published.ts', vitest: 'src/vitest.ts' },
+  entry: { main: 'src/main.ts', index: 'src/library.ts', vitest: 'src/vitest.ts' },
   format: 'esm',
   target: 'node22',
   platform: 'node',

@@ -1,7 +1,7 @@
 import { endpoints } from '../../packages/drive-emulator/src/endpoints.ts'
 import { driveMethods } from '../../packages/drive-emulator/src/methods.ts'
 import { driveRules } from '../../packages/drive-emulator/src/rules.ts'
-import { wholeApi } from '../../packages/drive-emulator/src/whole.ts'
+import { extendedApi } from '../../packages/drive-emulator/src/extended-api.ts'
 import { commonCalls } from '../../packages/drive-emulator/test/common-calls.ts'
 import { differences, passingTests } from '../../packages/drive-emulator/test/suite-differences.ts'
 import { markdownTable } from '../../packages/server/src/tool-reference.ts'
@@ -9,7 +9,7 @@ import { names, rulesCount, rulesTables } from './tables.ts'
 
 /** The generated parts of `docs/emulators/drive.md`. */
 export function driveSections(): Record<string, string> {
-  const rules = { ...driveRules, ...wholeApi.rules }
+  const rules = { ...driveRules, ...extendedApi.rules }
   return {
     coverage: coverageTable(),
     calls: names(commonCalls),
@@ -28,7 +28,7 @@ function suiteTable(): string {
 /** The methods by resource: those of all emulators, those of the package alone, and the absent ones. */
 function coverageTable(): string {
   const ofServers = new Set(endpoints.map(({ name }) => name))
-  const ofPackage = new Set(wholeApi.endpoints.map(({ name }) => name))
+  const ofPackage = new Set(extendedApi.endpoints.map(({ name }) => name))
   const resources = Map.groupBy(driveMethods.keys(), (name) => name.split('.')[0] ?? '')
   const rows = [...resources].sort().map(([resource, methods]) => {
     const verbs = (belongs: (name: string) => boolean) => names(methods.filter(belongs).map((name) => name.slice(resource.length + 1)))

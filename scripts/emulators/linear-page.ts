@@ -1,16 +1,16 @@
 import { linearRules } from '../../packages/linear-emulator/src/rules.ts'
 import { resolvedFields } from '../../packages/linear-emulator/src/entities/index.ts'
-import { behaviors } from '../../packages/linear-emulator/src/whole/api.ts'
-import { commonCalls } from '../../packages/linear-emulator/src/whole/common-calls.ts'
-import { wholeRules } from '../../packages/linear-emulator/src/whole/rules.ts'
-import { vendorSchema } from '../../packages/linear-emulator/src/whole/schema.ts'
-import { eventTypes } from '../../packages/linear-emulator/src/whole/webhooks/payload.ts'
+import { behaviors } from '../../packages/linear-emulator/src/extended-api/api.ts'
+import { commonCalls } from '../../packages/linear-emulator/src/extended-api/common-calls.ts'
+import { extendedRules } from '../../packages/linear-emulator/src/extended-api/rules.ts'
+import { vendorSchema } from '../../packages/linear-emulator/src/extended-api/schema.ts'
+import { eventTypes } from '../../packages/linear-emulator/src/extended-api/webhooks.ts'
 import { markdownTable } from '../../packages/server/src/tool-reference.ts'
 import { names, rulesCount, rulesTables } from './tables.ts'
 
 /** The generated parts of `docs/emulators/linear.md`. */
 export function linearSections(): Record<string, string> {
-  const rules = { ...linearRules, ...wholeRules }
+  const rules = { ...linearRules, ...extendedRules }
   return {
     coverage: coverageTables(),
     calls: names(commonCalls),

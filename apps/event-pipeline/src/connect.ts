@@ -11,7 +11,7 @@ import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import { columnsOf } from './outbox/outbox-store.ts'
 import { problemOf } from './outbox/outbox-watcher.ts'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
-import { eventsForKeys } from './events-for-keys.ts'
+import { eventsForKeys } from './waiting-events.ts'
 import { pipelinesClient } from './pipelines/client.ts'
 import { withKeyCheck } from './pipelines/key-check.ts'
 import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
@@ -133,7 +133,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     resume: () => {
       worker.wake()
     },
-    hasWork: async () => (await store.untilNextDue(destination)) !== undefined,
+    hasWork: () => worker.hasWork(),
     close: async () => {
       await worker.close()
       if (!options.outbox) await outbox.close()

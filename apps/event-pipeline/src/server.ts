@@ -11,7 +11,7 @@ export const eventPipeline = defineServer({
   prefix: 'EventPipelineApi',
   shortName: 'events',
   vendor: 'the Customer.io Pipelines API',
-  loadToolVocabulary: async () => (await import('./vocabulary/tools.ts')).toolVocabulary,
+  loadToolVocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
   instructions:
     'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to anything, even with a wrong key, so read the findings of every result. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
@@ -35,9 +35,9 @@ export const eventPipeline = defineServer({
     }
   },
   hasPendingWork: hasOutbox,
-  localWork: async (settings) => (await import('./unsent-events.ts')).unsentEvents(settings),
-  parkWork: async (settings, owner, shared) => (await import('./park-events.ts')).parkEvents(settings, owner, shared),
-  sealedColumns: async (shared) => (await import('./outbox/postgres/sealed-columns.ts')).sealedColumns(shared),
+  localWork: async (settings) => (await import('./waiting-events.ts')).unsentEvents(settings),
+  parkWork: async (settings, owner, shared) => (await import('./waiting-events.ts')).parkEvents(settings, owner, shared),
+  sealedColumns: async (shared) => (await import('./outbox/postgres/open.ts')).sealedColumns(shared),
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID [--store URL]',

@@ -198,6 +198,19 @@ it('keeps a connection open while events of its person wait', async () => {
   expect(await toolbox.status()).toMatchObject({ connections: 0 })
 })
 
+it('keeps a connection open while a request of its person waits for an answer', async () => {
+  const { vendor, clock, start, caller, enterKey } = await open()
+  const anna = caller('anna')
+  const source = vendor.add('key')
+  await enterKey(anna, 'key')
+  const toolbox = start()
+  vendor.losesAnswers = true
+  expect(await track(toolbox, anna, clock)).toMatchObject({ ok: true, data: { outcome: 'queued' } })
+  await elapse(clock, clock.sleep(30 * minute), 10_000)
+  expect(await toolbox.status()).toMatchObject({ connections: 1 })
+  expect(new Set(source.store.events().map(({ outcome }) => outcome))).toEqual(new Set(['accepted', 'duplicate']))
+})
+
 it('measures what is parked when no connection is open any more', async () => {
   const { vendor, clock, start, caller, enterKey, backlogs } = await open()
   const [anna, ben] = [caller('anna'), caller('ben')]

@@ -58,6 +58,6 @@ export const account: AccountConfig = {
     'It is the client id of an OAuth client of the type "Desktop app", which you create in the Google Cloud console (APIs & Services, Credentials) in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
   webRegistration:
     'Create it in the Google Cloud console (APIs & Services, Credentials) with the type "Web application", in a project with the Google Drive API; its secret goes into FILE_STORAGE_CLIENT_SECRET.',
-  whoAmI: async (api, signal) => (await import('./person.ts')).whoAmIAt(api, signal),
+  whoAmI: async (api, signal) => (await import('./drive/about.ts')).whoAmIAt(api, signal),
   scopeExempt: ['WhoAmI'],
 }

@@ -3,8 +3,16 @@ import { oauthClient } from '@mcp-toolkits/auth/oauth-client'
 import { withAuthorization } from '@mcp-toolkits/core'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from './account.ts'
-import { accountInfo, chosenCount, isAnotherPerson, pickerProvider, pickerScopes } from './picker/google.ts'
-import { chosenPage, nothingChosenPage, otherPersonPage } from './picker/pages.ts'
+import {
+  accountInfo,
+  chosenCount,
+  isAnotherPerson,
+  pickerProvider,
+  pickerScopes,
+  chosenPage,
+  nothingChosenPage,
+  otherPersonPage,
+} from './picker/google.ts'
 
 /** Google's picker on the way through the pages of this server, where it acts for many people. */
 export function connectSteps(_settings: Settings, { clock }: ConnectOptions = {}): ConnectSteps {

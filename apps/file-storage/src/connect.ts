@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { commandLine } from '@mcp-toolkits/auth/account'
 import { describeAccount } from '@mcp-toolkits/auth/upstream'
 import { ToolError } from '@mcp-toolkits/core'
@@ -5,23 +6,23 @@ import { dataPath } from '@mcp-toolkits/core/data-path'
 import { once } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { lazyLocks } from '@mcp-toolkits/core/locks'
+import { lazyLocks } from '@mcp-toolkits/core/shared-state'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { recordOwner } from '@mcp-toolkits/core/people'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/store'
 import { privateHosts } from '@mcp-toolkits/server/private-hosts'
+import { count } from '@mcp-toolkits/core/text'
 import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
 import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/downloads.ts'
-import { perPerson, type SignedInPerson } from './person.ts'
-import { filePicker } from './picker/index.ts'
+import { filePicker } from './picker/file-picker.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
-import { openDrive, type Drive, type DriveOptions } from './vendor.ts'
+import { type Drive, type DriveOptions, openDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
 /** Shorter than clients commonly wait. */
 const sourceLimits = { headersMs: 20_000, idleMs: 25_000 }
@@ -113,7 +114,7 @@ function contextFor(
     resumeStates:
       own?.resumeStates ??
       new FileResumeStates({
-        directory: dataPath(settings.dataDirectory, account.server, 'uploads'),
+        directory: uploadsDirectory(settings),
         lock: processLock,
         // An environment token does not tell us whose account it is.
         owner: owner === '' ? async () => ownerOfUploads(settings, await getOwnerId(drive)) : ownerOfUploads(settings, owner),
@@ -141,4 +142,18 @@ function widenSignIn(settings: Settings): string[] {
   if (settings.owner !== undefined) return []
   const words = ['login', '--scopes', 'drive,userinfo.profile,userinfo.email']
   return [`To see all files, the user signs in with "${commandLine(account.server, settings, words)}".`]
+}
+
+/** The unfinished uploads in the data directory, which a server with another store does not continue. */
+export function localWork(settings: Pick<Settings, 'dataDirectory'>): readonly string[] {
+  const directory = uploadsDirectory(settings)
+  const states = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.json')) : []
+  if (states.length === 0) return []
+  return [
+    `${count(states.length, 'unfinished upload')} in ${directory}. A server with --store does not continue them: a repeat of such a call begins anew.`,
+  ]
+}
+
+function uploadsDirectory({ dataDirectory }: Pick<Settings, 'dataDirectory'>): string {
+  return dataPath(dataDirectory, account.server, 'uploads')
 }

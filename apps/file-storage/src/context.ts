@@ -1,12 +1,12 @@
 import { ToolError } from '@mcp-toolkits/core'
-import type { Locks } from '@mcp-toolkits/core/locks'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
 import type { Message } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
 import { withFilePickerHint } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/downloads.ts'
-import type { FilePicker } from './picker/index.ts'
+import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-job.ts'
 
 /** What the tools work with. */

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
 import { once } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { type NamedRecords, recordsOf } from '@mcp-toolkits/core/expiring-records'
+import { type NamedRecords, recordsOf, type SharedState } from '@mcp-toolkits/core/shared-state'
 import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
-import type { SharedState } from '@mcp-toolkits/core/shared-state'
 import type { UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
-import type { SignedInPerson } from './person.ts'
+import type { SignedInPerson, Drive } from './vendor.ts'
 import type { ResumeStateStore } from './upload/resume-state.ts'
 import { SharedResumeStates } from './upload/shared-resume-states.ts'
-import type { Drive } from './vendor.ts'
 
 /** What replicas share besides their locks. A server that works alone has all of it in memory or in files. */
 export interface ReplicaState {

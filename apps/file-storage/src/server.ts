@@ -41,7 +41,7 @@ export const fileStorage = defineServer({
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
   loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
-  localWork: async (settings) => (await import('./local-work.ts')).localWork(settings),
+  localWork: async (settings) => (await import('./connect.ts')).localWork(settings),
   async emulator(settings) {
     const [{ openEmbeddedDrive }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])
     const { id, secret = '' } = localClient

@@ -1,3 +1,4 @@
+import type { ActiveLogin } from '@mcp-toolkits/auth/stored-login'
 import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
@@ -5,7 +6,6 @@ import { dataPath } from '@mcp-toolkits/core/data-path'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
-import { personOf, type SignedInPerson } from './person.ts'
 
 /** The emulator that the embedded default uses. */
 export type EmbeddedDrive = Pick<DriveEmulator, 'fetch' | 'listen' | 'openPicker' | 'close'> & Partial<Pick<DriveEmulator, 'seedNotice'>>
@@ -72,4 +72,30 @@ export async function openEmbeddedDrive(
     clock,
     ...(seed !== undefined && { seed: await readSeed(seed) }),
   })
+}
+
+/** The person whose drive it is, and the scopes of the credentials. */
+export interface SignedInPerson {
+  /** Identifies the person in this process. It may be a secret, so it is never shown. */
+  readonly account: string
+  readonly scopes: readonly string[]
+}
+
+/** The person of a login. When Google did not say who it is, each login counts as another person. */
+export function personOf({ account, tokens, scopes = [] }: ActiveLogin): SignedInPerson {
+  return { account: account['account'] ?? (tokens.refreshToken ?? tokens.accessToken).reveal(), scopes }
+}
+
+/** Creates a value for the person who is signed in, and a new one when the person or the scopes change. */
+export function perPerson<Value>(
+  currentPerson: () => Promise<SignedInPerson>,
+  create: (person: SignedInPerson) => Value,
+): () => Promise<Value> {
+  let current: { readonly key: string; readonly value: Value } | undefined
+  return async () => {
+    const person = await currentPerson()
+    const key = JSON.stringify([person.account, person.scopes])
+    if (current?.key !== key) current = { key, value: create(person) }
+    return current.value
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { recordsOf } from '@mcp-toolkits/core/expiring-records'
+import { recordsOf } from '@mcp-toolkits/core/shared-state'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { runsPostgres } from '@mcp-toolkits/testing/postgres'
 import { useReplicas } from '@mcp-toolkits/testing/replicas'

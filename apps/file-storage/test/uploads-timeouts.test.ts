@@ -5,6 +5,7 @@ import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { driveClient } from '../src/drive/client.ts'
 import { FileResumeStates } from '../src/upload/resume-state.ts'
+import { transferRetryPolicy } from '../src/drive/client.ts'
 import { Source } from '../src/upload/source.ts'
 import { upload as uploadWith } from '../src/upload/upload-job.ts'
 import { pseudoRandomBytes } from './contents.ts'
@@ -42,7 +43,6 @@ async function uploadInLittleTime({ from, emulator, clock }: BudgetedUpload) {
       onStored: () => undefined,
       scope,
       operation: manualCall({ scope }).operation,
-      attempts: new Attempts({}, scope),
     },
   )
 }
@@ -126,6 +126,36 @@ test('keeps a source open after the timeout of its first response, and closes it
   await opened.close()
   await expect.poll(() => from.connections()).toBe(0)
   held.resolve(undefined)
+})
+
+test('ends a read that is under way when the source is closed, without another request', async () => {
+  const clock = new ManualClock({ skipSleeps: true })
+  const scope = manualScope({ clock, signal: new AbortController().signal })
+  const held = Promise.withResolvers<undefined>()
+  await using from = await source({ content: pseudoRandomBytes(300_000), hold: () => held.promise })
+  const fetch = guardedFetch({ allowPrivate: [from.host] })
+  const sent: string[] = []
+  const opened = await Source.open({
+    fetch: (url, options) => {
+      sent.push(url)
+      return fetch(url, options)
+    },
+    ...{ url: from.url, maxBytes: Infinity, scope, attempts: new Attempts({}, scope), onData: () => undefined },
+  })
+  await opened.read()
+  const rest = expect(opened.drain()).rejects.toThrow('The source is closed.')
+  await opened.close()
+  await rest
+  await expect.poll(() => from.connections()).toBe(0)
+  expect(sent.length).toBe(1)
+  held.resolve(undefined)
+})
+
+test('gives up on a Drive that stores nothing, however much of the source arrives meanwhile', async () => {
+  await using server = await uploading({ content: pseudoRandomBytes(20_000_000) })
+  server.emulator.faults.add({ match: { method: 'PUT' }, times: 99, action: { kind: 'status', status: 503, retry_after: 0 } })
+  expect(await server.fails(upload, { file_name: 'new', source_url: server.from.url })).toMatchObject({ code: 'unavailable' })
+  expect(server.sent.filter((request) => request.startsWith('PUT')).length).toBe(transferRetryPolicy.maxAttempts)
 })
 
 const conflict = (reason: string, message: string) => ({ error: { code: 409, message, errors: [{ reason }] } })

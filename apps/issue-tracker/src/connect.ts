@@ -2,7 +2,7 @@ import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/a
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
-import { lazyLocks, withCallLock } from '@mcp-toolkits/core/locks'
+import { lazyLocks, withCallLock } from '@mcp-toolkits/core/shared-state'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'

@@ -1,5 +1,4 @@
-import type { ExpiringRecords } from './expiring-records.ts'
-import type { Locks } from './locks.ts'
+import type { ExpiringRecords, Locks } from './shared-state.ts'
 
 /** A person of a company, as its identity provider identifies them. */
 export interface Person {

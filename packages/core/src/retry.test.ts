@@ -53,17 +53,17 @@ describe('withRetry', () => {
 
   it('goes on for as long as there is progress', async () => {
     const clock = new ManualClock()
-    const budget = new Attempts(policy, { clock, random: () => 0.99 })
+    const attempts = new Attempts(policy, { clock, random: () => 0.99 })
     let steps = 0
     const work = () => {
       steps += 1
       if (steps < 20) {
-        budget.progress()
+        attempts.progress()
         return Promise.reject(new Unavailable('again'))
       }
       return Promise.resolve('done')
     }
-    expect(await withRetry(budget, work)).toBe('done')
+    expect(await withRetry(attempts, work)).toBe('done')
     expect(steps).toBe(20)
   })
 
@@ -111,37 +111,37 @@ describe('an attempt that was not allowed to send anything', () => {
   })
 })
 
-describe('a budget', () => {
+describe('attempts', () => {
   it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
-    const budget = new Attempts(policy, { clock, random: () => 0 })
+    const attempts = new Attempts(policy, { clock, random: () => 0 })
     await clock.advance(9_000)
-    expect(budget.remainingMs).toBe(1_000)
-    budget.touch()
-    expect(budget.remainingMs).toBe(10_000)
-    expect(budget.hasFailed).toBe(false)
-    for (const allowed of [true, true, true, false]) expect(await budget.waitForNext()).toBe(allowed)
-    expect(budget.hasFailed).toBe(true)
-    budget.progress()
-    expect([budget.hasFailed, budget.remainingMs]).toEqual([false, 10_000])
-    expect(await budget.waitForNext()).toBe(true)
+    expect(attempts.remainingMs).toBe(1_000)
+    attempts.touch()
+    expect(attempts.remainingMs).toBe(10_000)
+    expect(attempts.hasFailed).toBe(false)
+    for (const allowed of [true, true, true, false]) expect(await attempts.waitForNext()).toBe(allowed)
+    expect(attempts.hasFailed).toBe(true)
+    attempts.progress()
+    expect([attempts.hasFailed, attempts.remainingMs]).toEqual([false, 10_000])
+    expect(await attempts.waitForNext()).toBe(true)
   })
 
   it('leaves every attempt at least a second', async () => {
     const clock = new ManualClock()
-    const budget = new Attempts(policy, { clock })
-    expect(budget.attemptMs).toBe(10_000)
+    const attempts = new Attempts(policy, { clock })
+    expect(attempts.attemptMs).toBe(10_000)
     await clock.advance(9_500)
-    expect(budget.attemptMs).toBe(1_000)
+    expect(attempts.attemptMs).toBe(1_000)
     await clock.advance(5_000)
-    expect([budget.remainingMs, budget.attemptMs]).toEqual([0, 1_000])
+    expect([attempts.remainingMs, attempts.attemptMs]).toEqual([0, 1_000])
   })
 
   it('allows five attempts in 25 seconds by default', async () => {
     const clock = new ManualClock()
-    const budget = new Attempts({}, { clock, random: () => 1 })
-    expect(budget.remainingMs).toBe(25_000)
-    while (await budget.waitForNext());
+    const attempts = new Attempts({}, { clock, random: () => 1 })
+    expect(attempts.remainingMs).toBe(25_000)
+    while (await attempts.waitForNext());
     expect(clock.sleeps).toEqual([400, 800, 1_600, 3_200])
     const waits = [new Attempts({}, { clock }), new Attempts({}, { clock })].map(async (other) => other.waitForNext(asking(24.999)))
     expect(await Promise.all(waits)).toEqual([true, true])
@@ -153,8 +153,8 @@ describe('a budget', () => {
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 0, max: 20_000 }), async (random, asked) => {
         const clock = new ManualClock()
         const start = clock.now()
-        const budget = new Attempts({ ...policy, maxAttempts: 50 }, { clock, random: () => random })
-        for (let round = 0; round < 60 && (await budget.waitForNext(asking(asked / 1000))); round += 1);
+        const attempts = new Attempts({ ...policy, maxAttempts: 50 }, { clock, random: () => random })
+        for (let round = 0; round < 60 && (await attempts.waitForNext(asking(asked / 1000))); round += 1);
         expect(clock.now() - start).toBeLessThanOrEqual(policy.budgetMs)
       }),
     )

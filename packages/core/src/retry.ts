@@ -30,7 +30,7 @@ export interface RetryContext {
   readonly random?: (() => number) | undefined
 }
 
-/** The attempts and the time that one piece of work has left. Work that reports progress may go on for longer. */
+/** How many attempts, and how much time, a piece of work has left. With progress, both start anew. */
 export class Attempts {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock

@@ -1,8 +1,8 @@
-import { defineMethod } from './defined-methods.ts'
 import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError } from './errors.ts'
+import { defineMethod } from './methods.ts'
 import { readScopes } from './oauth/tokens.ts'
-import { appListShape, appShape, maskOf, respondWith } from './whole-shapes.ts'
+import { appListShape, appShape, maskOf, respondWith } from './extended-shapes.ts'
 
 /** The one app of the account: the program that calls. */
 const app = {

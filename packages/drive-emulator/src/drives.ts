@@ -1,12 +1,12 @@
-import { integer, text, type RowOf, type Store } from '@mcp-toolkits/store'
-import { capabilitiesFor, type Capabilities } from './effective-access.ts'
-import { maskBelow, driveListShape, type Mask, applyMask, parseMask, sharedDriveShape } from './field-masks.ts'
-import { itemById, type Item } from './items.ts'
-import { readPageToken, createPageToken } from './page-tokens.ts'
-import { roleRank } from './permissions/grants.ts'
-import { itemTable, viewerValues } from './viewers.ts'
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { type Capabilities, capabilitiesFor } from './effective-access.ts'
 import { driveNotFound, invalidValue } from './errors.ts'
+import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from './field-masks.ts'
+import { type Item, itemById } from './items.ts'
+import { createPageToken, readPageToken } from './parameters.ts'
+import { roleRank } from './permissions/grants.ts'
 import type { Session } from './session.ts'
+import { itemTable, viewerValues } from './viewers.ts'
 
 const shape = { n: integer, id: text, name: text, createdTime: text, hidden: integer, foldersNeedOrganizer: integer }
 

@@ -2,7 +2,7 @@ import { defineEmulator, type Emulator, type EmulatorListener, type HasDatabase,
 import { type GrantRules, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/store'
 import { openAccount } from './accounts.ts'
-import { openContentStore } from './files/content.ts'
+import { type ContentStore, openContentStore } from './files/content.ts'
 import { shareItemsWithApp } from './items.ts'
 import { migrations } from './migrations.ts'
 import { localClient } from './oauth/tokens.ts'
@@ -69,7 +69,7 @@ export interface DriveEmulator extends Emulator<DriveReaders> {
  */
 export const driveEmulator = (options: DriveEmulatorOptions = {}): DriveEmulator => openDrive(options)
 
-/** The same, with its tables and a way to make snapshots complete. */
+/** The same, with its tables and contents. */
 export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
   const { file, now = Date.now, clock, seed, api: surface, storageLimit = 15 * 1024 ** 3, ...rest } = options
   const { clients = [localClient], serviceAccounts = [], accessTokenSeconds: accessTokenLasts = 3600, links = 'vendor' } = rest
@@ -137,7 +137,7 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
       fixed.delete(token)
       openGrants(store(), rules).expire(token)
     },
-    keepContents: contents.keep,
+    contents,
     openPicker: createPickerOpener(pickers, () => emulator.listen({ serves: isPickerPath })),
     async close() {
       pickers.endAll()
@@ -175,8 +175,7 @@ const description = {
 
 /** An emulator with its tables and contents. */
 interface OpenedDrive extends DriveEmulator, HasDatabase {
-  /** Returns the directory of the contents, of which none is deleted from now on before the emulator closes: a snapshot may refer to it. */
-  readonly keepContents: () => string
+  readonly contents: ContentStore
 }
 
 /** Ways to change the drive without a request. */

@@ -1,18 +1,19 @@
 import type { Store } from '@mcp-toolkits/store'
-import { about, generateIds } from './about.ts'
-import { type Caller, driveReadScopes, readScopes, type Scope, writeScopes } from './oauth/tokens.ts'
 import { getDrive, listDrives } from './drives.ts'
+import { invalidParameter, required } from './errors.ts'
+import { aboutShape, applyMask, generatedIdsShape, parseMask } from './field-masks.ts'
 import { parseBody } from './files/body.ts'
 import type { Body } from './files/content.ts'
-import { createItem, deleteItem, emptyTrash, updateFile } from './files/write.ts'
 import { download } from './files/download.ts'
 import { listFiles } from './files/list.ts'
 import { parseFileMask, respondWithFile } from './files/resource.ts'
-import { applyMask } from './field-masks.ts'
+import { createItem, deleteItem, emptyTrash, updateFile } from './files/write.ts'
+import { newIds } from './ids.ts'
+import { type Caller, driveReadScopes, readScopes, type Scope, writeScopes } from './oauth/tokens.ts'
 import { getPermission, getPermissionList, parsePermissionMask } from './permissions/resource.ts'
 import { changePermissions, createPermission, deletePermission, parsePermissionBody, updatePermission } from './permissions/write.ts'
+import { quotaUnits, usageOf } from './quota.ts'
 import type { Session } from './session.ts'
-import { quotaUnits } from './quota.ts'
 
 /** A method of the API. */
 export interface DriveEndpoint {
@@ -196,3 +197,44 @@ export const endpoints: readonly DriveEndpoint[] = [
     answer: (session, { part }) => getDrive(session, part('driveId')),
   },
 ]
+
+/** `GET /drive/v3/about`, the only method that requires `fields`. */
+export function about(session: Session): unknown {
+  const { store, params, storageLimit, user, surface } = session
+  const fields = params.text('fields')
+  if (fields === undefined) throw required('fields', "The 'fields' parameter is required for this method.")
+  const mask = parseMask(fields, aboutShape)
+  const usage = usageOf(store, store.viewer.id)
+  return applyMask(
+    {
+      kind: 'drive#about',
+      user: user(store.viewer.id),
+      storageQuota: {
+        ...(storageLimit !== null && { limit: String(storageLimit) }),
+        usage: String(usage.bytes),
+        usageInDrive: String(usage.bytes),
+        usageInDriveTrash: String(usage.trashed),
+      },
+      maxUploadSize: '5242880000000',
+      appInstalled: true,
+      canCreateDrives: true,
+      canCreateTeamDrives: true,
+      folderColorPalette: ['#ac725e', '#0f9d58', '#4986e7'],
+      importFormats: { 'text/plain': ['application/vnd.google-apps.document'] },
+      exportFormats: surface?.exportFormats ?? { 'application/vnd.google-apps.document': ['text/plain', 'application/pdf'] },
+      maxImportSizes: { 'application/vnd.google-apps.document': '10485760' },
+    },
+    mask,
+  )
+}
+
+/** `GET /drive/v3/files/generateIds` */
+export async function generateIds({ params, store }: Session): Promise<unknown> {
+  const count = params.whole('count', { usual: 10, largest: 1000 })
+  const space = params.text('space') ?? 'drive'
+  if (space !== 'drive') throw invalidParameter('space', `Invalid value '${space}'. Allowed values are: [drive]`)
+  if ((params.text('type') ?? 'files') !== 'files') throw invalidParameter('type', 'Ids can be generated for files only.')
+  const fields = params.text('fields')
+  const answer = { kind: 'drive#generatedIds', space, ids: await store.write(() => newIds(store, count)) }
+  return applyMask(answer, fields === undefined ? 'all' : parseMask(fields, generatedIdsShape))
+}

@@ -19,7 +19,7 @@ process.exitCode = await runEmulatorCommand(
       },
     },
     async open({ file, seed, token, own }) {
-      const { driveEmulator, readSeed } = await import('./published.ts')
+      const { driveEmulator, readSeed } = await import('./library.ts')
       return driveEmulator({
         ...(file !== undefined && { file }),
         ...(seed !== undefined && { seed: await readSeed(seed) }),

@@ -1,7 +1,11 @@
+import { type DriveEndpoint, withCost } from './endpoints.ts'
+import type { Scope } from './oauth/tokens.ts'
+import { quotaUnits } from './quota.ts'
+
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
 
 /** How a method is called, below `/drive/v3`. */
-export interface MethodCall {
+interface MethodCall {
   readonly method: (typeof verbs)[number]
   /** With `:name` for a part that varies. */
   readonly path: string
@@ -84,3 +88,17 @@ export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
 /** The methods of the API besides those with these names. */
 export const absentMethods = (served: readonly string[]): [string, MethodCall][] =>
   [...driveMethods].filter(([name]) => !served.includes(name))
+
+/** What a method of the API needs besides its path. */
+interface MethodDefinition {
+  readonly scopes: readonly Scope[]
+  readonly cost: keyof typeof quotaUnits
+  readonly answer: DriveEndpoint['answer']
+}
+
+/** The endpoint of a method that Google's reference lists under this name. */
+export function defineMethod(name: string, { scopes, cost, answer }: MethodDefinition): DriveEndpoint {
+  const call = driveMethods.get(name)
+  if (call === undefined) throw new Error(`${name} is not one of the methods in methods.ts.`)
+  return { name, ...call, scopes, units: withCost(quotaUnits[cost]), answer }
+}

@@ -1,7 +1,7 @@
 import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
+import { searchTables } from './files/query-sql.ts'
 import { folderType } from './items.ts'
 import { surfaceTables } from './open-surface.ts'
-import { searchTables } from './query/words.ts'
 import { usageTables } from './quota.ts'
 import { viewerTables } from './viewers.ts'
 

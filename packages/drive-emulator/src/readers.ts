@@ -5,7 +5,7 @@ import { type Item, selectItems } from './items.ts'
 import { firstViewer, personByAddress, robin, viewerOf } from './people.ts'
 import { allPermissions, type Permission } from './permissions/grants.ts'
 import type { MethodUsage, QuotaMeter } from './quota.ts'
-import { seenBy, type Viewer } from './viewers.ts'
+import { type DriveStore, seenBy, type Viewer } from './viewers.ts'
 
 const mutation = { id: integer, at: text, method: text, fileId: nullable(text) }
 const mail = { id: integer, at: text, fileId: text, recipient: text, role: text, message: nullable(text) }
@@ -86,3 +86,16 @@ export const mailTable = (store: Store): PageTable => ({
   list: (range) => listMails(store, range),
   latest: (count) => latestMails(store, count),
 })
+
+const mutationColumns = { id: integer, at: text, method: text, fileId: nullable(text), viewer: nullable(text), call: nullable(text) }
+
+/** A change as it is shown. */
+export type MutationRow = RowOf<typeof mutationColumns>
+
+/** The changes that a clause selects. */
+export const selectMutations = (store: DriveStore, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
+  store.rows(mutationColumns, `select id, at, method, fileId, viewer, call from mutations ${clause}`, values)
+
+/** The last change of an item; undefined when it is as it began. */
+export const lastMutation = (store: DriveStore, fileId: string): MutationRow | undefined =>
+  selectMutations(store, 'where fileId = :fileId order by id desc limit 1', { fileId })[0]

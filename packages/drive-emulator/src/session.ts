@@ -1,9 +1,10 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { fileNotFound, invalidParameter, notAllowed, notGrantedToApp } from './errors.ts'
+import { fileNotFound, notAllowed, notGrantedToApp } from './errors.ts'
 import { isDriveId } from './ids.ts'
 import type { ContentStore } from './files/content.ts'
 import { type Item, itemById } from './items.ts'
 import type { Caller } from './oauth/tokens.ts'
+import type { Params } from './parameters.ts'
 import { userResource } from './people.ts'
 import { roleRank } from './permissions/grants.ts'
 import type { OpenSurface } from './open-surface.ts'
@@ -72,39 +73,6 @@ export interface Session {
   readonly storageLimit: number | null
   /** Runs a change in a transaction and records it. */
   readonly change: <T extends { readonly id: string } | null>(method: string, work: () => T) => Promise<T>
-}
-
-/** The parameters of a request. */
-export interface Params {
-  readonly text: (name: string) => string | undefined
-  /** True or false, false when absent. */
-  readonly flag: (name: string, absent?: boolean) => boolean
-  readonly whole: (name: string, range: { readonly usual: number; readonly largest: number }) => number
-}
-
-export function parseParams({ searchParams }: URL): Params {
-  // rclone sends empty parameters; they count as absent.
-  const text = (name: string) => {
-    const value = searchParams.get(name)
-    return value === null || value === '' ? undefined : value
-  }
-  return {
-    text,
-    flag(name, absent = false) {
-      const value = text(name)
-      if (value === undefined) return absent
-      if (value !== 'true' && value !== 'false') throw invalidParameter(name, `Invalid value '${value}'. Allowed values are: [true, false]`)
-      return value === 'true'
-    },
-    whole(name, { usual, largest }) {
-      const value = text(name)
-      if (value === undefined) return usual
-      const number = /^\d{1,9}$/.test(value) ? Number(value) : 0
-      if (number < 1 || number > largest)
-        throw invalidParameter(name, `Invalid value '${value}'. Values must be within the range: [1, ${largest}]`)
-      return number
-    },
-  }
 }
 
 export type SessionOptions = Omit<Session, 'at' | 'find' | 'isVisible' | 'canSee' | 'user' | 'change'> & {

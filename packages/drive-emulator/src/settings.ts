@@ -1,7 +1,10 @@
-import type { StoreClock } from '@mcp-toolkits/store'
-import type { ApiSurface } from './api-surface.ts'
+import type { Rules } from '@mcp-toolkits/emulator'
+import type { Store, StoreClock } from '@mcp-toolkits/store'
+import type { DriveEndpoint } from './endpoints.ts'
+import type { ContentStore } from './files/content.ts'
 import type { GoogleServiceAccount } from './oauth/service-accounts.ts'
 import type { GoogleClient } from './oauth/tokens.ts'
+import type { OpenSurface } from './open-surface.ts'
 import type { DriveSeedData } from './seed/schema.ts'
 import type { DriveSeedName } from './seed/seeds.ts'
 import type { Quirks } from './session.ts'
@@ -15,7 +18,7 @@ export interface DriveEmulatorOptions extends DriveSettings {
   readonly clock?: StoreClock
   /** What a new account contains; `company` by default. A database that has data keeps it. */
   readonly seed?: DriveSeedName | DriveSeedData
-  /** Methods that the servers do not use: `wholeApi` of the entry `whole`. Without it they answer that they are not emulated. */
+  /** Methods that the servers do not use: `extendedApi` of the entry `whole`. Without it they answer that they are not emulated. */
   readonly api?: ApiSurface
 }
 
@@ -44,6 +47,25 @@ export interface DriveSettings {
   readonly quirks?: Partial<Quirks>
   /** Hosts that notifications may be sent to, besides this machine: `hooks.example`, or `hooks.example:8443`. */
   readonly webhooksTo?: readonly string[]
+  /** Waits before a notification is repeated; the system's clock when absent. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Methods of the API that the servers do not use. The entry `whole` of this package exports them, so that only what needs them loads them. */
+export interface ApiSurface {
+  readonly endpoints: readonly DriveEndpoint[]
+  readonly rules: Rules
+  /** Opens what stands behind the methods; called once, when the emulator opens. */
+  readonly open: (resources: SurfaceResources) => OpenSurface
+}
+
+/** What the methods depend on. */
+interface SurfaceResources {
+  readonly store: Store
+  readonly contents: ContentStore
+  readonly now: () => number
+  /** Where notifications may be sent besides this machine. */
+  readonly hosts: readonly string[]
   /** Waits before a notification is repeated; the system's clock when absent. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }

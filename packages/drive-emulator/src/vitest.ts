@@ -1,5 +1,5 @@
 // The fixtures of @mcp-toolkits/drive-emulator/vitest, for test.extend.
-import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './published.ts'
+import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './library.ts'
 
 /** What a test gets. */
 export interface DriveContext {

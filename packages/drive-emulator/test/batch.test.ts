@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { wholeApi } from '../src/whole.ts'
+import { extendedApi } from '../src/extended-api.ts'
 import { connected } from './connected.ts'
 import { covers } from './covers.ts'
 
 /** An emulator that answers batches. */
 function batching() {
-  const emulator = connected({ api: wholeApi })
+  const emulator = connected({ api: extendedApi })
   const headers = { 'content-type': 'multipart/mixed; boundary="b"' }
   const toPart = (request: string, index: number) =>
     `--b\r\nContent-Type: application/http\r\nContent-ID: <item-${index}>\r\n\r\n${request}\r\n`

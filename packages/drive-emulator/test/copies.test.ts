@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { wholeApi } from '../src/whole.ts'
+import { extendedApi } from '../src/extended-api.ts'
 import { connected, folderType } from './connected.ts'
 import { covers } from './covers.ts'
 
@@ -12,7 +12,7 @@ const office = 'application/vnd.openxmlformats-officedocument'
 
 describe('copies', () => {
   it('copies a file with its content', covers('copies/parents', 'copies/names'), async () => {
-    const { get, send, names } = connected({ api: wholeApi })
+    const { get, send, names } = connected({ api: extendedApi })
     const folder = textAt(await get('POST /files', { body: { name: 'Here', mimeType: folderType } }), 'id')
     const made = await get('POST /upload/drive/v3/files', {
       query: { uploadType: 'multipart', fields: 'id,md5Checksum' },
@@ -36,7 +36,7 @@ describe('copies', () => {
   })
 
   it('refuses folders, shortcuts and protected files', covers('copies/folders'), async () => {
-    const { refusal, one, get } = connected({ api: wholeApi })
+    const { refusal, one, get } = connected({ api: extendedApi })
     expect(await refusal(`POST /files/${one('Photos').id}/copy`)).toEqual([403, 'cannotCopyFile'])
     const shortcut = await get('POST /files', {
       body: { name: 's', mimeType: `${types}.shortcut`, shortcutDetails: { targetId: one('Launch plan').id } },
@@ -48,7 +48,7 @@ describe('copies', () => {
 
 /** A document and a spreadsheet, and their exports. */
 async function exporting() {
-  const emulator = connected({ api: wholeApi })
+  const emulator = connected({ api: extendedApi })
   const { get, send } = emulator
   const convert = async (name: string, to: string, text: string) => {
     const body = `--x\n\n{"name":"${name}","mimeType":"${types}.${to}"}\n--x\ncontent-type: text/plain\n\n${text}\n--x--`

@@ -1,17 +1,17 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
 import { endpoints } from '../src/endpoints.ts'
-import { wholeApi } from '../src/whole.ts'
+import { extendedApi } from '../src/extended-api.ts'
 import { connected } from './connected.ts'
 import { covers } from './covers.ts'
 
 it('describes the methods that the emulator has, at its address', covers('discovery/document', 'discovery/types'), async () => {
-  const emulator = connected({ api: wholeApi })
+  const emulator = connected({ api: extendedApi })
   const { url } = await emulator.listen()
   const response = await fetch(`${url}/discovery/v1/apis/drive/v3/rest`)
   const document: unknown = await response.json()
   expect([dig(document, 'rootUrl'), dig(document, 'baseUrl')]).toEqual([`${url}/`, `${url}/drive/v3/`])
-  for (const { name } of [...endpoints, ...wholeApi.endpoints])
+  for (const { name } of [...endpoints, ...extendedApi.endpoints])
     expect([name, dig(document, `resources.${name.replace('.', '.methods.')}.id`)]).toEqual([name, `drive.${name}`])
   expect(dig(document, 'resources.files.methods.export')).toMatchObject({
     path: 'files/{fileId}/export',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { runs } from '../../testing/src/runs.ts'
 import { generateContent, large, largeSize } from '../src/seed/contents.ts'
 import { hash } from 'node:crypto'
@@ -49,12 +49,17 @@ describe('the emulator', () => {
   })
 
   it('leaves no files behind without a database file', async () => {
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('drive-emulator-'))
+    const directory = mkdtempSync(join(tmpdir(), 'drive-'))
+    vi.stubEnv('TMPDIR', directory)
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+      rmSync(directory, { recursive: true })
+    })
     const { get, close } = connected()
     await get(`POST ${files}`, { query: { uploadType: 'media' }, body: 'x' })
+    expect(readdirSync(directory)).toHaveLength(1)
     await close()
-    const after = readdirSync(tmpdir()).filter((name) => name.startsWith('drive-emulator-'))
-    expect(after.filter((name) => !before.includes(name))).toEqual([])
+    expect(readdirSync(directory)).toEqual([])
   })
 
   it('starts with the same plausible seed every time', () => {

@@ -1,8 +1,8 @@
 import { ruleProblems } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
 import { driveRules } from '../src/index.ts'
-import { wholeRules } from '../src/whole.ts'
+import { extendedRules } from '../src/extended-api.ts'
 
 it('covers every rule by a test', () => {
-  expect(ruleProblems({ ...driveRules, ...wholeRules }, new URL('.', import.meta.url))).toEqual([])
+  expect(ruleProblems({ ...driveRules, ...extendedRules }, new URL('.', import.meta.url))).toEqual([])
 })

@@ -1,11 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Hono, type MiddlewareHandler } from 'hono'
-import type { ControlExtension } from './control-extension.ts'
+import * as z from 'zod'
 import type { FaultRule, Faults } from './faults.ts'
 import { parseJson } from './json.ts'
 import { loopbackOnly, remoteHeader } from './listen.ts'
 import { type PageContent, renderPage, ruleRows, styleSource } from './page.ts'
-import * as z from 'zod'
+
+/** Further routes of the emulator itself. */
+export interface ControlExtension {
+  /** `guard` refuses requests without the token. */
+  readonly addRoutes: (app: Hono, guard: MiddlewareHandler) => void
+  /** Called before the seed is restored. */
+  readonly reset: () => void
+}
 
 const cannedSchema = {
   status: z.int().min(200).max(599),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
 import { Hono } from 'hono'
-import type { ControlExtension } from './control-extension.ts'
+import type { ControlExtension } from './control.ts'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'
 import { isLoopback, listen, type EmulatorListener, runOnce } from './listen.ts'
 import { type RequestHandler, type Fetch, localFetch } from './local-fetch.ts'

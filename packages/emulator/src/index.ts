@@ -1,4 +1,4 @@
-export { createSeedNames, formatPath, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from './seeds/seed.ts'
+export { createSeedNames, formatPath, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from './seed.ts'
 export { assumed, documented, type Rule, type Rules, type RuleSource } from './rules.ts'
 export { isObject, type JsonObject, numberAt, parseJson, stringAt, stringOrNullAt, stringsIn, toObject } from './json.ts'
 export { loopbackOnly } from './listen.ts'

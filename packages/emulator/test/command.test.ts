@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
-import { runCommand } from '../src/command/run.ts'
+import { runCommand } from '../src/command/command.ts'
 import { SeedError } from '../src/index.ts'
 import { notesEmulator } from './notes.ts'
 

@@ -2,7 +2,7 @@ import { openStore } from '@mcp-toolkits/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSnapshots } from '../src/standalone/snapshots.ts'
 import { openReceiver } from '../src/testing.ts'
-import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks/index.ts'
+import { hostProblem, isDeliverable, openDeliveries } from '../src/webhooks.ts'
 
 /** A receiver that answers with these statuses in turn, and with the last one from then on. */
 async function receiver(...statuses: readonly number[]) {

@@ -1,81 +1,18 @@
-import { createRouter, defineEmulator, type Emulator, type HasDatabase, type ListRange, type PageTable } from '@mcp-toolkits/emulator'
-import { type Grants, type IssuedTokens, listGrants, type OAuthGrant, openGrants } from '@mcp-toolkits/emulator/oauth'
-import { integer, nullable, type RowOf, type Store, type StoreClock, text } from '@mcp-toolkits/store'
+import { createRouter, defineEmulator, type Emulator, type HasDatabase } from '@mcp-toolkits/emulator'
+import { type Grants, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
+import type { Store, StoreClock } from '@mcp-toolkits/store'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { entityTypes, migrations, resolverOf } from './entities/index.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'
 import { createRateLimiters, type RateLimits } from './rate-limits.ts'
 import type { ApiSurface, OpenApi, OpenContext } from './graphql/api-surface.ts'
-import { deliveryTable } from './whole/webhooks/delivery-log.ts'
+import { createReaders, deliveryTable, type LinearReaders, listPeople, mutationTable } from './readers.ts'
 import { vendorPages } from './ids.ts'
 import { linearRules } from './rules.ts'
-import { viewerId } from './seed/empty.ts'
-import { addIssues, addTeam, addUser, listPeople, type NewTeam, type NewUser } from './seed/people.ts'
+import { viewerId } from './seed/seeder.ts'
+import { type Additions, createAdditions } from './seed/additions.ts'
 import type { LinearSeed } from './seed/schema.ts'
 import { fillWorkspace, type LinearSeedName } from './seed/seeds.ts'
-import type { EntityRow } from './store/entity-type.ts'
-import { entityTypeOf } from './store/filters.ts'
-import { select } from './store/tables.ts'
-
-const shape = { id: integer, at: text, field: text, entity: nullable(text) }
-
-/** A mutation that succeeded. */
-export type LinearMutation = RowOf<typeof shape>
-
-/** The entities of the workspace, oldest first, including archived ones. */
-export interface LinearReaders {
-  readonly issues: () => EntityRow[]
-  readonly comments: () => EntityRow[]
-  readonly attachments: () => EntityRow[]
-  readonly relations: () => EntityRow[]
-  readonly projects: () => EntityRow[]
-  readonly projectUpdates: () => EntityRow[]
-  readonly initiatives: () => EntityRow[]
-  readonly projectLinks: () => EntityRow[]
-  readonly notifications: () => EntityRow[]
-  /** The grants of applications. */
-  readonly grants: () => OAuthGrant[]
-  /** The ids of the labels of an issue. */
-  readonly labelsOf: (issueId: string) => string[]
-  /** The ids of the users who are subscribed to an issue. */
-  readonly subscribersOf: (issueId: string) => string[]
-  /** The ids of the teams of a project. */
-  readonly teamsOf: (projectId: string) => string[]
-  /** The mutations that succeeded, in order. */
-  readonly mutations: (range?: ListRange) => LinearMutation[]
-}
-
-/** Creates functions that read the workspace. */
-export function createReaders(store: Store): LinearReaders {
-  const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), 'order by a.createdAt, a.id')
-  const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)
-  return {
-    issues: all('Issue'),
-    comments: all('Comment'),
-    attachments: all('Attachment'),
-    relations: all('IssueRelation'),
-    projects: all('Project'),
-    projectUpdates: all('ProjectUpdate'),
-    initiatives: all('Initiative'),
-    projectLinks: all('InitiativeToProject'),
-    notifications: all('Notification'),
-    grants: () => listGrants(store),
-    labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
-    subscribersOf: (issueId) => ids('select userId as id from issueSubscribers where issueId = :id order by 1', issueId),
-    teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
-    mutations: (range) => listMutations(store, range),
-  }
-}
-
-/** Mutations after the one with the id `after`. */
-export function listMutations(store: Store, { after = 0, limit = -1 }: ListRange = {}): LinearMutation[] {
-  return store.rows(shape, 'select id, at, field, entity from mutations where id > :after order by id limit :limit', { after, limit })
-}
-
-/** The newest mutations, newest first. */
-export function latestMutations(store: Store, count: number): LinearMutation[] {
-  return store.rows(shape, 'select id, at, field, entity from mutations order by id desc limit :count', { count })
-}
 
 export interface LinearEmulatorOptions extends LinearSettings {
   /** Path of the database; in memory by default. */
@@ -128,13 +65,7 @@ export interface LoginOptions {
 }
 
 /** A local Linear. */
-export interface LinearEmulator extends Emulator<LinearReaders> {
-  /** Adds many issues to the first team. */
-  readonly addIssues: (count: number) => void
-  /** Adds a team and returns its id. */
-  readonly addTeam: (team: NewTeam) => string
-  /** Adds a person or an app and returns its id. */
-  readonly addUser: (user: NewUser) => string
+export interface LinearEmulator extends Emulator<LinearReaders>, Additions {
   /** Tokens of a person of the workspace, as after a consent. */
   readonly login: (email: string, options?: LoginOptions) => Promise<IssuedTokens>
   /** Answers documents with several mutations with 500 after the first mutation, for the operations for which `when` is true, until a reset. */
@@ -215,7 +146,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         routes: routes(endpoint, { clients, grants, now, people: () => listPeople(store) }),
         readers: createReaders(store),
         tables: [mutationTable(store), ...(api === undefined ? [] : [deliveryTable(store)])],
-        workspace: async () => (await import('./pages/index.ts')).linearWorkspace(store),
+        workspace: async () => (await import('./pages/workspace.tsx')).linearWorkspace(store),
       }
     },
   })
@@ -228,7 +159,7 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     afterRestore() {
       for (const each of running) each.restored()
     },
-    ...createSeeders(withStore, now),
+    ...createAdditions(withStore, now),
     login: (email, { clientId = localClient.id, scopes: granted = allScopes } = {}) =>
       withStore((store, grants) => {
         const person = listPeople(store).find((each) => each.email === email)
@@ -240,20 +171,6 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     },
   }
 }
-
-/** Ways to change the workspace without a request. */
-const createSeeders = (
-  withStore: <T>(work: (store: Store) => T) => T,
-  now: () => number,
-): Pick<LinearEmulator, 'addIssues' | 'addTeam' | 'addUser'> => ({
-  addIssues: (count) => {
-    withStore((store) => {
-      addIssues(store, { count, now: now() })
-    })
-  },
-  addTeam: (team) => withStore((store) => addTeam(store, team, now())),
-  addUser: (user) => withStore((store) => addUser(store, user, now())),
-})
 
 /** Where a program can send what it does not send with `fetch` of the emulator: to where that listens. */
 const originFrom =
@@ -281,11 +198,3 @@ function routes(endpoint: GraphQLEndpoint, oauth: OAuthContext) {
   app.notFound((context) => answerOther(context.env.received, endpoint))
   return app
 }
-
-const mutationTable = (store: Store): PageTable => ({
-  name: 'mutations',
-  title: 'Mutations',
-  columns: ['id', 'at', 'field', 'entity'],
-  list: (range) => listMutations(store, range),
-  latest: (count) => latestMutations(store, count),
-})

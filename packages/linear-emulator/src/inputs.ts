@@ -1,9 +1,12 @@
-import { type JsonObject, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
+import { isObject, type JsonObject, stringAt, stringsIn, toObject } from '@mcp-toolkits/emulator'
 import { isUuid } from './ids.ts'
 import { badArgument, notFound } from './errors.ts'
 import type { EntityRow } from './store/entity-type.ts'
 import type { Changes, Session } from './store/session.ts'
 import { parseDay, parseTime } from './store/filters.ts'
+
+/** An object that may be absent. */
+export const optionalObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
 /** The argument `input`. */
 export const inputOf = (args: JsonObject): JsonObject => toObject(args['input'])

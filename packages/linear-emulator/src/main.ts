@@ -19,7 +19,7 @@ process.exitCode = await runEmulatorCommand(
       },
     },
     async open({ file, seed, token, own }) {
-      const { linearEmulator, readSeed } = await import('./published.ts')
+      const { linearEmulator, readSeed } = await import('./library.ts')
       return linearEmulator({
         ...(file !== undefined && { file }),
         ...(seed !== undefined && { seed: await readSeed(seed) }),

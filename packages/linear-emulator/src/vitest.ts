@@ -1,5 +1,5 @@
 // The fixtures of @mcp-toolkits/linear-emulator/vitest, for test.extend.
-import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './published.ts'
+import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './library.ts'
 
 /** What a test gets. */
 export interface LinearContext {

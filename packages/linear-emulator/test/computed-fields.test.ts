@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator } from './emulator.ts'
-import { covers } from './covers.ts'
+import { covers, openEmulator } from './emulator.ts'
 
 const fortnight = 14 * 86_400_000
 

@@ -1,10 +1,9 @@
 import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator } from './emulator.ts'
 import { costs } from './costs.ts'
 import { documentOf, documents } from './documents.ts'
-import { covers } from './covers.ts'
+import { covers, openEmulator } from './emulator.ts'
 
 const flags = {
   comments: true,

@@ -1,7 +1,7 @@
+import { type JsonObject, toObject } from '@mcp-toolkits/emulator'
+import { coverageOf, dig } from '@mcp-toolkits/emulator/testing'
 import { expect } from 'vitest'
-import { linearEmulator, type LinearEmulatorOptions } from '../src/index.ts'
-import { toObject, type JsonObject } from '@mcp-toolkits/emulator'
-import { dig } from '@mcp-toolkits/emulator/testing'
+import { linearEmulator, type LinearEmulatorOptions, type linearRules } from '../src/index.ts'
 
 /** The response to a GraphQL request. */
 export interface GraphQLResponse {
@@ -57,3 +57,6 @@ export const like = (part: string | RegExp): unknown => expect.stringMatching(pa
 
 /** Matches any string. */
 export const someText: unknown = expect.any(String)
+
+/** The options of a test that covers these rules. */
+export const covers = coverageOf<typeof linearRules>()

@@ -1,8 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator, key } from './emulator.ts'
-import { covers } from './covers.ts'
+import { covers, key, openEmulator } from './emulator.ts'
 
 /** Matches strings that contain `part`. */
 const containing = (part: string): unknown => expect.stringContaining(part)

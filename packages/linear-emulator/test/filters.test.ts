@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { openEmulator } from './emulator.ts'
-import { covers } from './covers.ts'
 import { idOf } from '../src/ids.ts'
+import { covers, openEmulator } from './emulator.ts'
 
 const issues = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { identifier } } }'
 const found = async (filter: object) => (await openEmulator().list('identifier', issues, { filter })).map(String).sort()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { eng, expectInputError, label, ops, state, user, openForMutations } from './mutations.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 
 describe('issueCreate', () => {
   it('numbers issues per team and starts them in the default state', covers('issues/numbers', 'issues/default-state'), async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { design, expectInputError, label, ops, state, user, openForMutations } from './mutations.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 
 describe('teams', () => {
   it('accept no new issues when they are retired or archived', covers('issues/retired-team', 'issues/archived-team'), async () => {

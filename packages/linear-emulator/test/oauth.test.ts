@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localClient } from '../src/index.ts'
 import { browse, openOAuthEmulator, redirectUri, ticketIn } from './oauth-emulator.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 
 const day = 86_400_000
 const minute = 60_000

@@ -1,9 +1,8 @@
-import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import fc from 'fast-check'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { openEmulator } from './emulator.ts'
-import { covers } from './covers.ts'
+import { covers, openEmulator } from './emulator.ts'
 
 const query = `query Page($first: Int, $after: String, $last: Int, $before: String, $orderBy: PaginationOrderBy, $filter: IssueFilter) {
   issues(first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy, filter: $filter) {

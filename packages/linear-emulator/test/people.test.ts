@@ -7,7 +7,7 @@ import { toObject } from '@mcp-toolkits/emulator'
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { linearEmulator } from '../src/index.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 import { openOAuthEmulator } from './oauth-emulator.ts'
 
 const ada = 'ada.okafor@lodestar.example'

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { JsonObject } from '@mcp-toolkits/emulator'
+import { dig, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
-import { dig, textAt } from '@mcp-toolkits/emulator/testing'
-import { type JsonObject } from '@mcp-toolkits/emulator'
-import { someText } from './emulator.ts'
+import { covers, someText } from './emulator.ts'
 import { design, eng, expectInputError, openForMutations } from './mutations.ts'
-import { covers } from './covers.ts'
 
 const apollo = idOf('Project Apollo')
 

@@ -5,10 +5,10 @@ import { expect, it, onTestFinished } from 'vitest'
 import { entityTypes, migrations } from '../src/entities/index.ts'
 import { openLinear } from '../src/emulator.ts'
 import { seedEdgeCases } from '../src/seed/edge-cases/edge-cases.ts'
-import { seedEmpty, viewerId } from '../src/seed/empty.ts'
+import { seedEmpty, viewerId } from '../src/seed/seeder.ts'
 import { openSession } from '../src/store/session.ts'
 import { readPage } from '../src/store/tables.ts'
-import { searchOperations } from '../src/whole/operations/search.ts'
+import { searchOperations } from '../src/extended-api/operations/search.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { design, eng, expectInputError, user, openForMutations } from './mutations.ts'
-import { covers } from './covers.ts'
+import { covers } from './emulator.ts'
 
 const apollo = idOf('Project Apollo')
 const reliability = idOf('Initiative Reliability')

@@ -18,7 +18,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { sdl } from '../src/entities/index.ts'
 import { documents } from './documents.ts'
-import { readDeclarations } from '../src/whole/vendor-schema.ts'
+import { readDeclarations } from '../src/extended-api/vendor-schema.ts'
 
 const schema = buildSchema(sdl)
 const { types: declared, enums: vendorEnums } = readDeclarations()

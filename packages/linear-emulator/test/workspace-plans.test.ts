@@ -3,9 +3,9 @@ import { openStore, text } from '@mcp-toolkits/store'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../src/entities/index.ts'
 import { slugIdFor } from '../src/ids.ts'
-import { linearWorkspace } from '../src/pages/index.ts'
-import { addIssues } from '../src/seed/people.ts'
-import { seedEmpty } from '../src/seed/empty.ts'
+import { linearWorkspace } from '../src/pages/workspace.tsx'
+import { addIssues } from '../src/seed/additions.ts'
+import { seedEmpty } from '../src/seed/seeder.ts'
 import { seedEdgeCases } from '../src/seed/edge-cases/edge-cases.ts'
 
 const now = Date.parse('2026-09-16T12:00:00Z')

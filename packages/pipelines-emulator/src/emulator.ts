@@ -107,7 +107,7 @@ export function openPipelines({
       routes: routes(resources.store, now, { credentialsOf, limits: { ...publishedLimits, ...limits } }),
       readers: { events: (range) => listEvents(resources.store, range), requests: (range) => listRequests(resources, range) },
       tables: [eventTable(resources)],
-      workspace: async () => (await import('./pages/index.ts')).pipelinesWorkspace(resources.store),
+      workspace: async () => (await import('./pages.tsx')).pipelinesWorkspace(resources.store),
     }),
   })
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson, type ReceivedRequest } from '@mcp-toolkits/emulator'
-import { arrayElements, decodeBody, type DecodedBody, type KeyVerdict } from './request.ts'
-import { callTypes, checkCall, isCallType, ignoredReason } from './calls.ts'
+import { callTypes, checkCall, ignoredReason, isCallType } from './calls.ts'
 import { type CheckResult, kindOf } from './checks.ts'
+import { arrayElements, decodeBody, type DecodedBody, type KeyVerdict } from './request.ts'
 
 /** The paths below `/v1/`. */
 export const endpoints = [...callTypes, 'batch'] as const

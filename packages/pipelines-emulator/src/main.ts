@@ -19,7 +19,7 @@ process.exitCode = await runEmulatorCommand(
     },
     async open({ file, seed, token, own }) {
       const [call, batch] = ['call-limit', 'batch-limit'].map((name) => own.get(name)?.at(-1))
-      const { pipelinesEmulator, readSeed } = await import('./published.ts')
+      const { pipelinesEmulator, readSeed } = await import('./library.ts')
       return pipelinesEmulator({
         ...(file !== undefined && { file }),
         ...(seed !== undefined && { seed: await readSeed(seed) }),

@@ -1,5 +1,5 @@
 // The fixtures of @mcp-toolkits/pipelines-emulator/vitest, for test.extend.
-import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOptions } from './published.ts'
+import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOptions } from './library.ts'
 
 /** What a test gets. */
 export interface PipelinesContext {

@@ -2,7 +2,7 @@ import { queryPlans } from '@mcp-toolkits/emulator/testing'
 import { openStore } from '../../store/src/index.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../src/events.ts'
-import { pipelinesWorkspace } from '../src/pages/index.ts'
+import { pipelinesWorkspace } from '../src/pages.tsx'
 
 it('workspace pages neither sort events nor scan them beyond the newest', async () => {
   const store = openStore({ file: ':memory:', migrations })

@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path'
-import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempotency'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { integer, type Store } from './store.ts'
 import { StoreError } from './errors.ts'
 import { presentMoment } from './moment.ts'
-import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords, type RecordEnd } from './operation-records.ts'
+import { beginOperation, checkResultSize, knownState, type RecordEnd } from './operation-protocol.ts'
+import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
 import { fileIdentity, setAsideFile } from './private-file.ts'
 import { openProcessLock } from './process-lock.ts'
 
@@ -69,26 +70,22 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
     }
     cleaner.start()
     return {
-      async begin(request, mint) {
-        // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
-        let identity = (await store.read((tables) => records.earlier(tables, request))) ? undefined : await mint()
-        for (;;) {
-          const { ends, outcome, expiry } = await store.write((tables) => ({
-            ends: records.writeEnds(tables),
-            outcome: records.begin(tables, request, identity),
-            expiry: records.expire(tables),
-          }))
-          records.forgetEnds(ends)
-          cleaner.clean(expiry)
-          if (outcome) return outcome
-          identity = await mint()
-        }
-      },
-      find: (request) =>
-        store.read((tables) => {
-          const earlier = records.earlier(tables, request)
-          return earlier?.kind === 'free' ? undefined : earlier
+      begin: (request, mint) =>
+        beginOperation({
+          look: () => store.read((tables) => records.earlier(tables, request)),
+          mint,
+          async take(identity) {
+            const { ends, outcome, expiry } = await store.write((tables) => ({
+              ends: records.writeEnds(tables),
+              outcome: records.begin(tables, request, identity),
+              expiry: records.expire(tables),
+            }))
+            records.forgetEnds(ends)
+            cleaner.clean(expiry)
+            return outcome
+          },
         }),
+      find: async (request) => knownState(await store.read((tables) => records.earlier(tables, request))),
       async renew(id, identity) {
         await store.write((tables) => {
           records.renew(tables, id, identity)
@@ -101,8 +98,7 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
         await store.write(touch, { isDurable: false })
       },
       async complete(id, result) {
-        if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
-          throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)
+        checkResultSize(result)
         await end(id, { result }, result !== undefined)
       },
       async abandon(id) {

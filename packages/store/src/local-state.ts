@@ -1,16 +1,15 @@
 import { dirname, join } from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
-import type { Locks } from '@mcp-toolkits/core/locks'
 import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
-import { openAsyncStore } from './async-store.ts'
+import type { SharedState } from '@mcp-toolkits/core/shared-state'
+import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
+import { type Moment, presentMoment } from './moment.ts'
 import { fileIdentity, setAsideFile } from './private-file.ts'
 import { openProcessLock } from './process-lock.ts'
-import { presentMoment } from './moment.ts'
-import { limitsTable, sqliteLimits } from './sqlite-limits.ts'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-records.ts'
+import { type Store, text } from './store.ts'
 
 export interface LocalStateOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */
@@ -21,12 +20,12 @@ export interface LocalStateOptions {
 }
 
 /** What the processes of one machine share besides their records of operations. */
-export interface LocalState {
-  readonly locks: Locks
-  readonly records: ExpiringRecords
-  readonly limits: LimitsStorage
+export interface LocalState extends SharedState {
   readonly close: () => Promise<void>
 }
+
+/** The table of limits; what an earlier boot of the machine has left does not count. */
+const limitsTable = 'create table upstream_limits (account text primary key, state text not null, boot text not null) strict'
 
 const migrations = [[locksTable, recordsTable, limitsTable].join('; ')]
 
@@ -64,5 +63,30 @@ async function openState({ file, clock, boot }: LocalStateOptions): Promise<Loca
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+/** The limits of accounts in a SQLite file. */
+function sqliteLimits(store: AsyncStore, present: () => Moment): LimitsStorage {
+  const read = (tables: Store, account: string) => {
+    const { boot, uptime } = present()
+    const sql = 'select state from upstream_limits where account = :account and boot = :boot'
+    return { state: tables.rows({ state: text }, sql, { account, boot })[0]?.state, now: uptime }
+  }
+  return {
+    read: (account) => store.read((tables) => read(tables, account)),
+    change: (account, change) =>
+      store.write(
+        (tables) => {
+          const { state, result } = change(read(tables, account))
+          if (state === undefined) tables.run('delete from upstream_limits where account = :account', { account })
+          else {
+            const sql = 'insert or replace into upstream_limits values (:account, :state, :boot)'
+            tables.run(sql, { account, state, boot: present().boot })
+          }
+          return result
+        },
+        { isDurable: false },
+      ),
   }
 }

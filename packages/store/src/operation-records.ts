@@ -1,7 +1,7 @@
-import type { BegunRecord, KeyState, OperationRequest } from '@mcp-toolkits/core/idempotency'
-import { keyLifetimeMs, unkeyedLifetimeMs } from '@mcp-toolkits/core/idempotency'
+import { type BegunRecord, keyLifetimeMs, type KeyState, type OperationRequest, unkeyedLifetimeMs } from '@mcp-toolkits/core/idempotency'
 import { integer, nullable, type RowOf, type Store, text } from './store.ts'
 import { ageMs, type Moment } from './moment.ts'
+import { type FreeRecord, type RecordEnd, stateOf } from './operation-protocol.ts'
 import type { ProcessLock } from './process-lock.ts'
 import type { Steps } from './write-queue.ts'
 
@@ -45,16 +45,6 @@ const isOver = 'uptime + lifetime <= :uptime'
 
 type RecordRow = RowOf<typeof columns>
 
-/** A record that can be taken over. */
-interface FreeRecord {
-  readonly kind: 'free'
-  readonly id: number
-  readonly identity: string
-}
-
-/** How a call ended: answered, with the result that a record with a key keeps, or without an answer. */
-export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
-
 /** How many expired records are deleted at a time, and how many bytes of results: other processes wait for it. */
 const maxExpired = 50
 const maxExpiredBytes = 256 * 1024
@@ -90,11 +80,9 @@ export class OperationRecords {
     }
     const [row] = tables.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
     if (!row) return undefined
-    const isRunning = this.#isRunning(row)
-    if (!isRunning && this.#isExpired(row)) return undefined
-    if (row.arguments_hash !== argumentsHash) return { kind: 'different' }
-    if (row.result !== null) return { kind: 'done', result: row.result }
-    return isRunning ? { kind: 'running' } : { kind: 'free', id: row.id, identity: row.identity }
+    const { id, identity, arguments_hash: hash, result } = row
+    const record = { id, identity, argumentsHash: hash, isRunning: this.#isRunning(row), isExpired: this.#isExpired(row) }
+    return stateOf({ ...record, readResult: result === null ? undefined : () => result }, argumentsHash)
   }
 
   /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */

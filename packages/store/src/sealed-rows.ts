@@ -1,7 +1,49 @@
+import type { RecordKey } from '@mcp-toolkits/core/shared-state'
 import { openOrUndefined } from './errors.ts'
-import type { SealedColumn } from './sealed-columns.ts'
-import type { Sealer } from './sealer.ts'
-import { vaultKeyId } from './vault-keys.ts'
+import { grantContext, personContext } from './people-rows.ts'
+import { type Sealer, vaultKeyId } from './sealer.ts'
+import { hasColumns, type RowOf, text } from './store.ts'
+import { secretContext } from './vault.ts'
+
+/** The columns by which a row is found. */
+type KeyColumns = Readonly<Record<string, (value: unknown) => value is string | number>>
+
+/** A column whose values are sealed. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  readonly keys: KeyColumns
+  /** To what the value of the row with this key is bound. */
+  readonly contextOf: (key: object) => string
+}
+
+/** Fixes the type of a row's key. */
+export function sealedColumn<Keys extends KeyColumns>({
+  context,
+  ...column
+}: Pick<SealedColumn, 'table' | 'column'> & {
+  readonly keys: Keys
+  readonly context: (key: RowOf<Keys>) => string
+}): SealedColumn {
+  return {
+    ...column,
+    contextOf(key) {
+      if (!hasColumns(column.keys, key)) throw new Error(`A row of ${column.table} has another key.`)
+      return context(key)
+    },
+  }
+}
+
+/** To what a sealed expiring record is bound. */
+export const recordContext = ({ owner, kind, name }: RecordKey): string => JSON.stringify(['record', owner, kind, name])
+
+/** What every store of people seals. */
+export const peopleColumns: readonly SealedColumn[] = [
+  sealedColumn({ table: 'vault', column: 'secret', keys: { name: text }, context: ({ name }) => secretContext(name) }),
+  sealedColumn({ table: 'people', column: 'person', keys: { owner: text }, context: ({ owner }) => personContext(owner) }),
+  sealedColumn({ table: 'grants', column: 'value', keys: { owner: text, profile: text }, context: grantContext }),
+  sealedColumn({ table: 'expiring_records', column: 'value', keys: { owner: text, kind: text, name: text }, context: recordContext }),
+]
 
 /** What one key has sealed. */
 export interface SealedCount {

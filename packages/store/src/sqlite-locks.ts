@@ -1,8 +1,8 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/locks'
+import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
 import type { AsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
-import { LocalQueues } from './local-queues.ts'
+import { LocalQueues } from './in-process-locks.ts'
 import type { ProcessLock } from './process-lock.ts'
 import { text } from './store.ts'
 

@@ -1,5 +1,5 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
-import { HeldNames } from './held-names.ts'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
+import { HeldNames } from './in-process-locks.ts'
 import type { AsyncStore } from './async-store.ts'
 import { ageMs, type Moment } from './moment.ts'
 import type { ProcessLock } from './process-lock.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { plainSealer, type Sealer } from './sealer.ts'
-import { type VaultKey, vaultSealer } from './vault-keys.ts'
+import { plainSealer, type Sealer, type VaultKey, vaultSealer } from './sealer.ts'
 
 /** What all processes of a server have to know alike, and what stays the same when its keys change. */
 export interface Vault {

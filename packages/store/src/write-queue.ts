@@ -12,6 +12,9 @@ const maxBatchMs = 10
 const maxPauses = 16
 const pauseMs = 5
 
+/** How many turns of the event loop a transaction waits for more writes at most. */
+const maxGatherTurns = 8
+
 /** How long a write in steps keeps the event loop at a time, in milliseconds. */
 const sliceMs = 8
 
@@ -159,8 +162,15 @@ export class WriteQueue {
   }
 
   #start(): Promise<void> {
-    // Not at once, so that calls that are about to write can join.
-    return (this.#draining ??= yieldToEvents().then(() => this.#drain()))
+    return (this.#draining ??= this.#gather().then(() => this.#drain()))
+  }
+
+  /** Waits as long as each turn of the event loop brings more writes, so that they share a transaction. */
+  async #gather(): Promise<void> {
+    for (let turns = 0, count = -1; turns < maxGatherTurns && this.#pending.length > count; turns += 1) {
+      count = this.#pending.length
+      await yieldToEvents()
+    }
   }
 
   async #drain(): Promise<void> {
@@ -181,7 +191,7 @@ export class WriteQueue {
   async #pause(): Promise<void> {
     this.#pausesLeft = Math.max(0, this.#pausesLeft - 1)
     if (this.#pending.length > 0 && this.#pausesLeft > 0) await this.#options.clock.sleep(pauseMs)
-    else await yieldToEvents()
+    else await this.#gather()
   }
 
   async #waitForLock(ms: number): Promise<void> {

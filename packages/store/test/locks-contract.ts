@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Locks } from '@mcp-toolkits/core/locks'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
 import { expect, it } from 'vitest'
 import { StoreError } from '../src/errors.ts'
 

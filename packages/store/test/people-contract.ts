@@ -6,7 +6,7 @@ import { key, loginWith } from '../../auth/test/logins.ts'
 import { plain } from '../../auth/test/token-store-contract.ts'
 import { grantStore } from '../../auth/src/people/grants.ts'
 import type { SealedRows } from '../src/sealed-rows.ts'
-import type { VaultKey } from '../src/vault-keys.ts'
+import type { VaultKey } from '../src/sealer.ts'
 
 /** Processes that act for many people, as tests see them. */
 export interface PeopleProcesses {

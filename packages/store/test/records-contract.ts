@@ -1,4 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import type { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, it } from 'vitest'
 

@@ -1,10 +1,10 @@
 import { openAuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { StoreError } from '@mcp-toolkits/store'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { onTestFinished } from 'vitest'
-import type { IdentityProviderOptions } from './identity-provider/index.ts'
+import type { IdentityProviderOptions } from './identity-provider/identity-provider.ts'
 import { startReplicatedServer } from './replicated-server.ts'
 
 export interface AuthorizationServersOptions extends IdentityProviderOptions {

@@ -7,7 +7,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { openPeopleFile, type PeopleFile } from '@mcp-toolkits/store/people-file'
 import { onTestFinished } from 'vitest'
-import type { IdentityProviderOptions } from './identity-provider/index.ts'
+import type { IdentityProviderOptions } from './identity-provider/identity-provider.ts'
 import { openBrowser, type Page } from './person-browser.ts'
 import { startReplicatedServer } from './replicated-server.ts'
 

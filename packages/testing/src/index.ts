@@ -1,4 +1,3 @@
-export { countRequests, fetchPage, type LoadedPage } from './browser.ts'
 export {
   connect,
   connectLibrary,
@@ -10,7 +9,9 @@ export {
   type ConnectSettings,
 } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
+export { fetchPage, type LoadedPage } from './person-browser.ts'
 export {
+  countRequests,
   runCaller,
   runCommand,
   runProgram,

@@ -135,3 +135,15 @@ function openJar(): Jar {
     },
   }
 }
+
+export interface LoadedPage {
+  readonly status: number
+  readonly location: string
+  readonly body: string
+}
+
+/** Loads one page as a browser does, without following redirects. */
+export async function fetchPage(address: URL | string, init: RequestInit = {}): Promise<LoadedPage> {
+  const response = await fetch(address, { redirect: 'manual', ...init })
+  return { status: response.status, location: response.headers.get('location') ?? '', body: await response.text() }
+}

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core'
+import { member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
@@ -167,4 +168,11 @@ export async function runTenCallers(
   const answers = await Promise.all(callers.map((each) => each.waitForLine(/^\{/)))
   const errors = await Promise.all(callers.map(async (each) => (await each.result).errors))
   return { answers, errors: errors.join('') }
+}
+
+/** How many requests for a path a listening emulator received. */
+export async function countRequests(path: string, url: string): Promise<number> {
+  const requests = member(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json(), 'requests')
+  if (!Array.isArray(requests)) throw new Error('This is no list of requests.')
+  return requests.filter((request) => member(request, 'path') === path).length
 }

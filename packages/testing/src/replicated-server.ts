@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Secret } from '@mcp-toolkits/core'
-import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/vault-keys'
+import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/sealer'
 import { onTestFinished } from 'vitest'
-import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/index.ts'
+import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/identity-provider.ts'
 
 /** One of several servers that share an address and a database. */
 export interface Replica {

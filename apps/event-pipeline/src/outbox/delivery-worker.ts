@@ -271,6 +271,13 @@ export class DeliveryWorker {
     return (await store.untilNextDue(destination)) === 0
   }
 
+  /** Whether it is sending something in the background, or an entry waits for its attempt. */
+  async hasWork(): Promise<boolean> {
+    const { store, destination } = this.#options
+    // First: what this worker sends is not due.
+    return this.#round !== undefined || this.#failedWrites.length > 0 || (await store.untilNextDue(destination)) !== undefined
+  }
+
   /** Ends the work in the background; its entries stay open. */
   async close(): Promise<void> {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))

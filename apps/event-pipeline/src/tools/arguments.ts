@@ -1,7 +1,7 @@
 import { InvalidInput, type ToolError, TooLarge, withDetails } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { truncate } from '@mcp-toolkits/core/text'
-import { enablingValues, type StrictnessParameter } from '../pipelines/strictness.ts'
+import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
 
 /** Names that ask for the opposite of strict validation. */
 const relaxing = /disable|skip|bypass|without|ignore|permissive|lenient|relax|(?:^|_)(?:no|not|non|off|un)(?:_|$)/i

@@ -1,10 +1,11 @@
-import { Forbidden } from '@mcp-toolkits/core'
+import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
+import { type Fetch, Forbidden } from '@mcp-toolkits/core'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
-import { readPages } from '@mcp-toolkits/core/pages'
-import * as z from 'zod'
-import { vendor, withNext, type DriveClient } from './client.ts'
-import { MissingScope } from './errors.ts'
+import { readPages } from '@mcp-toolkits/core/pagination'
 import { quote } from '@mcp-toolkits/core/text'
+import * as z from 'zod'
+import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
+import { MissingScope } from './errors.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
 const About = z.object({
@@ -30,6 +31,12 @@ export async function getAbout(drive: DriveClient, scope: CallScope): Promise<z.
   const fields =
     'user(displayName,emailAddress,photoLink,permissionId),storageQuota(limit,usage,usageInDrive,usageInDriveTrash),canCreateDrives'
   return drive.call({ method: 'about.get', response: About, send: (api, options) => api.about.get({ fields }, options) }, scope)
+}
+
+/** The account of the credentials that `fetch` adds. */
+export async function whoAmIAt(api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal): Promise<AccountInfo> {
+  const { displayName = '', emailAddress } = (await withCallScope({ signal }, (scope) => getAbout(driveClient(api), scope))).user
+  return { account: emailAddress === undefined ? displayName : `${displayName} <${emailAddress}>`.trim() }
 }
 
 /** How long a request may take that only makes later ones cheaper, in milliseconds. */

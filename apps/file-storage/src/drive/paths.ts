@@ -1,15 +1,16 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
-import { fitsInUrl, type DriveClient } from './client.ts'
-import { driveLabel, myDrive, topNames, type NamedDrive } from './about.ts'
+import { quote } from '@mcp-toolkits/core/text'
+import { type DriveClient, fitsInUrl } from './client.ts'
+import { driveLabel, myDrive, type NamedDrive, topNames } from './about.ts'
 import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
-import { kindOf, targetFolderId, type DriveItem } from './items.ts'
+import { type DriveItem, kindOf, targetFolderId } from './items.ts'
 import { listAll } from './listings.ts'
 import { type ChangeFilter, RecentChanges, type RecordedChange } from './recent-changes.ts'
-import { allOf, anyOf, hasName, inFolder, notTrashed, searchPage, type Corpus, type FilePage } from './search.ts'
+import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed, searchPage } from './search.ts'
 
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem
@@ -243,4 +244,32 @@ function batchNames(names: readonly string[], fits: (names: readonly string[]) =
 
 function incompleteSearch(): Unavailable {
   return new Unavailable('Google Drive could not search everything just now, so the path may be ambiguous. Try again, or pass an id.')
+}
+
+interface NamesakeSearch {
+  readonly folder: string
+  /** What the search for a path has found of that name, in any folder; undefined where there was no search. */
+  readonly alsoFound: readonly DriveItem[] | undefined
+  readonly paths: Pick<PathScopes, 'recentChild'>
+  readonly scope: CallScope
+}
+
+/** The ids of other items in a folder with the name of an item that is new there, as far as they are known without a request. */
+export async function findNamesakes(
+  { id, name }: DriveItem,
+  { folder, alsoFound = [], paths, scope }: NamesakeSearch,
+): Promise<readonly string[]> {
+  const found = alsoFound.filter((each) => each.name === name && each.parents.includes(folder))
+  const recent = await paths.recentChild(folder, name, scope)
+  return [...new Set([...found, ...(recent ? [recent] : [])].map((each) => each.id))].filter((each) => each !== id)
+}
+
+const maxNamesakes = 5
+
+/** Says that several items have the same name in one folder, so that a path to them is ambiguous, and what to do about it. */
+export function namesakeNotice({ id, name }: DriveItem, namesakes: readonly string[], change: 'new' | 'renamed' | 'moved'): string {
+  const count = namesakes.length === 1 ? 'two' : `${namesakes.length + 1}`
+  const listed = `${namesakes.slice(0, maxNamesakes).join(', ')}${namesakes.length > maxNamesakes ? ', …' : ''}`
+  const wayBack = { new: 'rename or move the new one', renamed: 'rename it again', moved: 'rename it or move it back' }[change]
+  return `The folder now has ${count} items named ${quote(name, 300)}: ${listed}, and ${id} (${change}). Nothing was overwritten. The path is now ambiguous, so use ids. If you did not want this, ${wayBack}.`
 }

@@ -1,7 +1,7 @@
 import { InvalidInput, ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { OversizedResponse } from '@mcp-toolkits/core/response'
-import { readPages } from '@mcp-toolkits/core/pages'
+import { readPages } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { ForbiddenToUser, ReportedFailure, UnsuitableAddress } from './errors.ts'

@@ -1,6 +1,6 @@
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
 import { DriveItem } from './items.ts'

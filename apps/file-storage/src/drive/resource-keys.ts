@@ -1,4 +1,4 @@
-import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { isId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 

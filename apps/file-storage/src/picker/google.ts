@@ -1,16 +1,15 @@
-import { commandLine, profileKey, type OAuthProvider } from '@mcp-toolkits/auth/account'
+import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/auth/account'
 import { authorize, type Page } from '@mcp-toolkits/auth/authorization'
-import { oauthClient, type AuthorizationCode } from '@mcp-toolkits/auth/oauth-client'
+import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/auth/oauth-client'
 import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
-import { ToolError, Unauthenticated, withAuthorization, type Fetch } from '@mcp-toolkits/core'
+import { type Fetch, Forbidden, ToolError, Unauthenticated, withAuthorization } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { account } from '../account.ts'
 import type { Drive } from '../vendor.ts'
 import { type FilePickerOptions, OpenPages, pageLifetimeMs, type PagePicker } from './page-picker.ts'
-import { chosenPage, failedPage, nothingChosenPage, otherPersonPage } from './pages.ts'
 
 export function googlePicker(options: FilePickerOptions): PagePicker {
   const { vendor, clock = systemClock } = options
@@ -214,4 +213,35 @@ export function isAnotherPerson({ account: name = '' }: AccountInfo, expected: s
 
 function loginStoredNotice({ account: name = 'this account' }: AccountInfo, { settings }: FilePickerOptions): string {
   return `No login was stored on this machine, so this one is, as ${name}. The server uses it once ${account.credentials[0].variable} is no longer set. To remove it, run: ${logoutCommand(settings)}`
+}
+
+/** The pages to which the browser returns from Google's picker. */
+
+export function otherPersonPage({ account: name = '' }: AccountInfo, expected: string): Page {
+  const paragraphs = [
+    `You chose files as ${name}, and the server works as ${expected}, so it cannot use them.`,
+    'Ask for a new address, and choose as that person. You can close this page.',
+  ]
+  return { status: 400, title: 'These files are of another account', paragraphs }
+}
+
+export function chosenPage(count: number | undefined, more: readonly string[]): Page {
+  const chosen = count === undefined ? 'What you chose' : `You chose ${count === 1 ? '1 item, which' : `${count} items, which`}`
+  const paragraphs = [`${chosen} can be used now.`, ...more, 'Go back and have the last step repeated. You can close this page.']
+  return { status: 200, title: 'Your files are ready', paragraphs }
+}
+
+export const nothingChosenPage: Page = {
+  status: 400,
+  title: 'No files were chosen',
+  paragraphs: [
+    'You chose nothing, and nothing has changed.',
+    'To choose after all, go back and ask for a new address. You can close this page.',
+  ],
+}
+
+export function failedPage(error: unknown): Page {
+  const reason = error instanceof Forbidden ? 'You gave no access, and nothing has changed.' : 'Google did not confirm what you chose.'
+  const paragraphs = [reason, 'To choose again, go back and ask for a new address. You can close this page.']
+  return { status: 400, title: 'No files were chosen', paragraphs }
 }

@@ -1,7 +1,7 @@
 import { withUrlElicitation } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import type { NoPickerPage, PickerPage } from '../picker/index.ts'
+import type { NoPickerPage, PickerPage } from '../picker/file-picker.ts'
 
 export const generateFilePickerUrl = defineTool({
   name: 'GenerateFilePickerUrl',

@@ -1,5 +1,5 @@
 import { InvalidInput, TooLarge, type ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
-import { withCallLock } from '@mcp-toolkits/core/locks'
+import { withCallLock } from '@mcp-toolkits/core/shared-state'
 import { quote } from '@mcp-toolkits/core/text'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'

@@ -2,16 +2,14 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { Attempts } from '@mcp-toolkits/core/retry'
 import { quote } from '@mcp-toolkits/core/text'
 import { defineTool } from '../context.ts'
-import { transferRetryPolicy } from '../drive/client.ts'
 import { Item, toItem } from '../drive/items.ts'
 import { isRoot, requireFolder, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 import { upload, type UploadOptions, type UploadResult } from '../upload/upload-job.ts'
-import { findNamesakes, namesakeNotice } from './namesakes.ts'
+import { findNamesakes, namesakeNotice } from '../drive/paths.ts'
 import { folderPathOrId, lookupOf, newName, sharedDriveId, rootByDefault } from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 import { readMediaType } from '../vocabulary/values.ts'
@@ -93,7 +91,6 @@ export const uploadFile = defineTool({
         isFolderKnown: target.item !== undefined || isRoot(destination.id, target.sharedDrive),
         scope,
         operation,
-        attempts: new Attempts(transferRetryPolicy, scope),
       }
       const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded

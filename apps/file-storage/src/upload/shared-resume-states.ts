@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/expiring-records'
+import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
 import {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
 import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
-import { withTimeout } from '@mcp-toolkits/core/async'
+import { Mutex, withTimeout } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
 import { Message, sentence } from '@mcp-toolkits/core/message'
@@ -33,6 +33,8 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 export class Source {
   readonly #options: SourceOptions
   readonly #hash: Hash = createHash('md5')
+  /** One read at a time: what was begun while a chunk was sent may still be under way. */
+  readonly #reads = new Mutex()
   readonly #throughput: Throughput
   /** Undefined while there is no connection. */
   #reader: Reader | undefined
@@ -41,6 +43,7 @@ export class Source {
   #bytesRead = 0
   /** Whether what arrives was read before. */
   #isComparing = false
+  #isClosed = false
   /** Whether the server has sent the requested parts so far. */
   #canSendParts: boolean
   /** The address after all redirects. */
@@ -81,21 +84,25 @@ export class Source {
   }
 
   /** The next bytes; undefined at the end. */
-  async read(): Promise<Uint8Array | undefined> {
-    const piece = await this.#nextPiece()
-    if (piece) this.#count(piece)
-    return piece
+  read(): Promise<Uint8Array | undefined> {
+    return this.#reads.runExclusive(async () => {
+      const piece = await this.#nextPiece()
+      if (piece) this.#count(piece)
+      return piece
+    })
   }
 
   /** Reads until `position` without returning the bytes. */
-  async skipTo(position: number): Promise<void> {
-    while (this.#bytesRead < position) {
-      const piece = await this.#nextPiece()
-      if (!piece) throw contentChanged()
-      const skipped = piece.subarray(0, position - this.#bytesRead)
-      this.#count(skipped)
-      if (skipped.byteLength < piece.byteLength) this.#pending = piece.subarray(skipped.byteLength)
-    }
+  skipTo(position: number): Promise<void> {
+    return this.#reads.runExclusive(async () => {
+      while (this.#bytesRead < position) {
+        const piece = await this.#nextPiece()
+        if (!piece) throw contentChanged()
+        const skipped = piece.subarray(0, position - this.#bytesRead)
+        this.#count(skipped)
+        if (skipped.byteLength < piece.byteLength) this.#pending = piece.subarray(skipped.byteLength)
+      }
+    })
   }
 
   /** Reads to the end. */
@@ -112,7 +119,9 @@ export class Source {
     return this.#hash.copy().digest('hex')
   }
 
+  /** Ends the connection, also for a read that is under way, and opens no other. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await disconnect(this.#reader)
   }
 
@@ -126,6 +135,7 @@ export class Source {
 
   async #nextPiece(): Promise<Uint8Array | undefined> {
     return withRetry(this.#options.attempts, async () => {
+      if (this.#isClosed) throw new Error('The source is closed.')
       const reader = (this.#reader ??= await this.#reconnect())
       const pending = this.#pending
       this.#pending = undefined

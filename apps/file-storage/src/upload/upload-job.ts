@@ -2,9 +2,9 @@ import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-tool
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
+import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
-import type { DriveClient } from '../drive/client.ts'
+import { type DriveClient, transferRetryPolicy } from '../drive/client.ts'
 import { IdTaken } from '../drive/errors.ts'
 import {
   corruptFileRemains,
@@ -57,8 +57,6 @@ export interface UploadServices {
 
 /** What one upload uses. */
 export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
-  /** Those of the whole call. */
-  readonly attempts: Attempts
   readonly scope: CallScope
   readonly operation: Operation
   /** Whether the parent is known to be a folder outside the trash. */
@@ -83,6 +81,9 @@ const maxSingleRequestBytes = 5 * 1024 * 1024
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
+  /** Of the requests to Drive, and of those to the server of the URL, which go on at the same time. */
+  readonly attempts: Attempts
+  readonly sourceAttempts: Attempts
   /** What identifies the call among the resume states. */
   readonly call: unknown
 }
@@ -160,8 +161,10 @@ type UploadState = ActiveState | Done | Failed
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
-  const job = { request, call: ['UploadFile', request], ...services, ...options }
-  const { signal } = job.scope
+  const { scope } = options
+  const [attempts, sourceAttempts] = [new Attempts(transferRetryPolicy, scope), new Attempts(transferRetryPolicy, scope)]
+  const job = { request, call: ['UploadFile', request], attempts, sourceAttempts, ...services, ...options }
+  const { signal } = scope
   let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
   // At once, before a repeat can come.
   const release = () => void state.resumeState?.release()
@@ -239,8 +242,9 @@ async function startAgain(job: Job, { starts, folder, isUnexpectedPage, ...state
   return { phase: 'starting', starts: starts + 1, target, folder, isUnexpectedPage }
 }
 
-async function openSource({ fetchSource, request, attempts, scope, onData, maxUploadBytes }: Job, state: Starting): Promise<Preparing> {
-  const source = await Source.open({ fetch: fetchSource, url: request.sourceUrl, maxBytes: maxUploadBytes, attempts, scope, onData })
+async function openSource(job: Job, state: Starting): Promise<Preparing> {
+  const { fetchSource: fetch, request, sourceAttempts: attempts, scope, onData, maxUploadBytes: maxBytes } = job
+  const source = await Source.open({ fetch, url: request.sourceUrl, maxBytes, attempts, scope, onData })
   return { ...state, phase: 'preparing', source }
 }
 

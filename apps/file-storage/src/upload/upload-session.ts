@@ -40,13 +40,20 @@ export const chunkUnit = 262_144
 /** How many bytes are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
-/** The part of the content that was read from a source and that Drive may not have stored yet. */
+/**
+ * The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it while a chunk
+ * was on its way.
+ */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   #length = 0
-  /** What the source returned beyond the capacity. */
-  #overflow: Uint8Array | undefined
-  #isLast = false
+  /** What the source returned beyond the window, in order; at most about as much again. */
+  #ahead: Uint8Array[] = []
+  #aheadBytes = 0
+  #hasEnded = false
+  #readingAhead: Promise<void> | undefined
+  /** What ended the reading ahead; thrown once the window needs what follows. */
+  #failure: { readonly error: unknown } | undefined
   /** Its first byte's position in the content. */
   start: number
 
@@ -61,7 +68,7 @@ export class ChunkWindow {
 
   /** Whether the content ends with it; known after `fill`. */
   get isLast(): boolean {
-    return this.#isLast
+    return this.#hasEnded && this.#ahead.length === 0
   }
 
   /** Its first bytes, at most `count`; valid until it changes. */
@@ -71,12 +78,28 @@ export class ChunkWindow {
 
   /** Reads until it is full or the content ends, and far enough to know which. */
   async fill(source: Pick<Source, 'read'>): Promise<void> {
-    this.#takeOverflow()
-    while (!this.#isLast && this.#overflow === undefined) {
-      this.#overflow = await source.read()
-      this.#isLast = this.#overflow === undefined
-      this.#takeOverflow()
+    await this.#readingAhead
+    this.#takeAhead()
+    while (!this.#hasEnded && this.#ahead.length === 0) {
+      if (this.#failure) throw this.#failure.error
+      await this.#read(source)
+      this.#takeAhead()
     }
+  }
+
+  /** Reads what follows until `sending` is settled, so that the source and Drive need not wait for each other. */
+  readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): void {
+    let isSending = true
+    const stop = () => {
+      isSending = false
+    }
+    sending.then(stop, stop)
+    const read = async () => {
+      while (isSending && !this.#hasEnded && this.#aheadBytes < windowBytes) await this.#read(source)
+    }
+    this.#readingAhead = read().catch((error: unknown) => {
+      this.#failure = { error }
+    })
   }
 
   /** Drops everything before `position`. */
@@ -87,12 +110,28 @@ export class ChunkWindow {
     this.start = position
   }
 
-  #takeOverflow(): void {
-    if (!this.#overflow) return
-    const fitting = this.#overflow.subarray(0, windowBytes - this.#length)
-    this.#memory().set(fitting, this.#length)
-    this.#length += fitting.byteLength
-    this.#overflow = fitting.byteLength < this.#overflow.byteLength ? this.#overflow.subarray(fitting.byteLength) : undefined
+  async #read(source: Pick<Source, 'read'>): Promise<void> {
+    const piece = await source.read()
+    this.#hasEnded = piece === undefined
+    if (!piece) return
+    this.#ahead.push(piece)
+    this.#aheadBytes += piece.byteLength
+  }
+
+  #takeAhead(): void {
+    let taken = 0
+    for (const piece of this.#ahead) {
+      const fitting = piece.subarray(0, windowBytes - this.#length)
+      this.#memory().set(fitting, this.#length)
+      this.#length += fitting.byteLength
+      this.#aheadBytes -= fitting.byteLength
+      if (fitting.byteLength < piece.byteLength) {
+        this.#ahead[taken] = piece.subarray(fitting.byteLength)
+        break
+      }
+      taken += 1
+    }
+    this.#ahead.splice(0, taken)
   }
 
   #memory(): Uint8Array<ArrayBuffer> {
@@ -163,7 +202,9 @@ export async function sendContent(session: SessionOptions, source: Source, windo
   for (;;) {
     await window.fill(source)
     const total = window.isLast ? window.end : source.length
-    const sent = await sendChunk(session, { start: window.start, bytes: window.first(size), total })
+    const sending = sendChunk(session, { start: window.start, bytes: window.first(size), total })
+    window.readAhead(source, sending)
+    const sent = await sending
     if ('item' in sent) {
       onStored(window.end, window.end)
       return { item: sent.item, isNew: sent.error === undefined }

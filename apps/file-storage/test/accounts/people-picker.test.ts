@@ -1,6 +1,6 @@
 import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/connecting'
 import { expect, test } from 'vitest'
-import { filePicker, type PickerPage } from '../../src/picker/index.ts'
+import { filePicker, type PickerPage } from '../../src/picker/file-picker.ts'
 import { openDrive } from '../../src/vendor.ts'
 import { press } from './choosing.ts'
 import { settings, startCompany } from './people-company.ts'

@@ -17,7 +17,7 @@ import {
   stateQuery,
   type TeamScope,
 } from './issue-queries.ts'
-import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './issue-rules.ts'
+import { checkCycles, checkDisjoint, checkEstimate, checkGroups, checkOpen } from './rules.ts'
 import {
   candidate,
   cycleCandidate,

@@ -11,7 +11,7 @@ import {
   updateInitiative,
 } from './initiatives.ts'
 import { archiveIssue, createIssue, getIssue, listIssues, transitionIssueState, updateIssue } from './issues.ts'
-import { listLabels, listWorkflowStates } from './metadata.ts'
+import { listLabels, listWorkflowStates, getTeam, listTeams } from './teams.ts'
 import {
   archiveProject,
   createProject,
@@ -22,7 +22,6 @@ import {
   updateProject,
 } from './projects.ts'
 import { createIssueRelation, manageIssueSubscription } from './relations.ts'
-import { getTeam, listTeams } from './teams.ts'
 import { getNotifications, getRecentActivity, whoAmI } from './users.ts'
 
 export const tools = [

@@ -19,7 +19,7 @@ import {
   withLineBreaks,
   withShortDescription,
 } from './long-text.ts'
-import { checkDays, daysNotice } from './project-days.ts'
+import { checkDays, daysNotice } from '../resolve/rules.ts'
 import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,

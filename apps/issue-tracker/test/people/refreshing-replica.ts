@@ -6,7 +6,7 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import { grantStore } from '@mcp-toolkits/auth/people/grants'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { openSharedStore } from '@mcp-toolkits/store/postgres'
-import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { readVaultKeys } from '@mcp-toolkits/store/sealer'
 import { connect } from '@mcp-toolkits/testing'
 import { issueTracker } from '../../src/server.ts'
 

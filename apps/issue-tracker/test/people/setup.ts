@@ -6,7 +6,7 @@ import type { Login } from '@mcp-toolkits/auth/stored-login'
 import { openTokenStore } from '@mcp-toolkits/auth/token-store'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { openSharedStore } from '@mcp-toolkits/store/postgres'
-import { readVaultKeys } from '@mcp-toolkits/store/vault-keys'
+import { readVaultKeys } from '@mcp-toolkits/store/sealer'
 import { onTestFinished } from 'vitest'
 import type { AccountSetup } from '../accounts/setup.ts'
 

@@ -1,4 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { isObject, stringMember } from '@mcp-toolkits/core/json'
 import type { ClientMetadata } from 'oidc-provider'
 import { digest } from '../people/connect-records.ts'

@@ -1,4 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { digest, isSameToken, randomToken } from '../people/connect-records.ts'
 import type { AttemptProblem, Cookies } from '../people/browser-state.ts'

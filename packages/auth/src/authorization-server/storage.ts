@@ -1,4 +1,4 @@
-import type { RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { RecordKey } from '@mcp-toolkits/core/shared-state'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { type AdapterPayload, errors } from 'oidc-provider'

@@ -1,4 +1,4 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { Person } from '@mcp-toolkits/core/people'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'

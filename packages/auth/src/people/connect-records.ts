@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/expiring-records'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
 import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { Person } from '@mcp-toolkits/core/people'
 import type { ConnectOutcome, ConnectPurpose } from './connect-steps.ts'

@@ -1,4 +1,4 @@
-import { unquote } from './spelling.ts'
+import { unquote } from '../matching/spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
 /** On which side of today the dates of a parameter lie; decides what an amount of time without a sign means. */

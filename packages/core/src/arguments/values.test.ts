@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { parametersOf } from './parameter.ts'
+import { parametersOf } from './parameters.ts'
 import { readValue } from './values.ts'
 import { type Vocabulary, withVocabulary } from './vocabulary.ts'
 

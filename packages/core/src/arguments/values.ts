@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../json.ts'
 import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
-import { allowedValues, type Parameter } from './parameter.ts'
-import { closest, foldSpelling, isMisspelling, unquote } from './spelling.ts'
+import { allowedValues, type Parameter } from './parameters.ts'
+import { closest, foldSpelling, isMisspelling, unquote } from '../matching/spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
 /** Longest list whose items are read one by one. */

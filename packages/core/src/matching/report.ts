@@ -3,7 +3,7 @@ import { Message, sentence } from '../message.ts'
 import { quote, quoteIfNeeded } from '../text.ts'
 import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
 import { isReversal, splitWords } from './polarity.ts'
-import { isSameWord } from '../arguments/spelling.ts'
+import { isSameWord } from './spelling.ts'
 import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
 
 const maxSuggestions = 5

@@ -1,6 +1,6 @@
 import { splitWords, stem } from './polarity.ts'
 
-export { isMisspelling } from '../arguments/spelling.ts'
+export { isMisspelling } from './spelling.ts'
 export { splitWords, stem } from './polarity.ts'
 
 /** The usual parameters of BM25: how soon more of the same word stops counting, and how much the length of a document counts. */

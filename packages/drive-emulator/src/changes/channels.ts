@@ -2,11 +2,51 @@ import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { newestToken, parseFeedFilter } from './feed.ts'
+import type { DriveEndpoint, EndpointRequest } from '../endpoints.ts'
 import { DriveError, invalidField, parseError, required } from '../errors.ts'
 import type { Item } from '../items.ts'
+import { defineMethod } from '../methods.ts'
+import { readScopes } from '../oauth/tokens.ts'
 import type { Channel } from '../open-surface.ts'
 import type { Session } from '../session.ts'
-import { newestToken } from './feed.ts'
+
+/** The methods of notification channels: https://developers.google.com/workspace/drive/api/guides/push. */
+export const watchMethods: readonly DriveEndpoint[] = [
+  defineMethod('changes.watch', {
+    scopes: readScopes,
+    cost: 'other',
+    answer(session, request) {
+      if (session.params.text('pageToken') === undefined) throw required('pageToken', 'Required parameter: pageToken')
+      parseFeedFilter(session)
+      return watch(session, request, null)
+    },
+  }),
+  defineMethod('files.watch', {
+    scopes: readScopes,
+    cost: 'other',
+    answer: (session, request) => watch(session, request, session.find(request.part('fileId'))),
+  }),
+  defineMethod('channels.stop', {
+    scopes: readScopes,
+    cost: 'other',
+    async answer(session, { body }) {
+      await session.store.write(() => {
+        closeChannel(session, body())
+      })
+    },
+  }),
+]
+
+async function watch(session: Session, { body, url }: EndpointRequest, file: Item | null): Promise<object> {
+  const { store, surface } = session
+  const watched = new URL(url)
+  watched.pathname = watched.pathname.replace(/\/watch$/, '')
+  watched.searchParams.set('alt', 'json')
+  const channel = await store.write(() => openChannel(session, { file, url: watched }, { json: body(), hosts: surface?.hosts ?? [] }))
+  surface?.opened(channel)
+  return channelResource(channel)
+}
 
 const shape = {
   n: integer,
@@ -92,7 +132,7 @@ export interface Watched {
 }
 
 /** Opens a channel. Belongs inside a write. */
-export function openChannel(
+function openChannel(
   { store, now, caller }: Session,
   { file, url }: Watched,
   { json, hosts }: { json: string; hosts: readonly string[] },
@@ -121,7 +161,7 @@ export function openChannel(
 }
 
 /** Closes a channel of the caller; throws if there is none with both ids. Belongs inside a write. */
-export function closeChannel({ store }: Session, json: string): void {
+function closeChannel({ store }: Session, json: string): void {
   const sent = parseJson(json)
   if (!isObject(sent)) throw parseError()
   const { id, resourceId } = sent
@@ -135,7 +175,7 @@ export function closeChannel({ store }: Session, json: string): void {
 }
 
 /** A channel as the API returns it. */
-export const channelResource = ({ id, resourceId, resourceUri, token, expiresAt }: Channel): object => ({
+const channelResource = ({ id, resourceId, resourceUri, token, expiresAt }: Channel): object => ({
   kind: 'api#channel',
   id,
   resourceId,

@@ -1,11 +1,53 @@
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { invalidValue } from '../errors.ts'
 import { driveById, driveResource, memberDrive } from '../drives.ts'
-import { type Mask, maskBelow, applyMask } from '../field-masks.ts'
-import { fileResource } from '../files/resource.ts'
+import type { DriveEndpoint } from '../endpoints.ts'
+import { invalidValue, required } from '../errors.ts'
+import { applyMask, type Mask, maskBelow } from '../field-masks.ts'
+import { defaultFields, fileResource } from '../files/resource.ts'
 import { isDriveId } from '../ids.ts'
-import { itemById, type Item } from '../items.ts'
+import { type Item, itemById } from '../items.ts'
+import { defineMethod } from '../methods.ts'
+import { readScopes } from '../oauth/tokens.ts'
 import type { Session } from '../session.ts'
+import { changeListShape, maskOf, readMask } from '../extended-shapes.ts'
+
+const defaultListFields: Mask = new Map<string, Mask>([
+  ...maskOf('kind', 'nextPageToken', 'newStartPageToken'),
+  [
+    'changes',
+    new Map<string, Mask>([...maskOf('kind', 'type', 'changeType', 'time', 'removed', 'fileId', 'driveId'), ['file', defaultFields]]),
+  ],
+])
+
+/** The methods of the feed of changes: https://developers.google.com/workspace/drive/api/guides/manage-changes. */
+export const changeMethods: readonly DriveEndpoint[] = [
+  defineMethod('changes.getStartPageToken', {
+    scopes: readScopes,
+    cost: 'other',
+    answer(session) {
+      const driveId = session.params.text('driveId')
+      if (driveId !== undefined) memberDrive(session, driveId)
+      return { kind: 'drive#startPageToken', startPageToken: newestToken(session.store) }
+    },
+  }),
+  defineMethod('changes.list', { scopes: readScopes, cost: 'list', answer: listChanges }),
+]
+
+function listChanges(session: Session): unknown {
+  const { params } = session
+  const mask = readMask(session, changeListShape, defaultListFields)
+  const size = params.whole('pageSize', { usual: 100, largest: 1000 })
+  const token = params.text('pageToken')
+  if (token === undefined) throw required('pageToken', 'Required parameter: pageToken')
+  const { changes, next, newest } = readFeed(session, { token, size, mask })
+  const answer = {
+    kind: 'drive#changeList',
+    ...(next !== undefined && { nextPageToken: next }),
+    ...(newest !== undefined && { newStartPageToken: newest }),
+    changes,
+  }
+  return applyMask(answer, mask)
+}
 
 const shape = { id: integer, at: text, method: text, fileId: text, deleted: nullable(integer) }
 
@@ -36,14 +78,14 @@ function parsePosition(token: string): FeedPosition {
 }
 
 /** The changes from a token on, at most `limit`. */
-export const changesFrom = (store: Store, token: string, limit: number): Change[] =>
+const changesFrom = (store: Store, token: string, limit: number): Change[] =>
   store.rows(shape, `select * from (${feed}) where (id, fileId) > (:id, :fileId) order by id, fileId limit :limit`, {
     ...parsePosition(token),
     limit,
   })
 
 /** What of the feed a caller asks for. */
-export interface FeedFilter {
+interface FeedFilter {
   readonly driveId: string | undefined
   readonly withDrives: boolean
   readonly withRemoved: boolean
@@ -64,7 +106,7 @@ export function parseFeedFilter(session: Session): FeedFilter {
 }
 
 /** A change as the caller sees it; undefined when it concerns something that the caller cannot see. */
-export function changeResource(session: Session, change: Change, { filter, mask }: { filter: FeedFilter; mask: Mask }) {
+function changeResource(session: Session, change: Change, { filter, mask }: { filter: FeedFilter; mask: Mask }) {
   const { at, fileId, method } = change
   const shared = { kind: 'drive#change', time: at }
   if (method.startsWith('drives.')) return driveChange(session, change, filter)
@@ -90,7 +132,7 @@ function driveChange(session: Session, { at, fileId: driveId }: Change, filter: 
 }
 
 /** A page of the feed. */
-export interface FeedPage {
+interface FeedPage {
   readonly changes: readonly object[]
   /** Leads to the next page. */
   readonly next?: string
@@ -99,7 +141,7 @@ export interface FeedPage {
 }
 
 /** The changes from a token on that the caller can see. */
-export function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
+function readFeed(session: Session, { token, size, mask }: { token: string; size: number; mask: Mask }): FeedPage {
   const { store } = session
   const filter = parseFeedFilter(session)
   const newest = newestToken(store)

@@ -1,5 +1,16 @@
 import { createHash, hash, randomUUID } from 'node:crypto'
-import { constants, createReadStream, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  constants,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +18,6 @@ import { Readable } from 'node:stream'
 import { refuseLink } from '@mcp-toolkits/store'
 import { badRequest } from '../errors.ts'
 import { generateContent } from '../seed/contents.ts'
-import { removeCopies } from '../uploads/draft-copies.ts'
 
 /** Content stored on disk. */
 export interface StoredContent {
@@ -27,15 +37,19 @@ export interface ContentStore {
   readonly read: (key: string, range: { readonly start: number; readonly end: number }) => ReadableStream
   /** Its first bytes. */
   readonly sample: (key: string, length: number) => Promise<Uint8Array>
-  readonly remove: (keys: readonly (string | null)[]) => void
+  /** Removes contents, except those that are kept. */
+  readonly remove: (keys: Iterable<string | null>) => void
   /** Writes a body to the draft of an upload, at most up to a limit, and returns the length of the body. */
   readonly write: (draft: string, body: Body, range?: { readonly position: number; readonly limit: number }) => Promise<number>
   /** Turns a complete draft into content. Throws `DriveError`, and drops the draft, if it is shorter than `size`. */
   readonly finish: (draft: string, size: number) => Promise<StoredContent>
   readonly drop: (draft: string) => void
+  /** Removes all contents and drafts, except what is kept. */
   readonly empty: () => void
-  /** From now on nothing is removed before `close`. Returns the directory. */
-  readonly keep: () => string
+  /** Whether a file stays although no item needs it; undefined where none does. */
+  isKept: ((name: string) => boolean) | undefined
+  /** Where the files are; created if it is not there. */
+  readonly directory: () => string
   readonly close: () => void
 }
 
@@ -43,19 +57,18 @@ export interface ContentStore {
 export function openContentStore(file: string | undefined): ContentStore {
   const beside = file === undefined ? undefined : `${file}.contents`
   let directory: string | undefined
-  let isKept = false
   const pathOf = (key: string) => {
     if (beside === undefined) directory ??= mkdtempSync(join(tmpdir(), 'drive-emulator-'))
     else makeDirectory((directory = beside))
     // Seed keys can hold whole texts, too long for a file name.
     return join(directory, key.length > 100 ? hash('sha256', key) : key)
   }
-  const empty = () => {
+  const removeAll = () => {
     const root = directory ?? beside
     if (root !== undefined) rmSync(root, { recursive: true, force: true })
     directory = undefined
   }
-  return {
+  const store: ContentStore = {
     ...draftFolder(pathOf),
     put(bytes) {
       const key = newKey()
@@ -75,22 +88,25 @@ export function openContentStore(file: string | undefined): ContentStore {
       return buffer.subarray(0, bytesRead)
     },
     remove(keys) {
-      if (isKept) return
       if (directory === undefined && beside === undefined) return
-      for (const key of keys) if (key !== null) rmSync(pathOf(key), { force: true })
+      for (const key of keys) if (key !== null && store.isKept?.(key) !== true) rmSync(pathOf(key), { force: true })
     },
     empty() {
-      if (!isKept) empty()
+      const { isKept } = store
+      if (isKept === undefined) {
+        removeAll()
+        return
+      }
+      const root = store.directory()
+      for (const name of readdirSync(root)) if (!isKept(name)) rmSync(join(root, name), { force: true })
     },
-    keep() {
-      isKept = true
-      return dirname(pathOf('any'))
-    },
+    isKept: undefined,
+    directory: () => dirname(pathOf('any')),
     close() {
-      if (file === undefined) empty()
-      else if (isKept) removeCopies(dirname(pathOf('any')))
+      if (file === undefined) removeAll()
     },
   }
+  return store
 }
 
 /** Neither follows a symbolic link. */

@@ -1,12 +1,26 @@
-import { isFolder, isNative, isShortcut, type Item } from '../items.ts'
 import { capabilitiesIn } from '../drives.ts'
+import type { DriveEndpoint } from '../endpoints.ts'
 import { forbidden } from '../errors.ts'
-import { rootOf, type Session } from '../session.ts'
 import { type FileBody, parseBody } from './body.ts'
+import { parseFileMask, respondWithFile } from './resource.ts'
 import { createItem, type UploadedContent } from './write.ts'
+import { isFolder, isNative, isShortcut, type Item } from '../items.ts'
+import { defineMethod } from '../methods.ts'
+import { writeScopes } from '../oauth/tokens.ts'
+import { rootOf, type Session } from '../session.ts'
+
+/** https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy */
+export const copyMethod: DriveEndpoint = defineMethod('files.copy', {
+  scopes: writeScopes,
+  cost: 'edit',
+  async answer(session, { part, body }) {
+    parseFileMask(session)
+    return respondWithFile(session, await copyFile(session, part('fileId'), body()))
+  },
+})
 
 /** Copies a file: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/copy. */
-export async function copyFile(session: Session, id: string, json: string): Promise<Item> {
+async function copyFile(session: Session, id: string, json: string): Promise<Item> {
   const source = session.find(id)
   const body = parseBody(json, 'create')
   if (isFolder(source) || isShortcut(source) || !capabilitiesIn(session, source).download)

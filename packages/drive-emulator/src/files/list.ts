@@ -1,17 +1,16 @@
 import { integer } from '@mcp-toolkits/store'
 import { memberDrive } from '../drives.ts'
-import { maskBelow, fileListShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
+import { fileNotFound, forbidden, invalidParameter, invalidValue } from '../errors.ts'
+import { applyMask, fileListShape, includesField, type Mask, maskBelow, parseMask } from '../field-masks.ts'
+import { type BoundValue, isRare, mentionsFullText, mentionsParents, toCondition, wantedWords, type WordRange } from './query-sql.ts'
+import { parseQuery, type Query } from './query.ts'
+import { defaultFields, fileResource } from './resource.ts'
 import { permissionIdFor } from '../ids.ts'
 import { folderType, type Item, itemById, selectItems } from '../items.ts'
-import { readPageToken, type PagePosition, createPageToken } from '../page-tokens.ts'
+import { createPageToken, type PagePosition, readPageToken } from '../parameters.ts'
 import { personByAddress } from '../people.ts'
-import { parseQuery, type Query } from '../query/parse.ts'
-import { isRare, type WordRange } from '../query/words.ts'
-import { mentionsParents, mentionsFullText, type BoundValue, toCondition, wantedWords } from '../query/sql.ts'
-import { fileNotFound, forbidden, invalidValue, invalidParameter } from '../errors.ts'
 import { rootOf, type Session } from '../session.ts'
 import { itemTable, viewerValues } from '../viewers.ts'
-import { fileResource, defaultFields } from './resource.ts'
 
 /** The sort keys of lists, as expressions that are never null: https://developers.google.com/workspace/drive/api/reference/rest/v3/files/list. */
 const sortKeys: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { itemById } from '../items.ts'
-import type { DriveStore } from '../viewers.ts'
 import { itemPath, personName, titleOf } from './items.tsx'
-import { type MutationRow, selectMutations } from './mutations.ts'
+import { type MutationRow, selectMutations } from '../readers.ts'
+import type { DriveStore } from '../viewers.ts'
 
 /** The newest change, for the status line. */
 export function latestChange(store: DriveStore): Change | undefined {

@@ -1,9 +1,9 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
-import { type Item, isFolder, isShortcut } from '../items.ts'
+import { isFolder, isShortcut, type Item } from '../items.ts'
 import { personById } from '../people.ts'
+import { lastMutation } from '../readers.ts'
 import { isRoot } from '../session.ts'
 import type { DriveStore } from '../viewers.ts'
-import { lastMutation } from './mutations.ts'
 
 /** The page of an item, where Google has it. */
 export const itemPath = (item: Pick<Item, 'id' | 'mimeType'>): string =>

@@ -1,12 +1,13 @@
+import path from 'node:path'
 import { createSeedNames, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
 import { driveIdFor, permissionIdFor } from '../ids.ts'
 import { folderType } from '../items.ts'
 import { firstViewer, insertPerson, robin } from '../people.ts'
 import type { Role } from '../permissions/grants.ts'
-import { createSeedBuilder, itemIdOf, type ItemSeed, seedDrive, type SeedBuilder } from './builder.ts'
+import { createSeedBuilder, itemIdOf, type ItemSeed, type SeedBuilder, seedDrive } from './builder.ts'
+import { toKey } from './contents.ts'
 import { seedAccount } from './empty.ts'
-import { contentOf, typeOf } from './item-content.ts'
 import type { DriveSeedData, SeedGrant, SeedItem } from './schema.ts'
 
 interface Loader extends SeedBuilder {
@@ -121,4 +122,51 @@ function grantsOf({ addresses }: Loader, grants: readonly SeedGrant[] = [], path
     if (address !== 'domain' && address !== 'anyone') addresses.get(address, [...path, index, 'with'])
     return [address, role] as const
   })
+}
+
+const shortTypes: Readonly<Record<string, string>> = {
+  folder: folderType,
+  document: 'application/vnd.google-apps.document',
+  spreadsheet: 'application/vnd.google-apps.spreadsheet',
+  presentation: 'application/vnd.google-apps.presentation',
+}
+
+const typesByEnding: Readonly<Record<string, string>> = {
+  '.md': 'text/markdown',
+  '.csv': 'text/csv',
+  '.html': 'text/html',
+  '.json': 'application/json',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.gif': 'image/gif',
+  '.jpg': 'image/jpeg',
+  '.mp4': 'video/mp4',
+  '.zip': 'application/zip',
+}
+
+/** The MIME type of an item that is no shortcut. */
+export function typeOf({ name, type, items, pdf, picture, base64 }: SeedItem): string {
+  if (items !== undefined) return folderType
+  if (type !== undefined) return shortTypes[type] ?? type
+  if (pdf !== undefined) return 'application/pdf'
+  if (picture !== undefined) return 'image/png'
+  return typesByEnding[path.extname(name).toLowerCase()] ?? (base64 === undefined ? 'text/plain' : 'application/octet-stream')
+}
+
+const contentFields = ['text', 'base64', 'pdf', 'picture', 'bytes', 'items', 'shortcutTo'] as const
+
+/** The content of an item, as the builder takes it. Throws `SeedError` for an item that has two. */
+export function contentOf(
+  item: SeedItem,
+  { path: at, text: render }: { readonly path: SeedPath; readonly text: (text: string) => string },
+): Pick<ItemSeed, 'text' | 'content'> {
+  const [first, second] = contentFields.filter((field) => item[field] !== undefined)
+  if (first !== undefined && second !== undefined)
+    throw new SeedError([...at, second], `an item has one content, and this one has ${first} already.`)
+  const { name, text, base64, pdf, picture, bytes } = item
+  if (bytes !== undefined) return { content: `sized-${bytes}-${toKey(name)}` }
+  if (pdf !== undefined) return { text: render(pdf), content: `page-${toKey(render(pdf))}` }
+  if (picture !== undefined) return { content: `map-${toKey(picture)}` }
+  if (base64 !== undefined) return { content: `text-${Buffer.from(base64, 'base64').toString('base64url')}` }
+  return text === undefined ? {} : { text: render(text) }
 }

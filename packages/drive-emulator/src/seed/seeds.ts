@@ -1,7 +1,7 @@
 import type { Store } from '@mcp-toolkits/store'
 import { migrations } from '../migrations.ts'
 import { company } from './company/company.ts'
-import { seedEdgeCases } from './edge-cases/edge-cases.ts'
+import { seedEdgeCases } from './edge-cases.ts'
 import { seedEmpty } from './empty.ts'
 import { loadSeed } from './load.ts'
 import type { DriveSeedData } from './schema.ts'

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
 import { browserOnly, guardPages, type Html, openTickets, problemPage } from '../page.ts'
 
 /** Redirect URI and state of a request. */
@@ -88,3 +89,29 @@ export function isClientSecret({ secret }: RegisteredClient, candidate: string |
 }
 
 const sha256 = (value: string) => createHash('sha256').update(value).digest()
+
+/** A person who can consent. */
+export interface ConsentPerson {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+/** The person whose address is a `login_hint`; the first one without such a person. */
+export const hintedPerson = (people: readonly ConsentPerson[], hint: string | undefined): ConsentPerson | undefined =>
+  people.find(({ email }) => email === hint?.toLowerCase()) ?? people[0]
+
+/** The field of a consent page in which the person says who they are. */
+export const personField = (people: readonly ConsentPerson[], selected: string): Html =>
+  html`<p>
+    <label for="person">Account:</label>
+    <select name="person" id="person">
+      ${people.map(({ id, name, email }) => html`<option value="${email}" ${id === selected ? 'selected' : ''}>${name} (${email})</option>`)}
+    </select>
+  </p>`
+
+/** The person that a form of a consent page names; the selected one when it names none, and undefined for an unknown one. */
+export function personInForm(form: URLSearchParams, people: readonly ConsentPerson[], selected: string): ConsentPerson | undefined {
+  const address = form.get('person')
+  return people.find(({ id, email }) => (address === null ? id === selected : email === address))
+}

@@ -1,12 +1,17 @@
-export { isClientSecret, type RegisteredClient } from './consent.ts'
 export {
   consentRoutes,
   errorRedirect,
+  hintedPerson,
+  isClientSecret,
+  personField,
+  personInForm,
   redirectBack,
-  type ConsentOptions,
   type ConsentDecision,
+  type ConsentOptions,
+  type ConsentPerson,
   type OAuthError,
   type RedirectTarget,
+  type RegisteredClient,
 } from './consent.ts'
 export {
   grantPeople,
@@ -21,4 +26,3 @@ export {
   type IssuedTokens,
 } from './grants.ts'
 export { addPost, addTokenRoute, refuse, type TokenEndpoint } from './token-route.ts'
-export { hintedPerson, personField, personInForm, type ConsentPerson } from './people.ts'

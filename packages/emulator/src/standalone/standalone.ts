@@ -1,7 +1,14 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { ControlExtension } from '../control.ts'
 import type { HasDatabase } from '../emulator.ts'
+import { parseJson } from '../json.ts'
 import { createClock, type EmulatorClock, type TimeValue } from './clock.ts'
-import { testRoutes } from './routes.ts'
-import { createSnapshots, type Snapshots } from './snapshots.ts'
+import { createSnapshots, type SnapshotDiff, type Snapshots, UnknownSnapshotError } from './snapshots.ts'
+
+export { checkSeed, type SeedContents } from '../seed.ts'
+export type { EmulatorClock, TimeValue } from './clock.ts'
+export type { ChangedRow, EntityDiff, RowValue, SnapshotDiff, Snapshots, StoredRow } from './snapshots.ts'
 
 /** What an emulator offers to tests beside its requests, data and faults. */
 export interface TestControls extends Snapshots {
@@ -30,6 +37,8 @@ interface Standalone extends HasDatabase {
   readonly reset: () => void
   /** Called after a snapshot was made. */
   readonly afterSnapshot?: (name: string) => void
+  /** Called before a snapshot is restored. */
+  readonly beforeRestore?: () => void
   /** Called after a snapshot was restored. */
   readonly afterRestore?: (name: string) => void
 }
@@ -38,9 +47,9 @@ interface Standalone extends HasDatabase {
 export function standalone<Seed, Opened extends Standalone>(
   { file, seed, at }: StandaloneOptions<Seed>,
   open: (options: OpenOptions<Seed>) => Opened,
-): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'afterRestore'> & TestControls {
+): Omit<Opened, 'database' | 'extend' | 'afterSnapshot' | 'beforeRestore' | 'afterRestore'> & TestControls {
   const clock = createClock(at)
-  const { database, extend, afterSnapshot, afterRestore, ...emulator } = open({
+  const { database, extend, afterSnapshot, beforeRestore, afterRestore, ...emulator } = open({
     ...(file !== undefined && { file }),
     ...(seed !== undefined && { seed }),
     now: clock.now,
@@ -53,6 +62,7 @@ export function standalone<Seed, Opened extends Standalone>(
       afterSnapshot?.(name)
     },
     restore(name) {
+      beforeRestore?.()
       restore(name)
       afterRestore?.(name)
     },
@@ -61,3 +71,63 @@ export function standalone<Seed, Opened extends Standalone>(
   extend(testRoutes(controls))
   return { ...emulator, ...controls }
 }
+
+const timeSchema = z.union([
+  z.strictObject({ at: z.union([z.string(), z.number()]) }),
+  z.strictObject({ advance: z.number().min(-8.64e15).max(8.64e15) }),
+])
+
+/** Snapshots and the clock, for programs in other processes. Everything here needs the token: a diff shows stored secrets. */
+const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: EmulatorClock }): ControlExtension => ({
+  reset: clock.reset,
+  addRoutes(app, guard) {
+    app.post('/__emulator/snapshots/:name', guard, (context) => {
+      const name = context.req.param('name')
+      snapshots.snapshot(name)
+      return context.json({ snapshot: name })
+    })
+    app.post('/__emulator/snapshots/:name/restore', guard, (context) =>
+      known(context, () => {
+        const name = context.req.param('name')
+        snapshots.restore(name)
+        return { snapshot: name }
+      }),
+    )
+    app.get('/__emulator/snapshots/:name/diff', guard, (context) =>
+      known(context, () => ({ diff: written(snapshots.diff(context.req.param('name'), context.req.query('to'))) })),
+    )
+    const answer = (context: Context) => context.json({ at: new Date(clock.now()).toISOString() })
+    app.get('/__emulator/clock', guard, answer)
+    app.put('/__emulator/clock', guard, async (context) => {
+      const parsed = timeSchema.safeParse(parseJson(await context.req.text()))
+      if (!parsed.success)
+        return context.json({ error: 'Send {"at": "2026-03-02T09:00:00Z"} or, to go on, {"advance": 60000} in milliseconds.' }, 400)
+      try {
+        if ('at' in parsed.data) clock.set(parsed.data.at)
+        else clock.set(clock.now() + parsed.data.advance)
+      } catch (error) {
+        if (error instanceof RangeError) return context.json({ error: error.message }, 400)
+        throw error
+      }
+      return answer(context)
+    })
+    app.delete('/__emulator/clock', guard, (context) => {
+      clock.reset()
+      return answer(context)
+    })
+  },
+})
+
+/** Answers 404 for the name of a snapshot that does not exist. */
+function known(context: Context, work: () => object): Response {
+  try {
+    return context.json(work())
+  } catch (error) {
+    if (error instanceof UnknownSnapshotError) return context.json({ error: error.message }, 404)
+    throw error
+  }
+}
+
+/** Bytes as base64, which JSON has no form for. */
+const written = (diff: SnapshotDiff): unknown =>
+  parseJson(JSON.stringify(diff, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)))

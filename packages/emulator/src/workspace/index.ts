@@ -1,5 +1,4 @@
-export { indentJson } from './json-text.ts'
-export { Call, countOf, Fact, More, Prose, Time, WebLink } from './elements.tsx'
+export { Call, countOf, Fact, indentJson, More, Prose, Time, WebLink } from './elements.tsx'
 export {
   type Change,
   type Content,

@@ -1,7 +1,6 @@
 import { isObject, parseJson } from '../json.ts'
 import type { LoggedRequest, RequestLog } from '../request-log.ts'
-import { More, Time } from './elements.tsx'
-import { indentJson } from './json-text.ts'
+import { indentJson, More, Time } from './elements.tsx'
 import { pageSize, type WorkspacePage } from './workspace.ts'
 
 /** The requests that arrived, newest first. */

@@ -1,12 +1,10 @@
 import type { StoreClock } from '@mcp-toolkits/store'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
-import type { RequestLog } from '../request-log.ts'
 import { loopbackOnly } from '../listen.ts'
+import type { RequestLog } from '../request-log.ts'
+import { script, style } from './assets.ts'
 import { renderView } from './layout.tsx'
 import { requestPage } from './requests.tsx'
-import { script } from './script.ts'
-import { style } from './style.ts'
-import { updateStream } from './updates.ts'
 import type { View, Workspace, WorkspacePage } from './workspace.ts'
 
 export interface WorkspaceOptions {
@@ -99,4 +97,33 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('cross-origin-resource-policy', 'same-origin')
   context.header('referrer-policy', 'no-referrer')
   context.header('cache-control', 'no-store')
+}
+
+/** How often the data is looked at, in milliseconds. */
+const lookMs = 250
+/** After how many looks without a change a comment is sent, so that proxies and browsers keep the connection. */
+const looksPerComment = 60
+
+interface UpdateOptions {
+  readonly revision: () => string
+  readonly clock: StoreClock
+  /** Aborted when the page has gone or the emulator closes. */
+  readonly signal: AbortSignal
+}
+
+/** A stream of server-sent events with the revision of the data, now and after each change, by whatever process. */
+function updateStream(options: UpdateOptions): Response {
+  const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' }
+  return new Response(ReadableStream.from(updates(options)).pipeThrough(new TextEncoderStream()), { headers })
+}
+
+async function* updates({ revision, clock, signal }: UpdateOptions): AsyncGenerator<string> {
+  let last: string | undefined
+  for (let looks = 1; !signal.aborted; looks += 1) {
+    const current = revision()
+    if (current !== last) yield `data: ${current}\n\n`
+    else if (looks % looksPerComment === 0) yield ':\n\n'
+    last = current
+    await clock.sleep(lookMs)
+  }
 }

@@ -2,25 +2,23 @@ import { grantPeople, grantTables } from '@mcp-toolkits/emulator/oauth'
 import { commonTypes } from '../graphql/sdl.ts'
 import type { EntityType } from '../store/entity-type.ts'
 import { createTable } from '../store/tables.ts'
-import { attachments } from './attachments.ts'
-import { webhookDeliveries } from '../whole/webhooks/delivery-log.ts'
-import { changes, countingIndexes, filteringIndexes, issueCounts, records } from './changes.ts'
 import { comments } from './comments.ts'
 import { cycles } from './cycles.ts'
 import type { EntityModule, FieldResolver } from './entity-module.ts'
 import { initiatives } from './initiatives.ts'
+import { attachments, relations } from './issue-links.ts'
 import { issueMutations } from './issue-mutations.ts'
 import { issues, labels } from './issues.ts'
+import { laterMigrations } from './migrations.ts'
 import { milestones } from './milestones.ts'
 import { notifications } from './notifications.ts'
 import { organization, users } from './organization.ts'
 import { projects, projectUpdates } from './projects.ts'
-import { relations } from './relations.ts'
 import { stubTypes } from './stub-types.ts'
 import { teams, workflowStates } from './teams.ts'
 
-/** The modules of the first version, whose tables one migration creates. */
-const firstModules: readonly EntityModule[] = [
+/** The tables of all modules are one migration, that of the first version. */
+const modules: readonly EntityModule[] = [
   users,
   organization,
   teams,
@@ -39,10 +37,6 @@ const firstModules: readonly EntityModule[] = [
   notifications,
 ]
 
-/** Modules that were added later, oldest first. Add new ones at the end: the tables of each are a migration. */
-const laterModules: readonly EntityModule[] = [changes, countingIndexes, records, webhookDeliveries, filteringIndexes, issueCounts]
-
-const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')
 const definedTypes = new Set([...definitions.matchAll(/^(?:type|enum|interface|union) (\w+)/gm)].map(([, name]) => name))
 
@@ -59,12 +53,12 @@ const createTables = (module: EntityModule) => [...(module.entityTypes ?? []).ma
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [
   [
-    ...firstModules.map(createTables),
+    ...modules.map(createTables),
     'create table mutations (id integer primary key, at text not null, field text not null, entity text) strict;',
   ].join('\n'),
   grantTables,
   grantPeople,
-  ...laterModules.map(createTables),
+  ...laterMigrations,
 ]
 
 const resolvers: ReadonlyMap<string, FieldResolver> = new Map(

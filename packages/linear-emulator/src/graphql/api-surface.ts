@@ -9,7 +9,7 @@ export interface ApiSurface {
   readonly entityTypes: EntityTypes
   /** The resolver of a field; undefined when the field is a column, or a query or mutation that is not emulated. */
   readonly resolverOf: (type: string, field: string) => FieldResolver | undefined
-  /** The vendor's whole schema, for documents that are not valid for the servers'. */
+  /** The vendor's full schema, for documents that are not valid for the servers'. */
   readonly vendorSchema?: () => GraphQLSchema
   /** The value of a field, from what its resolver or its column gives. */
   readonly storedValue?: (found: unknown, field: ResolvedField) => unknown

@@ -174,7 +174,7 @@ export async function execute(call: GraphQLCall): Promise<GraphQLAnswer> {
   return { status: scopeFailed ? 400 : 200, body: { data, ...(failures.length > 0 && { errors: failures.map(toErrorBody) }) } }
 }
 
-/** The variables of an operation. They may have fields that only the vendor's whole schema knows. */
+/** The variables of an operation. They may have fields that only the vendor's full schema knows. */
 function withVariables(
   call: GraphQLCall,
   operation: OperationDefinitionNode,
@@ -182,9 +182,9 @@ function withVariables(
 ): Pick<CostContext, 'schema' | 'variables'> {
   const { errors, variableValues } = getVariableValues(schema, operation.variableDefinitions ?? [], call.variables)
   if (errors === undefined) return { schema, variables: variableValues }
-  const whole = call.api.vendorSchema?.() ?? schema
-  if (whole === schema) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
-  return withVariables(call, operation, whole)
+  const fullSchema = call.api.vendorSchema?.() ?? schema
+  if (fullSchema === schema) throw badDocument(errors[0]?.message ?? 'Bad variables.', 'BAD_USER_INPUT')
+  return withVariables(call, operation, fullSchema)
 }
 
 /** Clients send few different documents, and reading one takes as long as running it. */
@@ -201,14 +201,14 @@ function validDocument({ query, documents, api }: GraphQLCall): ValidDocument {
   return valid
 }
 
-/** The schema for which a document is valid. The vendor's whole schema is built only for what the servers do not use. */
+/** The schema for which a document is valid. The vendor's full schema is built only for what the servers do not use. */
 function schemaOf(document: DocumentNode, { vendorSchema }: ApiSurface): GraphQLSchema {
   const [problem] = validate(servedSchema, document)
   if (problem === undefined) return servedSchema
-  const whole = vendorSchema?.()
-  const [remaining] = whole === undefined ? [problem] : validate(whole, document)
-  if (whole === undefined || remaining !== undefined) throw badDocument((remaining ?? problem).message, 'GRAPHQL_VALIDATION_FAILED')
-  return whole
+  const fullSchema = vendorSchema?.()
+  const [remaining] = fullSchema === undefined ? [problem] : validate(fullSchema, document)
+  if (fullSchema === undefined || remaining !== undefined) throw badDocument((remaining ?? problem).message, 'GRAPHQL_VALIDATION_FAILED')
+  return fullSchema
 }
 
 /** Several times the longest document of our client. Validation takes time that grows with the square of the length. */

@@ -1,7 +1,6 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { IssueItem, IssueList } from './elements.tsx'
-import { type IssueSummary, selectIssues } from './references.tsx'
+import { IssueItem, IssueList, type IssueSummary, selectIssues } from './elements.tsx'
 
 const teamColumns = { id: text, key: text, name: text, archivedAt: nullable(text) }
 const stateColumns = { id: text, name: text, type: text }

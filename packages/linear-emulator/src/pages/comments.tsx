@@ -1,7 +1,6 @@
 import { More, pageSize, Prose, Time } from '@mcp-toolkits/emulator/workspace'
 import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { Person } from './elements.tsx'
-import { issuePath } from './references.tsx'
+import { issuePath, Person } from './elements.tsx'
 
 const columns = {
   id: text,

@@ -1,8 +1,64 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
 import { priorityLabels } from '../entities/issues.ts'
-import { type IssueSummary, issuePath } from './references.tsx'
 
-/** The name of a person; who that is, is null for what Linear itself has done. */
+/** Tables whose rows pages show by name, with the expression for that name. */
+const nameColumns = {
+  users: 'name',
+  workflowStates: 'name',
+  projects: 'name',
+  initiatives: 'name',
+  teams: 'name',
+  projectStatuses: 'name',
+  projectMilestones: 'name',
+  cycles: "coalesce(name, 'Cycle ' || cast(number as integer))",
+  issues: "identifier || ' ' || title",
+} as const
+
+export type NamedTable = keyof typeof nameColumns
+
+/** The name of the row with this id; null when there is none. */
+export function nameOf(store: Store, table: NamedTable, id: string | null): string | null {
+  if (id === null) return null
+  return store.rows({ name: text }, `select ${nameColumns[table]} as name from ${table} where id = :id`, { id })[0]?.name ?? null
+}
+
+const issueColumns = {
+  id: text,
+  identifier: text,
+  title: text,
+  priority: integer,
+  stateName: text,
+  stateType: text,
+  assignee: nullable(text),
+  updatedAt: text,
+  /** The last mutation of the issue, and the tool that sent it. */
+  field: nullable(text),
+  call: nullable(text),
+}
+
+export type IssueSummary = {
+  readonly [Name in keyof typeof issueColumns]: (typeof issueColumns)[Name] extends (value: unknown) => value is infer T ? T : never
+}
+
+/** The issues that a clause selects from `issues i`, with what a row or card shows. */
+export function selectIssues(store: Store, clause: string, values: Readonly<Record<string, string | number>>): IssueSummary[] {
+  const sql = `select i.id, i.identifier, i.title, i.priority, s.name as stateName, s.type as stateType, u.name as assignee, i.updatedAt, m.field, m.call
+    from issues i join workflowStates s on s.id = i.stateId left join users u on u.id = i.assigneeId
+    left join mutations m on m.id = (select max(id) from mutations where subject = i.id) ${clause}`
+  return store.rows(issueColumns, sql, values)
+}
+
+/** The page of an issue. */
+export const issuePath = (identifier: string): string => `/workspace/issue/${encodeURIComponent(identifier)}`
+
+/** The page of a project or an initiative, whose slug decides. */
+export const slugPath = (kind: 'project' | 'initiative', slugId: string): string => `/workspace/${kind}/${encodeURIComponent(slugId)}`
+
+/** The slug at the end of the last part of a URL. */
+export const slugIn = (part: string): string => part.slice(part.lastIndexOf('-') + 1)
+
+/** The name of a person; null where there is none. */
 export function Person({ name }: { readonly name: string | null }) {
   return name === null ? <span class="soft">unassigned</span> : <bdi>{name}</bdi>
 }

@@ -1,8 +1,7 @@
 import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
-import { Person, Progress } from './elements.tsx'
+import { Person, Progress, slugIn, slugPath } from './elements.tsx'
 import { Health, progressOf, ProjectList, selectProjects, SubjectHistory } from './projects.tsx'
-import { slugIn, slugPath } from './references.tsx'
 
 const columns = {
   id: text,

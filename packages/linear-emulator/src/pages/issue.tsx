@@ -1,11 +1,9 @@
 import { Fact, pageSize, Prose, Time, type View, WebLink, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { priorityLabels } from '../entities/issues.ts'
-import { ChangeRow } from './activity.tsx'
-import { selectMutations } from './changes.ts'
+import { ChangeRow, selectMutations } from './changes.tsx'
 import { Comments } from './comments.tsx'
-import { IssueList, Person } from './elements.tsx'
-import { issuePath, nameOf, selectIssues, slugPath } from './references.tsx'
+import { IssueList, issuePath, nameOf, Person, selectIssues, slugPath } from './elements.tsx'
 
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 

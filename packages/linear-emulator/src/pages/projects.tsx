@@ -1,10 +1,8 @@
 import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { slugIdFor } from '../ids.ts'
-import { ChangeRow } from './activity.tsx'
-import { selectMutations } from './changes.ts'
-import { IssueList, Person, Progress } from './elements.tsx'
-import { selectIssues, slugIn, slugPath } from './references.tsx'
+import { ChangeRow, selectMutations } from './changes.tsx'
+import { IssueList, Person, Progress, selectIssues, slugIn, slugPath } from './elements.tsx'
 
 const columns = {
   id: text,

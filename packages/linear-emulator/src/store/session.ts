@@ -2,7 +2,7 @@ import type { Store } from '@mcp-toolkits/store'
 import type { RateLimitStatus } from '../rate-limits.ts'
 import { entityTypeOf } from './filters.ts'
 import type { EntityRow, EntityTypes } from './entity-type.ts'
-import { changesBetween, type RecordedChanges } from './recorded-changes.ts'
+import { changesBetween, type RecordedChanges, recordMutation } from './mutations.ts'
 import {
   type ConnectionPage,
   type ConnectionScope,
@@ -16,7 +16,7 @@ import {
   update,
 } from './tables.ts'
 import { conflict, notFound } from '../errors.ts'
-import { toObject, isObject, type JsonObject, stringOrNullAt } from '@mcp-toolkits/emulator'
+import { toObject, isObject, type JsonObject } from '@mcp-toolkits/emulator'
 
 /** Access to the workspace for one request. */
 export interface Session {
@@ -168,28 +168,3 @@ function pageUrls(pages: SessionOptions['pages']): Session['pageUrl'] {
 
 /** The entity in the payload of a mutation. */
 const entityOf = (payload: JsonObject): JsonObject => Object.values(payload).find(isObject) ?? {}
-
-interface RecordedMutation {
-  readonly id: number
-  readonly entity: JsonObject
-  readonly changed: ReadonlyMap<string, RecordedChanges>
-}
-
-/** Records what a mutation was about. */
-function recordMutation(store: Store, { id, entity, changed }: RecordedMutation): void {
-  const entityId = stringOrNullAt(entity, 'id')
-  const changes = changed.get(entityId ?? '')
-  store.run('update mutations set entity = :entity, subject = :subject, changes = :changes where id = :id', {
-    id,
-    entity: entityId,
-    subject: subjectOf(entity),
-    changes: changes === undefined ? null : JSON.stringify(changes),
-  })
-}
-
-/** The issue, project or initiative on whose page a change of an entity belongs. */
-function subjectOf(entity: JsonObject): string | null {
-  // An issue names its project, too.
-  if (typeof entity['identifier'] === 'string') return stringOrNullAt(entity, 'id')
-  return stringOrNullAt(entity, 'issueId') ?? stringOrNullAt(entity, 'projectId') ?? stringOrNullAt(entity, 'id')
-}

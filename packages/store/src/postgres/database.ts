@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { defaultLockWaitMs } from '@mcp-toolkits/core/locks'
+import { defaultLockWaitMs } from '@mcp-toolkits/core/shared-state'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
 import { type Columns, hasColumns, type RowOf } from '../store.ts'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'

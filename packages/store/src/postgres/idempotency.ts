@@ -3,11 +3,11 @@ import {
   type IdempotencyStore,
   keyLifetimeMs,
   type KeyState,
-  maxResultBytes,
   type OperationRequest,
   unkeyedLifetimeMs,
 } from '@mcp-toolkits/core/idempotency'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { beginOperation, checkResultSize, type FreeRecord, knownState, type RecordEnd, stateOf } from '../operation-protocol.ts'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { blob, integer, nullable, type RowOf, text } from '../store.ts'
 import type { Database, Statements, Transaction } from './database.ts'
@@ -53,14 +53,6 @@ const maxExpired = 1_000
 /** How often an end is written again that could not be written, in milliseconds. */
 const rewriteMs = 1_000
 
-type RecordEnd = { readonly result: string | undefined } | 'abandoned'
-
-interface FreeRecord {
-  readonly kind: 'free'
-  readonly id: number
-  readonly identity: string
-}
-
 /**
  * The records of operations in PostgreSQL, for all replicas. A record whose replica has died can be taken over once that no longer counts
  * as alive; until then an identical call without a key has to wait, because nobody can tell whether it is a repeat. Results are sealed.
@@ -90,19 +82,16 @@ class PostgresIdempotency implements IdempotencyStore {
   async begin(given: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
     await this.#writeEnds()
     const request = this.#withDigests(given)
-    // Looks before it mints, which may take a request to the vendor. What it finds may be gone at the write.
-    let identity = (await this.#earlier(this.#database.reading, request)) ? undefined : await mint()
-    for (;;) {
+    const take = async (identity: string | undefined) => {
       const outcome = await this.#take(request, identity)
       this.#clean()
-      if (outcome) return outcome
-      identity = await mint()
+      return outcome
     }
+    return beginOperation({ look: () => this.#earlier(this.#database.reading, request), mint, take })
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
-    const earlier = await this.#earlier(this.#database.reading, this.#withDigests(request))
-    return earlier?.kind === 'free' ? undefined : earlier
+    return knownState(await this.#earlier(this.#database.reading, this.#withDigests(request)))
   }
 
   async renew(id: string, identity: string): Promise<void> {
@@ -114,8 +103,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async complete(id: string, result?: string): Promise<void> {
-    if (result !== undefined && Buffer.byteLength(result) > maxResultBytes)
-      throw new RangeError(`A result of more than ${maxResultBytes} bytes is not stored.`)
+    checkResultSize(result)
     if (this.#running.has(id)) await this.#end(id, { result })
   }
 
@@ -134,7 +122,6 @@ class PostgresIdempotency implements IdempotencyStore {
     return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
   }
 
-  /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */
   async #take(request: OperationRequest, identity: string | undefined): Promise<BegunRecord | KeyState | undefined> {
     const { account, tool, argumentsHash, key = null } = request
     let begun: string | undefined
@@ -171,11 +158,9 @@ class PostgresIdempotency implements IdempotencyStore {
     }
     const [row] = await statements.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
     if (!row) return undefined
-    const isRunning = this.#isRunning(row)
-    if (!isRunning && row.is_expired) return undefined
-    if (row.arguments_hash !== argumentsHash) return { kind: 'different' }
-    if (row.result !== null) return { kind: 'done', result: this.#sealer.open(row.result, operationContext(row.id)) }
-    return isRunning ? { kind: 'running' } : { kind: 'free', id: row.id, identity: row.identity }
+    const { id, identity, arguments_hash: hash, is_expired: isExpired, result: sealed } = row
+    const readResult = sealed === null ? undefined : () => this.#sealer.open(sealed, operationContext(id))
+    return stateOf({ id, identity, argumentsHash: hash, isRunning: this.#isRunning(row), isExpired, readResult }, argumentsHash)
   }
 
   #isRunning({ id, holder, is_held: isHeld }: RecordRow): boolean {

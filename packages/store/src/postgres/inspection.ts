@@ -1,14 +1,14 @@
 import { StoreError } from '../errors.ts'
-import { integer, text } from '../store.ts'
+import { plainSealer, type Sealer, type VaultKey, vaultSealer } from '../sealer.ts'
+import { blob, integer, text } from '../store.ts'
+import { secretContext } from '../vault.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresLocks } from './locks.ts'
 import { type PostgresLogins, postgresLogins } from './logins.ts'
-import { versionOf } from './migrate.ts'
+import { storeMigrations, vaultVersion, versionOf } from './migrations.ts'
 import { aliveReplicas } from './replica.ts'
-import { storeMigrations, vaultVersion } from './schema.ts'
 import { countSealedRows } from './sealed-rows.ts'
 import type { SharedStore, SharedStoreOptions } from './shared-store.ts'
-import { readVault } from './vault.ts'
 
 /** What is in a database, found without changing it. */
 export interface StoreInspection {
@@ -77,4 +77,15 @@ async function checkMayCreate(database: Database): Promise<void> {
 
 function refuseWrite(): Promise<void> {
   return Promise.reject(new Error('An inspection writes nothing.'))
+}
+
+/** The sealer for what is stored already; it makes no digests. Throws `StoreError` for keys that do not open it. */
+async function readVault(
+  database: Database,
+  { keys, hasTables }: { readonly keys: readonly VaultKey[] | undefined; readonly hasTables: boolean },
+): Promise<Sealer> {
+  const sealer = keys ? vaultSealer(keys, database.location) : plainSealer
+  const rows = hasTables ? await database.reading.rows({ name: text, secret: blob }, 'select name, secret from schema.vault') : []
+  for (const { name, secret } of rows) sealer.open(secret, secretContext(name))
+  return sealer
 }

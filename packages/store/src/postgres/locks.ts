@@ -1,8 +1,8 @@
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/locks'
+import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
 import { abortReason } from '@mcp-toolkits/core/clock'
 import type { PoolClient } from 'pg'
 import { StoreError } from '../errors.ts'
-import { LocalQueues } from '../local-queues.ts'
+import { LocalQueues } from '../in-process-locks.ts'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountRef, GrantRows, PeopleStore } from '@mcp-toolkits/core/people'
-import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from '../people.ts'
+import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from '../people-rows.ts'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { blob, integer, text } from '../store.ts'
 import type { Database } from './database.ts'

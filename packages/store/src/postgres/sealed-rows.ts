@@ -1,5 +1,4 @@
-import { peopleColumns, type SealedColumn, sealedColumn } from '../sealed-columns.ts'
-import type { SealedRowsSource, SealedValue } from '../sealed-rows.ts'
+import { peopleColumns, type SealedColumn, sealedColumn, type SealedRowsSource, type SealedValue } from '../sealed-rows.ts'
 import { blob, integer, text } from '../store.ts'
 import type { Database } from './database.ts'
 import { operationContext } from './idempotency.ts'

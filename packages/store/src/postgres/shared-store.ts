@@ -1,25 +1,22 @@
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
 import type { SharedState } from '@mcp-toolkits/core/shared-state'
-import type { Sealer } from '../sealer.ts'
 import { StoreError } from '../errors.ts'
-import type { SealedColumn } from '../sealed-columns.ts'
-import { type SealedRows, sealedRows } from '../sealed-rows.ts'
-import { openVault } from '../vault.ts'
-import type { VaultKey } from '../vault-keys.ts'
-import { type Database, openDatabase } from './database.ts'
+import { type SealedColumn, type SealedRows, sealedRows } from '../sealed-rows.ts'
+import type { Sealer, VaultKey } from '../sealer.ts'
+import { blob, nullable, text } from '../store.ts'
+import { openVault, type SecretRows } from '../vault.ts'
+import { type Database, openDatabase, type Statements } from './database.ts'
 import { postgresRecords } from './expiring-records.ts'
 import { postgresIdempotency } from './idempotency.ts'
-import { postgresLimits } from './limits.ts'
 import { postgresLocks } from './locks.ts'
 import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
-import { migrate, versionOf } from './migrate.ts'
-import { openReplica, type Replica } from './replica.ts'
-import { storeMigrations } from './schema.ts'
-import { countSealedRows, postgresSealedRows } from './sealed-rows.ts'
+import { migrate, storeMigrations, versionOf } from './migrations.ts'
 import { postgresPeople } from './people.ts'
-import { postgresSecrets } from './vault.ts'
+import { openReplica, type Replica } from './replica.ts'
+import { countSealedRows, postgresSealedRows } from './sealed-rows.ts'
 
 export interface SharedStoreOptions {
   /** `postgres://…` */
@@ -85,5 +82,51 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
   } catch (error) {
     await database.close()
     throw error
+  }
+}
+
+const limitsColumns = { state: nullable(text), now: (value: unknown): value is number => typeof value === 'number' }
+
+/** The limits of accounts in PostgreSQL. The clock is that of the database. */
+export function postgresLimits(database: Database): LimitsStorage {
+  const read = async (statements: Pick<Statements, 'rows'>, account: string) => {
+    const sql = `select (select state from schema.upstream_limits where account = :account) as state, (extract(epoch from now()) * 1000)::float8 as now`
+    const [row] = await statements.rows(limitsColumns, sql, { account })
+    if (!row) throw new Error('The statement returns one row.')
+    return { state: row.state ?? undefined, now: row.now }
+  }
+  return {
+    read: (account) => read(database.reading, account),
+    change: (account, change) =>
+      database.transaction(
+        async (transaction) => {
+          const { state, result } = change(await read(transaction, account))
+          if (state === undefined) await transaction.run('delete from schema.upstream_limits where account = :account', { account })
+          else {
+            const sql = `insert into schema.upstream_limits values (:account, :state) on conflict (account) do update set state = excluded.state`
+            await transaction.run(sql, { account, state })
+          }
+          return result
+        },
+        { keys: [`limits ${account}`] },
+      ),
+  }
+}
+
+/** The secrets of a vault in PostgreSQL. */
+function postgresSecrets(database: Database): SecretRows {
+  return {
+    location: database.location,
+    async read(name) {
+      const [row] = await database.reading.rows({ secret: blob }, 'select secret from schema.vault where name = :name', { name })
+      return row?.secret
+    },
+    async add(name, secret) {
+      await database.run('insert into schema.vault values (:name, :secret) on conflict do nothing', { name, secret })
+    },
+    async replace(name, secret, former) {
+      const sql = 'update schema.vault set secret = :secret where name = :name and secret = :former'
+      await database.run(sql, { name, secret, former })
+    },
   }
 }

@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import { openDatabase } from '../../src/postgres/database.ts'
 import { postgresIdempotency } from '../../src/postgres/idempotency.ts'
 import { postgresLocks } from '../../src/postgres/locks.ts'
-import { migrate } from '../../src/postgres/migrate.ts'
+import { migrate, storeMigrations } from '../../src/postgres/migrations.ts'
 import { openReplica } from '../../src/postgres/replica.ts'
-import { storeMigrations } from '../../src/postgres/schema.ts'
 
 // A replica, run by the tests beside this file, which write commands and read one answer for each. Ends with its input.
 const [url = '', schema = '', lifetimeMs = ''] = process.argv.slice(2)

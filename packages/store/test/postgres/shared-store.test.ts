@@ -3,7 +3,7 @@ import { systemClock } from '@mcp-toolkits/core/clock'
 import { runsPostgres } from '../../../testing/src/postgres.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'
-import type { VaultKey } from '../../src/vault-keys.ts'
+import type { VaultKey } from '../../src/sealer.ts'
 import { newSchema, testDatabase, usePostgres } from './server.ts'
 
 const login = { server: 'acme', profile: 'default' }

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import Provider, { type Configuration, type JWK } from 'oidc-provider'
-import { openRecords } from './records.ts'
+import Provider, { type Adapter, type AdapterPayload, type Configuration, type JWK } from 'oidc-provider'
 import { answerSignIn, type KnownPerson } from './sign-in.ts'
 import { createSigningKeys, type SigningKeys, signToken, type TokenOptions } from './signed-tokens.ts'
+
+export type { KnownPerson } from './sign-in.ts'
+export type { TokenOptions } from './signed-tokens.ts'
 
 export interface IdentityProviderOptions {
   /** The people of the company; Robin Vance and Ada Okafor of the emulators when absent. */
@@ -229,4 +231,36 @@ function clientsOf({
       grant_types: ['client_credentials'],
     },
   ]
+}
+
+/** What a provider stores, in memory. */
+export function openRecords(): (model: string) => Adapter {
+  const records = new Map<string, AdapterPayload>()
+  const done = Promise.resolve()
+  return (model) => {
+    const find = (matches: (payload: AdapterPayload) => boolean) =>
+      Promise.resolve([...records].find(([key, payload]) => key.startsWith(`${model} `) && matches(payload))?.[1])
+    return {
+      upsert(id, payload) {
+        records.set(`${model} ${id}`, payload)
+        return done
+      },
+      find: (id) => Promise.resolve(records.get(`${model} ${id}`)),
+      findByUid: (uid) => find((payload) => payload.uid === uid),
+      findByUserCode: (userCode) => find((payload) => payload.userCode === userCode),
+      consume(id) {
+        const found = records.get(`${model} ${id}`)
+        if (found) records.set(`${model} ${id}`, { ...found, consumed: Math.floor(Date.now() / 1000) })
+        return done
+      },
+      destroy(id) {
+        records.delete(`${model} ${id}`)
+        return done
+      },
+      revokeByGrantId(grantId) {
+        for (const [key, payload] of records) if (key.startsWith(`${model} `) && payload.grantId === grantId) records.delete(key)
+        return done
+      },
+    }
+  }
 }

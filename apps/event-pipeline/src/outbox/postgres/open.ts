@@ -1,6 +1,7 @@
-import { migrate } from '@mcp-toolkits/store/postgres'
+import { type Database, migrate, type SealedColumn, sealedColumn } from '@mcp-toolkits/store/postgres'
+import { integer, text } from '@mcp-toolkits/store'
 import type { OutboxStore } from '../outbox-store.ts'
-import { outboxMigrations } from './rows.ts'
+import { contextOf, hashKeyContext, outboxMigrations } from './rows.ts'
 import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'
 
 /** Opens the outbox in a database, whose tables it makes when they are missing. Throws `StoreError` for one that cannot be used. */
@@ -9,4 +10,16 @@ export async function openPostgresOutbox(options: PostgresOutboxOptions): Promis
   const store = new PostgresOutboxStore(options)
   await store.purge()
   return store
+}
+
+const keys = { id: integer, delivery_id: text, part: integer }
+
+/** What the outbox seals in a database, whose tables it makes when they are missing. */
+export async function sealedColumns({ database }: { readonly database: Database }): Promise<readonly SealedColumn[]> {
+  await migrate(database, outboxMigrations)
+  return [
+    sealedColumn({ table: 'entries', column: 'body', keys, context: (key) => contextOf('body', key) }),
+    sealedColumn({ table: 'entries', column: 'error', keys, context: (key) => contextOf('error', key) }),
+    sealedColumn({ table: 'secrets', column: 'value', keys: { name: text }, context: () => hashKeyContext }),
+  ]
 }

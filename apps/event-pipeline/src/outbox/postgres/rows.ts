@@ -1,5 +1,5 @@
-import type { Migrations, Statements } from '@mcp-toolkits/store/postgres'
-import { aliveReplicas } from '@mcp-toolkits/store/postgres'
+import { randomBytes } from 'node:crypto'
+import { aliveReplicas, type Database, type Migrations, type Statements } from '@mcp-toolkits/store/postgres'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
 import type { Sealer } from '@mcp-toolkits/store/sealer'
 import { isCall, isState, readAdded, readError, readMessageIds } from '../outbox-rows.ts'
@@ -148,4 +148,21 @@ export async function selectByIds(statements: Pick<Statements, 'rows'>, sealer: 
   if (ids.length === 0) return []
   const sql = `select ${columnNames} from schema.entries where id = any(:ids::bigint[]) order by id`
   return (await statements.rows(columns, sql, { ids })).map((row) => toEntry(row, sealer))
+}
+
+/** To what the sealed key is bound. */
+export const hashKeyContext = 'outbox hash key'
+
+/** The key under which all replicas hash API keys; the first of them creates it. */
+export async function readHashKey(database: Pick<Database, 'run' | 'reading'>, sealer: Sealer): Promise<string> {
+  const value = sealer.seal(randomBytes(32).toString('hex'), hashKeyContext)
+  await database.run(`insert into schema.secrets values ('hash', :value) on conflict do nothing`, { value })
+  const [row] = await database.reading.rows({ value: blob }, `select value from schema.secrets where name = 'hash'`)
+  const stored = row?.value ?? value
+  const resealed = sealer.reseal(stored, hashKeyContext)
+  if (resealed) {
+    const sql = `update schema.secrets set value = :resealed where name = 'hash' and value = :stored`
+    await database.run(sql, { resealed, stored })
+  }
+  return sealer.open(stored, hashKeyContext)
 }

@@ -22,13 +22,11 @@ import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
 import { Enqueuing, type Unknown } from './enqueue.ts'
-import { findUnknown, parkUnknown, purgeDelivered } from './purge.ts'
+import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries } from './deliveries.ts'
 import { deleteEntries } from './insertion.ts'
-import { readHashKey } from './hash-key.ts'
-import { type AcceptedEntry, recordDeliveries } from './deliveries.ts'
+import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
 import { findWaiting } from './waiting.ts'
 import { linkAgain, personKeys, releaseForgotten, releaseWaiting } from './order.ts'
-import { columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
 
 /** How long after a purge the next one follows, in milliseconds. */
 const purgeIntervalMs = 60_000

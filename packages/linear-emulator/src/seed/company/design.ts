@@ -1,5 +1,5 @@
 import type { SeedIssue } from '../schema.ts'
-import { file, ticket } from './documents.ts'
+import { file, ticket } from './attachments.ts'
 
 const page = { project: 'Website and brand for Trails' } as const
 const launch = { project: 'Trails launch' } as const

@@ -1,5 +1,5 @@
 import type { SeedIssue } from '../schema.ts'
-import { change, file, ticket } from './documents.ts'
+import { change, file, ticket } from './attachments.ts'
 
 const launch = { project: 'Trails launch' } as const
 const done = { state: 'Done' } as const

@@ -1,5 +1,5 @@
 import type { SeedIssue } from '../schema.ts'
-import { change, file, ticket } from './documents.ts'
+import { change, file, ticket } from './attachments.ts'
 
 /** Engineering besides the launch: what was cut, what waits, what is over. */
 export const laterWork: SeedIssue[] = [

@@ -1,8 +1,7 @@
 import type { Store } from '@mcp-toolkits/store'
 import { idOf } from '../../ids.ts'
 import { issue, seedIssues } from './issues.ts'
-import { createSeeder, type Seeder, viewerId } from '../empty.ts'
-import { user } from '../people.ts'
+import { createSeeder, type Seeder, user, viewerId } from '../seeder.ts'
 import { seedPeople } from './people.ts'
 import { project, seedPlans } from './plans.ts'
 

@@ -1,6 +1,5 @@
 import { idOf } from '../../ids.ts'
-import { type Seeder, viewerId } from '../empty.ts'
-import { team, user } from '../people.ts'
+import { type Seeder, team, user, viewerId } from '../seeder.ts'
 import { label } from './people.ts'
 import { cycle, project } from './plans.ts'
 

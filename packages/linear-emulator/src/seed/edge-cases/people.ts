@@ -1,6 +1,5 @@
 import { idOf } from '../../ids.ts'
-import { type Seeder, seedTeam, seedUser, viewerId } from '../empty.ts'
-import { team } from '../people.ts'
+import { type Seeder, seedTeam, seedUser, team, viewerId } from '../seeder.ts'
 
 /** The id of a label by its team, if any, and its name. */
 export const label = (name: string): string => idOf(`IssueLabel ${name}`)

@@ -1,6 +1,5 @@
 import { idOf, slugIdFor } from '../../ids.ts'
-import { type Seeder, viewerId } from '../empty.ts'
-import { team, user } from '../people.ts'
+import { type Seeder, team, user, viewerId } from '../seeder.ts'
 
 interface NewProject {
   readonly name: string

@@ -1,18 +1,17 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf } from '../../ids.ts'
-import { viewerId } from '../empty.ts'
-import type { LinearSeed, SeedComment, SeedIssue } from '../schema.ts'
+import type { LinearSeed, SeedComment, SeedIssue, SeedNotification } from '../schema.ts'
+import { viewerId } from '../seeder.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
-import { findLabel } from './people.ts'
-import type { Rosters } from './rosters.ts'
+import { findLabel, type TeamIndex } from './people.ts'
 
-/** Adds the issues with everything that belongs to them. */
-export function loadIssues(loader: Loader, seed: LinearSeed, rosters: Rosters): void {
+/** Adds the issues with their comments, relations and attachments. */
+export function loadIssues(loader: Loader, seed: LinearSeed, teams: TeamIndex): void {
   const issues = withPaths(seed.issues, ['issues'])
   // Issues may refer to later ones.
   for (const [{ id }, path] of issues) loader.names.issue.add(id, idOf(`Issue ${id}`), [...path, 'id'])
   for (const [issue, path] of issues) {
-    loadIssue(loader, issue, { path, rosters })
+    loadIssue(loader, issue, { path, teams })
     loadComments(loader, issue, path)
     loadLinks(loader, issue, path)
   }
@@ -23,13 +22,13 @@ const identifierParts = (identifier: string) => {
   return { key: identifier.slice(0, dash), number: Number(identifier.slice(dash + 1)) }
 }
 
-function loadIssue(loader: Loader, issue: SeedIssue, { path, rosters }: { path: SeedPath; rosters: Rosters }): void {
+function loadIssue(loader: Loader, issue: SeedIssue, { path, teams }: { path: SeedPath; teams: TeamIndex }): void {
   const { add, link, names } = loader
   const { key, number } = identifierParts(issue.id)
   const teamId = names.team.get(key, [...path, 'id'])
   const creatorId = maybeId(names.user, issue.creator, [...path, 'creator']) ?? viewerId
   const assigneeId = maybeId(names.user, issue.assignee, [...path, 'assignee'])
-  rosters.check(issue, key, path)
+  teams.check(issue, key, path)
   const issueId = add('Issue', issue.id, {
     teamId,
     number,
@@ -42,8 +41,8 @@ function loadIssue(loader: Loader, issue: SeedIssue, { path, rosters }: { path: 
     assigneeId,
     creatorId,
     ...placement(loader, issue, path),
-    ...timesOf(loader, issue, { path, type: rosters.stateType(key, issue.state) }),
-    stateId: rosters.stateId(key, issue.state, [...path, 'state']),
+    ...timesOf(loader, issue, { path, type: teams.stateType(key, issue.state) }),
+    stateId: teams.stateId(key, issue.state, [...path, 'state']),
     parentId: maybeId(names.issue, issue.parent, [...path, 'parent']),
     sortOrder: -number,
   })
@@ -145,4 +144,54 @@ function loadLinks({ add, at, names }: Loader, issue: SeedIssue, path: SeedPath)
       creatorId: maybeId(names.user, by, [...own, 'by']) ?? viewerId,
     })
   }
+}
+
+/** Adds the notifications of the viewer. */
+export function loadNotifications(loader: Loader, seed: LinearSeed): void {
+  for (const [notification, path] of withPaths(seed.notifications, ['notifications']))
+    loadNotification(loader, seed, { notification, path })
+}
+
+function loadNotification(
+  { add, at, maybeAt, names }: Loader,
+  seed: LinearSeed,
+  { notification, path }: { notification: SeedNotification; path: SeedPath },
+): void {
+  const { type, category, actor, issue, project, initiative } = notification
+  const kind = issue !== undefined ? 'Issue' : project !== undefined ? 'Project' : initiative !== undefined ? 'Initiative' : undefined
+  if (kind === undefined) throw new SeedError(path, 'a notification is about an issue, a project or an initiative.')
+  const createdAt = at(notification.at, [...path, 'at'])
+  const about = [issue, project, initiative].filter((each) => each !== undefined).join(' ')
+  add('Notification', `${String(path.at(-1))} ${type} ${about}`, {
+    createdAt,
+    updatedAt: createdAt,
+    kind: `${kind}Notification`,
+    type,
+    category,
+    userId: viewerId,
+    actorId: maybeId(names.user, actor, [...path, 'actor']),
+    issueId: maybeId(names.issue, issue, [...path, 'issue']),
+    projectId: maybeId(names.project, project, [...path, 'project']),
+    initiativeId: maybeId(names.initiative, initiative, [...path, 'initiative']),
+    commentId: /comment/i.test(type) ? lastComment(seed, notification) : null,
+    projectUpdateId: type.startsWith('projectUpdate') ? lastUpdate(seed, project) : null,
+    readAt: maybeAt(notification.readAt, [...path, 'readAt']),
+    snoozedUntilAt: maybeAt(notification.snoozedUntil, [...path, 'snoozedUntil']),
+  })
+}
+
+/** The id of the last comment of the actor on the issue. */
+function lastComment({ issues = [] }: LinearSeed, { issue, actor }: SeedNotification): string | null {
+  const comments = issues.find(({ id }) => id === issue)?.comments ?? []
+  const names = comments.flatMap(({ by, replies = [] }, index) => [
+    ...(by === actor ? [`${issue ?? ''} ${index}`] : []),
+    ...replies.flatMap((reply, position) => (reply.by === actor ? [`${issue ?? ''} ${index} ${position}`] : [])),
+  ])
+  const last = names.at(-1)
+  return last === undefined ? null : idOf(`Comment ${last}`)
+}
+
+function lastUpdate({ projects = [] }: LinearSeed, project: string | undefined): string | null {
+  const count = projects.find(({ name }) => name === project)?.updates?.length ?? 0
+  return count === 0 ? null : idOf(`ProjectUpdate ${project ?? ''} ${count - 1}`)
 }

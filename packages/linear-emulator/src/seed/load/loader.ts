@@ -1,6 +1,6 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
 import type { Store } from '@mcp-toolkits/store'
-import { createSeeder, type Seeder } from '../empty.ts'
+import { createSeeder, type Seeder } from '../seeder.ts'
 
 /** Inserts the parts of a seed, and knows what they are called. */
 export interface Loader extends Seeder {

@@ -1,7 +1,7 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf } from '../../ids.ts'
-import { seedTeam, seedUser, stateId, statesOf, type TeamSeed, type UserSeed, viewerId } from '../empty.ts'
-import type { LinearSeed, SeedLabel, SeedTeam, SeedUser } from '../schema.ts'
+import type { LinearSeed, SeedIssue, SeedLabel, SeedTeam, SeedUser } from '../schema.ts'
+import { seedTeam, seedUser, stateId, statesOf, type TeamSeed, type UserSeed, viewerId } from '../seeder.ts'
 import { type Loader, withPaths } from './loader.ts'
 
 /** Adds the people, the teams and the labels. */
@@ -44,7 +44,7 @@ function loadTeam(loader: Loader, team: SeedTeam, path: SeedPath): void {
 }
 
 /** A unique name for a label: labels of two teams may have the same name. */
-export const labelName = ({ name, team }: Pick<SeedLabel, 'name' | 'team'>): string => (team === undefined ? name : `${team} ${name}`)
+const labelName = ({ name, team }: Pick<SeedLabel, 'name' | 'team'>): string => (team === undefined ? name : `${team} ${name}`)
 
 function loadLabel(loader: Loader, label: SeedLabel, path: SeedPath): void {
   const { name, team, group, description, color = '#5e6ad2', isGroup = false } = label
@@ -72,3 +72,53 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
 }
 
 const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+
+/** The states, members, labels and projects of each team of a seed, by which Linear accepts or refuses an issue. */
+export interface TeamIndex {
+  /** The type of a state of a team, the default one when absent. */
+  readonly stateType: (key: string, name: string | undefined) => string
+  /** The id of that state. Throws `SeedError` for a state that the team does not have. */
+  readonly stateId: (key: string, name: string | undefined, path: SeedPath) => string
+  /** Throws `SeedError` for an issue that Linear would refuse. */
+  readonly check: (issue: SeedIssue, key: string, path: SeedPath) => void
+}
+
+export function indexTeams(seed: LinearSeed): TeamIndex {
+  const teams = new Map(seed.teams.map((team) => [team.key, team]))
+  const states = (key: string) => {
+    const { states: own, triage = false } = teams.get(key) ?? {}
+    return statesOf({ triageEnabled: triage, ...(own && { states: own }) })
+  }
+  const stateOf = (key: string, name: string | undefined) =>
+    name === undefined
+      ? (states(key).find(({ type }) => type === 'backlog') ?? states(key)[0])
+      : states(key).find((state) => state.name === name)
+  const projectTeams = new Map((seed.projects ?? []).map(({ name, teams: keys }) => [name, keys]))
+  const inactive = new Set(seed.users.filter(({ active = true, app = false }) => !active || app).map(({ name }) => name))
+  const groups = new Map((seed.labels ?? []).map((label) => [labelName(label), label]))
+  return {
+    stateType: (key, name) => stateOf(key, name)?.type ?? '',
+    stateId(key, name, path) {
+      const state = stateOf(key, name)
+      if (state) return stateId(key, state.name)
+      const there = states(key).map((each) => each.name)
+      throw new SeedError(path, `the team ${key} has no state called ${JSON.stringify(name)}. It has ${there.join(', ')}.`)
+    },
+    check({ assignee, project, labels = [] }, key, path) {
+      if (assignee !== undefined && (inactive.has(assignee) || teams.get(key)?.members?.includes(assignee) !== true))
+        throw new SeedError([...path, 'assignee'], `${assignee} is not an active member of the team ${key}.`)
+      if (project !== undefined && projectTeams.get(project)?.includes(key) === false)
+        throw new SeedError([...path, 'project'], `${key} is not a team of the project ${JSON.stringify(project)}.`)
+      const taken = new Map<string, string>()
+      for (const [index, name] of labels.entries()) {
+        const { isGroup = false, group } = groups.get(`${key} ${name}`) ?? groups.get(name) ?? {}
+        const labelPath = [...path, 'labels', index]
+        if (isGroup)
+          throw new SeedError(labelPath, `${JSON.stringify(name)} is a group, and an issue has labels of a group, not the group.`)
+        const other = group === undefined ? undefined : taken.get(group)
+        if (other !== undefined) throw new SeedError(labelPath, `an issue has one label of the group ${group}, and has ${other} already.`)
+        if (group !== undefined) taken.set(group, name)
+      }
+    },
+  }
+}

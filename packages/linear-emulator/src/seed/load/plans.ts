@@ -1,6 +1,6 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf, slugIdFor } from '../../ids.ts'
-import { projectStatuses, viewerId } from '../empty.ts'
+import { projectStatuses, viewerId } from '../seeder.ts'
 import type { LinearSeed, SeedCycle, SeedInitiative, SeedProject } from '../schema.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
 

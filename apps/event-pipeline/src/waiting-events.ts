@@ -1,0 +1,81 @@
+import type { Settings, WorkForKeys } from '@mcp-toolkits/server'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { count } from '@mcp-toolkits/core/text'
+import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
+import { type Destination, leaseName } from './outbox/outbox-store.ts'
+import { hasOutbox, outboxFile } from './upstream.ts'
+
+export interface EventsForKeysOptions {
+  readonly outbox: () => Promise<OutboxHandle>
+  /** Whether there is an outbox. None is created only to be found empty. */
+  readonly hasOutbox: () => boolean
+  /** Where events go. */
+  readonly origin: () => string
+}
+
+/** The events that wait for keys that people have entered. */
+export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOptions): WorkForKeys {
+  return {
+    async waiting() {
+      if (!hasOutbox()) return []
+      const { store, hashKey } = await outbox()
+      return (await store.waiting()).flatMap(({ destination }) => {
+        const { account, keyHash } = destination
+        if (!account) return []
+        return {
+          account,
+          isFor: (key) => key.fingerprint(hashKey) === keyHash,
+          park: () => store.park(destination, 'key_ended'),
+        }
+      })
+    },
+    async reopen(account, key) {
+      if (!hasOutbox()) return 0
+      const { store, hashKey } = await outbox()
+      return store.reopen({ origin: origin(), keyHash: key.fingerprint(hashKey), account }, 'key_ended')
+    },
+  }
+}
+
+/** Parks the events that wait for keys that a person has entered. Resolves with what the operator should know of them, if there are any. */
+export async function parkEvents(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
+  if (!shared && !hasOutbox(settings)) return undefined
+  const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
+  try {
+    const entries = (await store.undelivered()).filter(({ destination }) => destination.account?.owner === owner)
+    const destinations = new Map<string, Destination>(entries.map(({ destination }) => [leaseName(destination), destination]))
+    let parked = 0
+    // What a server is sending is parked by that server should it fail.
+    for (const destination of destinations.values()) parked += await store.park(destination, 'person_forgotten')
+    if (parked === 0) return undefined
+    const [verb, them] = parked === 1 ? ['waits', 'it'] : ['wait', 'them']
+    return `${count(parked, 'event')} that ${verb} for a key of this person will not be sent: \`outbox list\` shows ${them}, and \`outbox drop\` deletes ${them}.`
+  } finally {
+    await close()
+  }
+}
+
+/** The events in the data directory that a server with another outbox does not send. */
+export async function unsentEvents(settings: Settings): Promise<readonly string[]> {
+  if (!hasOutbox(settings)) return []
+  const file = outboxFile(settings)
+  const setAside: string[] = []
+  // A connection with another outbox never loads that of the data directory.
+  const { openOutboxStore } = await import('./outbox/open-outbox-store.ts')
+  try {
+    const store = await openOutboxStore({ file, clock: systemClock, onSetAside: (moved) => setAside.push(moved) })
+    const entries = await store.undelivered()
+    await store.close()
+    const unsent = `${count(entries.length, 'body', 'bodies')} in ${file}. A server with --store does not send them: send them first with a server without it, or drop them.`
+    return [
+      ...(entries.length > 0 ? [`Unsent: ${unsent}`] : []),
+      ...setAside.map((moved) => `The outbox was damaged; what was in it is in ${moved}.`),
+    ]
+  } catch (error) {
+    const failure = storageFailure(error)
+    if (!failure) throw error
+    return [`Whether ${file} holds unsent events is not known: ${failure.message}`]
+  }
+}

@@ -1,0 +1,88 @@
+import { commandLine } from '@mcp-toolkits/auth/account'
+import { Forbidden } from '@mcp-toolkits/core'
+import { account } from '../account.ts'
+import { googlePicker } from './google.ts'
+import { type FilePickerOptions, OpenPages, type OpenPickerPage, pageLifetimeMs, type PagePicker, type PickerInfo } from './page-picker.ts'
+import type { EmbeddedDrive } from '../vendor.ts'
+
+/** A page on which the person selects or uploads files and so grants access to them, or why there is none. */
+export type PickerPage = OpenPickerPage | NoPickerPage
+
+/** A page would change nothing, or could not be opened where the caller is. */
+export interface NoPickerPage extends PickerInfo {
+  readonly url: null
+  readonly expiresAt: null
+  /**
+   * What to run in a terminal instead: for more scopes, or to open the page on the machine of the server. Absent where the server acts
+   * for many people.
+   */
+  readonly command?: string
+}
+
+export interface FilePicker extends Pick<PagePicker, 'pendingPages' | 'close'> {
+  /** Throws `Unauthenticated` when the application is not known. */
+  readonly open: () => Promise<PickerPage>
+}
+
+/** Google's picker, or that of the embedded default. */
+export function filePicker(options: FilePickerOptions): FilePicker {
+  const { vendor, settings } = options
+  const picker = vendor.embeddedDrive ? embeddedPicker(vendor.embeddedDrive) : googlePicker(options)
+  const { flow, pendingPages, close } = picker
+  return {
+    pendingPages,
+    close,
+    async open() {
+      if (vendor.serviceAccount !== undefined) {
+        throw new Forbidden(
+          `This server acts as ${vendor.serviceAccount} by a service account, for which no one can choose files in a browser. Have the files shared with that address.`,
+        )
+      }
+      const scopes = (await vendor.scopes?.()) ?? []
+      const reachesAll = scopeForAllFiles(scopes)
+      const info = { flow, ...(reachesAll !== undefined && { reachesAll }) }
+      if (options.connectLink) {
+        if (reachesAll !== undefined) return { ...info, url: null, expiresAt: null }
+        const { url, expiresAt } = await options.connectLink({ purpose: 'picker' })
+        return { ...info, url, expiresAt }
+      }
+      const withCommand = (words: readonly string[]) => ({
+        ...info,
+        url: null,
+        expiresAt: null,
+        command: commandLine(account.server, settings, words),
+      })
+      if (flow === 'oauth' && reachesAll !== undefined) return withCommand(['login', '--scopes', [...scopes, 'drive.file'].join(',')])
+      if (settings.servesOtherMachines === true) return withCommand(['call', 'GenerateFilePickerUrl'])
+      return { ...info, ...(await picker.openPage()) }
+    },
+  }
+}
+
+/** With this scope the picker adds nothing. With drive.readonly it does not help either: the login may change no file. */
+function scopeForAllFiles(scopes: readonly string[]): string | undefined {
+  if (scopes.includes('drive')) return 'drive'
+  return scopes.includes('drive.readonly') && !scopes.includes('drive.file') ? 'drive.readonly' : undefined
+}
+
+export function embeddedPicker(drive: EmbeddedDrive): PagePicker {
+  const controller = new AbortController()
+  const open = new OpenPages()
+  return {
+    flow: 'embedded',
+    pendingPages: open.pending,
+    async openPage() {
+      const { url, expiresAt, done } = await drive.openPicker({
+        app: 'File Storage',
+        lifetimeMs: pageLifetimeMs,
+        signal: controller.signal,
+      })
+      open.add({ ended: done })
+      return { url, expiresAt }
+    },
+    close() {
+      controller.abort()
+      return Promise.resolve()
+    },
+  }
+}

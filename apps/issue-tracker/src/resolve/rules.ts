@@ -1,0 +1,118 @@
+import { InvalidInput } from '@mcp-toolkits/core'
+import type { Candidate } from '@mcp-toolkits/core/matching'
+import { quote } from '@mcp-toolkits/core/text'
+import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
+
+/* Rules of issues and projects. Each check throws `InvalidInput` for arguments that break its rule. */
+
+interface EstimateScale {
+  readonly usual: readonly number[]
+  /** The additional points of a team with the extended scale. */
+  readonly extended: readonly number[]
+}
+
+const fibonacci: EstimateScale = { usual: [1, 2, 3, 5, 8], extended: [13, 21] }
+
+/** The points of each scale. https://linear.app/docs/estimates */
+const scales = new Map<string, EstimateScale>([
+  ['fibonacci', fibonacci],
+  // T-shirt sizes are stored as these points.
+  ['tShirt', fibonacci],
+  ['exponential', { usual: [1, 2, 4, 8, 16], extended: [32, 64] }],
+  ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
+])
+
+/** Checks that an estimate is on the team's scale. The error proposes to leave it out only if `canOmit` is set. */
+export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boolean): void {
+  if (team.issue_estimation_type === 'notUsed') throw notUsedByTeam('estimate', `Team ${team.key} does not use estimates.`, canOmit)
+  const scale = scales.get(team.issue_estimation_type)
+  // Linear checks the points of a scale that this list does not have.
+  if (scale === undefined) return
+  const points = [
+    ...(team.issue_estimation_allow_zero ? [0] : []),
+    ...scale.usual,
+    ...(team.issue_estimation_extended ? scale.extended : []),
+  ]
+  if (points.includes(estimate)) return
+  // The points below and above are as plausible, and so is none: nothing says which is meant.
+  const neighbours = [points.findLast((each) => each < estimate), points.find((each) => each > estimate)].filter(
+    (each) => each !== undefined,
+  )
+  const nearest = neighbours.map((each) => ({ value: String(each), confidence: 0.6, parameter: 'estimate' }))
+  throw new InvalidInput(`Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them. Pass one of these.`, {
+    suggestions: nearest,
+  })
+}
+
+/** Checks that the team uses cycles. */
+export function checkCycles(team: TeamLookup, canOmit: boolean): void {
+  if (!team.cycles_enabled) throw notUsedByTeam('cycle', `Team ${team.key} does not use cycles.`, canOmit)
+}
+
+function notUsedByTeam(parameter: string, reason: string, canOmit: boolean): InvalidInput {
+  return new InvalidInput(`${reason} Leave "${parameter}" out.`, canOmit ? { next: { change: { [parameter]: null } } } : {})
+}
+
+/** Checks that the team accepts new issues. */
+export function checkOpen({ key, retired_at: retiredAt, archived_at: archivedAt }: TeamLookup): void {
+  if (!retiredAt && !archivedAt) return
+  throw new InvalidInput(`Team ${key} is ${retiredAt ? 'retired' : 'archived'} and takes no new issues. Choose another team.`, {
+    next: { tool: 'IssueTracker.ListTeams' },
+  })
+}
+
+/** Checks that there is at most one label of each group. */
+export function checkGroups(labels: readonly AssignableLabel[]): void {
+  const distinct = [...new Map(labels.map((label) => [label.id, label])).values()]
+  const groups = Map.groupBy(
+    distinct.filter(({ parent }) => parent),
+    ({ parent }) => parent?.id,
+  )
+  for (const [first, ...others] of groups.values()) {
+    if (!first || others.length === 0) continue
+    const names = [first, ...others].map(({ name }) => quote(name)).join(' and ')
+    const suggestions = [first, ...others].map(({ name }) => ({ value: name, parameter: 'labels_to_add', confidence: 0.6 }))
+    throw new InvalidInput(
+      `${names} are in the same group, ${quote(first.parent?.name ?? '')}, and an issue can have only one label of a group. Remove the others.`,
+      { suggestions },
+    )
+  }
+}
+
+/** Checks that nothing is both added and removed. */
+export function checkDisjoint(kind: 'label' | 'team', added: readonly Candidate[], removed: readonly Candidate[]): void {
+  const both = added.find(({ id }) => removed.some((one) => one.id === id))
+  if (!both) return
+  const title = kind === 'label' ? 'Label' : 'Team'
+  throw new InvalidInput(`${title} ${quote(both.name)} is in both ${kind}s_to_add and ${kind}s_to_remove. Leave it in one of them.`)
+}
+
+interface ProjectDays {
+  readonly start_date?: string | null | undefined
+  readonly target_date?: string | null | undefined
+}
+
+/** Throws `InvalidInput` if the call sets a day and the two days, of the call or the project, are in the wrong order. */
+export function checkDays({ start_date: start, target_date: target }: ProjectDays, current: ProjectDays = {}): void {
+  if (start == null && target == null) return
+  const [first, last] = [start ?? current.start_date, target ?? current.target_date]
+  if (first == null || last == null || first <= last) return
+  const describeDay = (date: string, argument: ProjectDays['start_date']) => (argument == null ? `${date}, as the project has it` : date)
+  // The days may be reversed, or one of them may be mistaken: nothing says which.
+  const suggested = [
+    { value: last, parameter: 'start_date', confidence: 0.6 },
+    { value: first, parameter: 'target_date', confidence: 0.6 },
+  ]
+  throw new InvalidInput(
+    `"start_date" (${describeDay(first, start)}) is after "target_date" (${describeDay(last, target)}). Pass both days in the right order.`,
+    { suggestions: suggested },
+  )
+}
+
+/** The notice for days that are in the wrong order after a change of one of them, when the other was not known before. */
+export function daysNotice({ start_date: start, target_date: target }: ProjectDays, project: ProjectDays): string | undefined {
+  if ((start == null && target == null) || project.start_date == null || project.target_date == null) return undefined
+  return project.start_date > project.target_date
+    ? `The project starts (${project.start_date}) after its target date (${project.target_date}) now.`
+    : undefined
+}

@@ -1,0 +1,148 @@
+import {
+  addComment,
+  type Comment,
+  type CommentPath,
+  commentResource,
+  deleteComment,
+  findComment,
+  parseCommentBody,
+  replyResource,
+  selectComments,
+  updateComment,
+} from './comments.ts'
+import type { DriveEndpoint, EndpointRequest } from './endpoints.ts'
+import { invalidValue } from './errors.ts'
+import { applyMask, type FieldShape } from './field-masks.ts'
+import { defineMethod } from './methods.ts'
+import { readScopes, writeScopes } from './oauth/tokens.ts'
+import { createPageToken, readPageToken } from './parameters.ts'
+import type { Session } from './session.ts'
+import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './extended-shapes.ts'
+
+/** Comments and replies have the same methods. */
+interface Kind {
+  readonly resource: 'comments' | 'replies'
+  readonly shape: FieldShape
+  readonly body: 'comment' | 'reply'
+  readonly path: (request: EndpointRequest) => CommentPath
+  readonly show: (session: Session, comment: Comment) => object
+}
+
+const withDeleted = ({ params }: Session) => params.flag('includeDeleted')
+
+const comments: Kind = {
+  resource: 'comments',
+  shape: commentShape,
+  body: 'comment',
+  path: ({ part }) => ({ fileId: part('fileId'), commentId: part('commentId') }),
+  show: (session, comment) => commentResource(session, comment, withDeleted(session)),
+}
+
+const replies: Kind = {
+  resource: 'replies',
+  shape: replyShape,
+  body: 'reply',
+  path: ({ part }) => ({ fileId: part('fileId'), commentId: part('commentId'), replyId: part('replyId') }),
+  show: replyResource,
+}
+
+/** The methods of comments and replies: https://developers.google.com/workspace/drive/api/guides/manage-comments. */
+export const commentMethods: readonly DriveEndpoint[] = [
+  ...methodsOf(comments),
+  defineMethod('comments.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer(session, { part }) {
+      const { id } = session.find(part('fileId'))
+      const since = session.params.text('startModifiedTime') ?? ''
+      if (since !== '' && Number.isNaN(Date.parse(since))) throw invalidValue('startModifiedTime')
+      const from = since === '' ? '' : new Date(since).toISOString()
+      const where = 'where fileId = :id and commentId is null and modifiedTime >= :from order by modifiedTime desc, n desc'
+      return listComments(session, comments, { key: `${id} ${from}`, found: selectComments(session.store, where, { id, from }) })
+    },
+  }),
+  ...methodsOf(replies),
+  defineMethod('replies.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer(session, { part }) {
+      const { id } = findComment(session, { fileId: part('fileId'), commentId: part('commentId') }, withDeleted(session))
+      return listComments(session, replies, { key: id, found: selectComments(session.store, 'where commentId = :id order by n', { id }) })
+    },
+  }),
+]
+
+function methodsOf({ resource, shape, body: kind, path, show }: Kind): DriveEndpoint[] {
+  return [
+    defineMethod(`${resource}.get`, {
+      scopes: readScopes,
+      cost: 'get',
+      answer: (session, request) =>
+        respondWith(session, show(session, findComment(session, path(request), withDeleted(session))), { shape }),
+    }),
+    defineMethod(`${resource}.create`, {
+      scopes: writeScopes,
+      cost: 'edit',
+      async answer(session, { part, body }) {
+        readMask(session, shape)
+        const target = { fileId: part('fileId'), ...(kind === 'reply' && { commentId: part('commentId') }) }
+        const parsed = parseCommentBody(body(), kind)
+        const added = await changeOf(session, `${resource}.create`, () => addComment(session, target, parsed))
+        return respondWith(session, show(session, added), { shape })
+      },
+    }),
+    defineMethod(`${resource}.update`, {
+      scopes: writeScopes,
+      cost: 'edit',
+      async answer(session, request) {
+        readMask(session, shape)
+        const parsed = parseCommentBody(request.body(), kind)
+        const updated = await changeOf(session, `${resource}.update`, () => updateComment(session, path(request), parsed))
+        return respondWith(session, show(session, updated), { shape })
+      },
+    }),
+    defineMethod(`${resource}.delete`, {
+      scopes: writeScopes,
+      cost: 'edit',
+      async answer(session, request) {
+        await session.change(`${resource}.delete`, () => {
+          deleteComment(session, path(request))
+          return { id: path(request).fileId }
+        })
+      },
+    }),
+  ]
+}
+
+/** Records a change of the file. */
+async function changeOf(session: Session, method: string, work: () => Comment): Promise<Comment> {
+  const { comment } = await session.change(method, () => {
+    const changed = work()
+    return { id: changed.fileId, comment: changed }
+  })
+  return comment
+}
+
+interface Found {
+  /** Identifies the list in page tokens. */
+  readonly key: string
+  readonly found: readonly Comment[]
+}
+
+function listComments(session: Session, { resource, show }: Kind, { key, found }: Found): unknown {
+  const { params } = session
+  const mask = readMask(session, resource === 'comments' ? commentListShape : replyListShape)
+  const size = params.whole('pageSize', { usual: 20, largest: 100 })
+  const list = `${resource} ${key} ${withDeleted(session)}`
+  const start = Number(readPageToken(params.text('pageToken'), list)[0] ?? 0)
+  const all = found.filter(({ deleted }) => deleted === 0 || withDeleted(session))
+  const end = start + size
+  return applyMask(
+    {
+      kind: resource === 'comments' ? 'drive#commentList' : 'drive#replyList',
+      ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }),
+      [resource]: all.slice(start, end).map((comment) => show(session, comment)),
+    },
+    mask,
+  )
+}

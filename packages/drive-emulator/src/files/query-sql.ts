@@ -1,0 +1,191 @@
+import { integer, type Store } from '@mcp-toolkits/store'
+import type { Collection, FlagField, Query } from './query.ts'
+import { foldCase, splitWords } from '../items.ts'
+
+/** Looks up the folders and people that a query names. */
+interface QueryContext {
+  /** The id of a folder; throws if there is none. */
+  readonly folder: (id: string) => string
+  /** The permission id of a person. */
+  readonly person: (address: string) => string
+  /** Whether so few items hold one of the words that it is best to read all of them. */
+  readonly isRare: (words: WordRange) => boolean
+  /** Whether alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
+  readonly losesRows: boolean
+}
+
+export type BoundValue = Record<string, string | number>
+
+/** A condition on the table of items, called `f`. */
+export interface Condition {
+  readonly sql: string
+  readonly values: BoundValue
+}
+
+interface ConditionBuilder extends QueryContext {
+  readonly bind: (value: string) => string
+}
+
+/** Turns a query into a condition. */
+export function toCondition(query: Query, context: QueryContext): Condition {
+  const values: BoundValue = {}
+  const bind = (value: string) => {
+    const name = `q${Object.keys(values).length}`
+    values[name] = value
+    return `:${name}`
+  }
+  return { sql: toSql(query, { ...context, bind }), values }
+}
+
+function toSql(query: Query, builder: ConditionBuilder): string {
+  switch (query.kind) {
+    case 'and':
+      return joinBalanced(
+        query.parts.map((part) => toSql(part, builder)),
+        'and',
+      )
+    case 'or':
+      return toAlternatives(query.parts, builder)
+    case 'not':
+      return `not ${toSql(query.part, builder)}`
+    case 'text':
+      return textSql(query, builder)
+    case 'moment':
+      return `(coalesce(f.${query.field}, '') <> '' and f.${query.field} ${query.operator} ${builder.bind(query.value)})`
+    case 'flag':
+      return flags[query.field](query.value)
+    case 'in':
+      return collectionSql(query, builder)
+  }
+}
+
+/** Names are compared in one `in`, which uses the index; the rest is a balanced tree, because SQLite limits the depth. */
+function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): string {
+  const names = parts.filter((part) => part.kind === 'text' && part.field === 'name' && part.operator === '=')
+  const others = parts.filter((part) => !names.includes(part))
+  const bound = names.map((part) => builder.bind(part.kind === 'text' ? foldCase(part.value) : ''))
+  const lookup = bound.length === 0 ? [] : [`f.nameFold in (${bound.join(', ')})`]
+  const [firstParentTerm] = others.filter(mentionsParents)
+  const isLost = (part: Query) => builder.losesRows && mentionsParents(part) && part !== firstParentTerm
+  return joinBalanced([...lookup, ...others.map((part) => (isLost(part) ? 'false' : toSql(part, builder)))], 'or')
+}
+
+/** Whether a query contains an `in parents` term. */
+export function mentionsParents(query: Query): boolean {
+  if (query.kind === 'in') return query.collection === 'parents'
+  if (query.kind === 'not') return mentionsParents(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsParents) : false
+}
+
+/** Whether a query searches contents. */
+export function mentionsFullText(query: Query): boolean {
+  if (query.kind === 'text') return query.field === 'fullText'
+  if (query.kind === 'not') return mentionsFullText(query.part)
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsFullText) : false
+}
+
+function joinBalanced(parts: readonly string[], word: 'and' | 'or'): string {
+  const [first] = parts
+  if (parts.length < 2) return first ?? 'true'
+  const half = Math.ceil(parts.length / 2)
+  return `(${joinBalanced(parts.slice(0, half), word)} ${word} ${joinBalanced(parts.slice(half), word)})`
+}
+
+/** Written as the conditions of the indexes are. */
+const flags: Readonly<Record<FlagField, (value: boolean) => string>> = {
+  trashed: (value) => `(f.trashed = ${Number(value)})`,
+  starred: (value) => `(f.starred = ${Number(value)})`,
+  sharedWithMe: (value) => `(f.sharedWithMeTime is ${value ? 'not ' : ''}null)`,
+}
+
+function textSql({ field, operator, value }: Extract<Query, { kind: 'text' }>, builder: ConditionBuilder): string {
+  if (field === 'fullText') return fullText(value, builder)
+  if (operator === 'contains') return field === 'name' ? prefixSql(value, builder) : mimePrefixSql(value, builder)
+  const column = field === 'name' ? 'f.nameFold' : 'f.mimeType'
+  return `(${column} ${operator} ${builder.bind(field === 'name' ? foldCase(value) : value)})`
+}
+
+/** Every word must be the beginning of a word of the name. */
+function prefixSql(value: string, builder: ConditionBuilder): string {
+  const words = splitWords(value)
+  const found = words.map((word) => `instr(f.nameWords, ${builder.bind(` ${word}`)}) > 0`)
+  return words.length === 0 ? 'false' : joinBalanced([...holdersOf(words.map(wordsFrom), builder), ...found], 'and')
+}
+
+/** The items that hold a rare word, which an index finds; nothing when no word is rare. */
+function holdersOf(words: readonly WordRange[], { isRare, bind }: ConditionBuilder): string[] {
+  const rare = words.find(isRare)
+  return rare ? [`f.n in (select n from emulator_words where word >= ${bind(rare.from)} and word < ${bind(rare.to)})`] : []
+}
+
+const mimePrefixSql = (value: string, { bind }: ConditionBuilder) => `(instr(f.mimeType, ${bind(value)}) = 1)`
+
+/** Whole words, and phrases where there are double quotes, each between spaces. */
+function piecesOf(value: string): string[] {
+  const pieces = value.split('"').flatMap((piece, index) => (index % 2 === 1 ? [splitWords(piece).join(' ')] : splitWords(piece)))
+  return pieces.filter((piece) => piece !== '').map((piece) => ` ${piece} `)
+}
+
+/** The words and phrases that a query searches contents for. */
+export function wantedWords(query: Query): string[] {
+  if (query.kind === 'text') return query.field === 'fullText' ? piecesOf(query.value) : []
+  return query.kind === 'and' || query.kind === 'or' ? query.parts.flatMap(wantedWords) : []
+}
+
+function fullText(value: string, builder: ConditionBuilder): string {
+  const wanted = piecesOf(value)
+  const found = wanted.map((piece) => `instr(f.nameWords || f.textWords, ${builder.bind(piece)}) > 0`)
+  const words = wanted.flatMap((piece) => piece.trim().split(' ')).map(oneWord)
+  return wanted.length === 0 ? 'false' : joinBalanced([...holdersOf(words, builder), ...found], 'and')
+}
+
+const roles: Readonly<Record<Exclude<Collection, 'parents' | 'owners'>, string>> = {
+  writers: "'writer', 'fileOrganizer', 'organizer'",
+  readers: "'reader', 'commenter', 'writer', 'fileOrganizer', 'organizer'",
+}
+
+function collectionSql({ collection, value }: Extract<Query, { kind: 'in' }>, builder: ConditionBuilder): string {
+  if (collection === 'parents') {
+    // Uses the index, and is false rather than null for an item without a parent.
+    return `(f.parentId = ${builder.bind(builder.folder(value))} and f.parentId is not null)`
+  }
+  const person = builder.bind(builder.person(value))
+  const owns = `coalesce(f.ownerId, '') = ${person}`
+  if (collection === 'owners') return `(${owns})`
+  return `(${owns} or exists (select 1 from permissions p where p.fileId = f.id and p.permissionId = ${person} and p.role in (${roles[collection]})))`
+}
+
+// Words hold letters, digits, marks and underscores alone, so that they need no escapes in JSON.
+const wordsOf = (row: 'files' | 'new' | 'old') =>
+  `json_each('["' || replace(trim(${row}.nameWords || ${row}.textWords), ' ', '","') || '"]') where value <> ''`
+
+const insert = `insert or ignore into emulator_words select value, new.n from ${wordsOf('new')};`
+const remove = `delete from emulator_words where n = old.n and word in (select value from ${wordsOf('old')});`
+
+/** Which items hold a word, in the name or in the text. */
+export const searchTables = `create table emulator_words (word text not null, n integer not null, primary key (word, n)) strict, without rowid;
+insert or ignore into emulator_words select value, files.n from files, ${wordsOf('files')};
+create trigger words_insert after insert on files begin ${insert} end;
+create trigger words_update after update of nameWords, textWords on files begin ${remove} ${insert} end;
+create trigger words_delete after delete on files begin ${remove} end;`
+
+/** The words from the first on, without the last. */
+export interface WordRange {
+  readonly from: string
+  readonly to: string
+}
+
+/** All words that begin so. */
+const wordsFrom = (beginning: string): WordRange => ({ from: beginning, to: `${beginning}\u{10FFFF}` })
+
+/** One word alone. */
+const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
+
+/** With more items than this, a page of those with the word is soon found in the order of the list. */
+const few = 1_000
+
+/** Whether so few items hold one of the words that it is best to read all of them. */
+export function isRare(store: Store, { from, to }: WordRange): boolean {
+  const sql = 'select count(*) as found from (select 1 from emulator_words where word >= :from and word < :to limit :limit)'
+  return (store.rows({ found: integer }, sql, { from, to, limit: few + 1 })[0]?.found ?? 0) <= few
+}

@@ -1,0 +1,52 @@
+// What programs get that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
+import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { checkHosts } from '@mcp-toolkits/emulator/webhooks'
+import * as emulator from './emulator.ts'
+import { openContentSnapshots } from './files/content-snapshots.ts'
+import { driveSeedSchema } from './seed/schema.ts'
+import * as seeds from './seed/seeds.ts'
+import type { DriveSettings } from './settings.ts'
+import { extendedApi } from './extended-api.ts'
+
+export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
+export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
+export type { DriveMail, DriveMutation, DriveReaders } from './readers.ts'
+export type { DriveSettings } from './settings.ts'
+export type { Item } from './items.ts'
+export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
+
+/** What a new account contains: the name of a seed, or what a seed file contains. */
+export type DriveSeed = seeds.DriveSeedName | SeedContents
+
+/** Where the data are, what these begin with, and how the emulated Drive behaves. */
+export interface DriveEmulatorOptions extends StandaloneOptions<DriveSeed>, DriveSettings {}
+
+/** A local Google Drive. */
+export interface DriveEmulator extends emulator.DriveEmulator, TestControls {}
+
+/**
+ * Opens a local Google Drive; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError`
+ * for `webhooksTo` with something else than hosts.
+ */
+export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOptions = {}): DriveEmulator {
+  checkHosts(settings.webhooksTo)
+  const chosen = seed === undefined ? undefined : checkSeed(seed, driveSeedSchema)
+  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
+  return standalone(where, (options) => {
+    const { contents, ...opened } = emulator.openDrive({ ...settings, api: extendedApi, ...options })
+    const { close, ...snapshots } = openContentSnapshots(opened.database, contents)
+    return {
+      ...opened,
+      ...snapshots,
+      async close() {
+        close()
+        await opened.close()
+      },
+    }
+  })
+}
+
+/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<DriveSeed> {
+  return seeds.readSeed(text)
+}

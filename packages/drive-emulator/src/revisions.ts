@@ -1,0 +1,251 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import type { DriveEndpoint } from './endpoints.ts'
+import { DriveError, forbidden, invalidField, parseError } from './errors.ts'
+import { applyMask, type Mask } from './field-masks.ts'
+import { download } from './files/download.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from './items.ts'
+import { defineMethod } from './methods.ts'
+import { readScopes, writeScopes } from './oauth/tokens.ts'
+import { createPageToken, readPageToken } from './parameters.ts'
+import { requireRole, type Session } from './session.ts'
+import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from './extended-shapes.ts'
+
+const defaultFields = maskOf('kind', 'id', 'mimeType', 'modifiedTime')
+const defaultListFields: Mask = new Map<string, Mask>([...maskOf('kind', 'nextPageToken'), ['revisions', defaultFields]])
+const shown = { shape: revisionShape, absent: defaultFields }
+
+/** The methods of revisions: https://developers.google.com/workspace/drive/api/reference/rest/v3/revisions. */
+export const revisionMethods: readonly DriveEndpoint[] = [
+  defineMethod('revisions.list', {
+    scopes: readScopes,
+    cost: 'list',
+    answer: (session, { part }) => listRevisions(session, part('fileId')),
+  }),
+  defineMethod('revisions.get', {
+    scopes: readScopes,
+    cost: 'get',
+    answer(session, { part, headers }) {
+      const item = findFileWithRevisions(session, part('fileId'))
+      const revision = findRevision(session, item, part('revisionId'))
+      return session.params.text('alt') === 'media'
+        ? download(session, itemAt(session.store, item, revision), headers)
+        : respondWith(session, revisionResource(session, item, revision), shown)
+    },
+  }),
+  defineMethod('revisions.update', {
+    scopes: writeScopes,
+    cost: 'edit',
+    async answer(session, { part, body }) {
+      const item = findFileWithRevisions(session, part('fileId'))
+      const revision = findRevision(session, item, part('revisionId'))
+      await session.change('revisions.update', () => {
+        updateRevision(session, item, { id: revision.id, json: body() })
+        return item
+      })
+      return respondWith(session, revisionResource(session, item, revision), shown)
+    },
+  }),
+  defineMethod('revisions.delete', {
+    scopes: writeScopes,
+    cost: 'edit',
+    async answer(session, { part }) {
+      const { content } = await session.change('revisions.delete', () => {
+        const item = findFileWithRevisions(session, part('fileId'))
+        return { id: item.id, content: deleteRevision(session, item, part('revisionId')) }
+      })
+      session.contents.remove([content])
+    },
+  }),
+]
+
+function listRevisions(session: Session, fileId: string): unknown {
+  const { params, store } = session
+  const mask = readMask(session, revisionListShape, defaultListFields)
+  const size = params.whole('pageSize', { usual: 200, largest: 1000 })
+  const item = findFileWithRevisions(session, fileId)
+  const list = `revisions of ${fileId}`
+  const start = Number(readPageToken(params.text('pageToken'), list)[0] ?? 0)
+  const all = revisionsOf(store, item)
+  const end = start + size
+  return applyMask(
+    {
+      kind: 'drive#revisionList',
+      ...(end < all.length && { nextPageToken: createPageToken(list, [end]) }),
+      revisions: all.slice(start, end).map((revision) => revisionResource(session, item, revision)),
+    },
+    mask,
+  )
+}
+
+const shape = {
+  n: integer,
+  id: text,
+  fileId: text,
+  mimeType: text,
+  modifiedTime: text,
+  lastModifyingId: nullable(text),
+  size: nullable(integer),
+  md5: nullable(text),
+  content: nullable(text),
+  originalFilename: nullable(text),
+}
+
+/** A version of a file's content. */
+export type Revision = Omit<RowOf<typeof shape>, 'n'>
+
+const columns = 'fileId, id, mimeType, modifiedTime, lastModifyingId, size, md5, content, originalFilename'
+
+/** Former versions, the oldest first. */
+const formerOf = (store: Store, fileId: string): RowOf<typeof shape>[] =>
+  store.rows(shape, `select n, ${columns} from revisions where fileId = :fileId order by n`, { fileId })
+
+/** Google's own documents have one version here, because their content does not change. */
+const headOf = (item: Item): Revision => ({
+  id: item.headRevisionId ?? '1',
+  fileId: item.id,
+  mimeType: item.mimeType,
+  modifiedTime: item.modifiedTime,
+  lastModifyingId: item.lastModifyingId,
+  size: isNative(item) ? null : item.size,
+  md5: item.md5,
+  content: item.content,
+  originalFilename: isNative(item) ? null : (item.originalFilename ?? item.name),
+})
+
+/** All versions, the oldest first. */
+const revisionsOf = (store: Store, item: Item): Revision[] => [...formerOf(store, item.id), headOf(item)]
+
+/** A file whose versions the caller may see; throws otherwise. */
+function findFileWithRevisions(session: Session, id: string): Item {
+  const item = session.find(id)
+  requireRole(item, 'writer')
+  if (isFolder(item) || isShortcut(item)) throw forbidden('revisionsNotSupported', 'The file does not support revisions.')
+  return item
+}
+
+/** A version of a file; `head` is the present one. */
+function findRevision({ store }: Session, item: Item, id: string): Revision {
+  const found = id === 'head' ? headOf(item) : revisionsOf(store, item).find((revision) => revision.id === id)
+  if (found !== undefined) return found
+  const place = { location: 'revisionId', locationType: 'parameter' } as const
+  throw new DriveError({ status: 404, reason: 'notFound', message: `Revision not found: ${id}.`, place })
+}
+
+/** Versions without keepForever are purged after 30 days or 100 further versions: https://developers.google.com/workspace/drive/api/guides/change-overview. */
+const lifetimeMs = 30 * 86_400_000
+const maxRevisions = 100
+
+/** Saves the content that an item had. Returns the content of the versions that are purged. */
+export function saveRevision(store: Store, item: Item, now: number): (string | null)[] {
+  const revision = headOf(item)
+  const values = Object.fromEntries(Object.entries(revision))
+  if (item.headRevisionId === null) return [item.content]
+  store.run(
+    `insert into revisions (${columns})
+     values (:fileId, :id, :mimeType, :modifiedTime, :lastModifyingId, :size, :md5, :content, :originalFilename)`,
+    values,
+  )
+  const oldest = new Date(now - lifetimeMs).toISOString()
+  const former = formerOf(store, item.id)
+  const purged = former.filter(
+    ({ id, modifiedTime }, index) =>
+      (modifiedTime < oldest || index < former.length + 1 - maxRevisions) && !settingsOf(store, item.id, id).keepForever,
+  )
+  for (const { n } of purged) store.run('delete from revisions where n = :n', { n })
+  return purged.map(({ content }) => content)
+}
+
+/** Deletes all former versions of a file that is deleted. Returns their content. */
+export function deleteRevisions(store: Store, fileId: string): (string | null)[] {
+  const former = formerOf(store, fileId)
+  store.run('delete from revisions where fileId = :fileId', { fileId })
+  store.run('delete from revision_settings where fileId = :fileId', { fileId })
+  return former.map(({ content }) => content)
+}
+
+/** Deletes one version. Returns its content. When it is the present one, the version before it becomes the present one. */
+function deleteRevision(session: Session, item: Item, id: string): string | null {
+  const { store } = session
+  const revision = findRevision(session, item, id)
+  if (isNative(item)) throw forbidden('revisionDeletionNotSupported', 'Only revisions of files with binary content can be deleted.')
+  const former = formerOf(store, item.id)
+  const last = former.at(-1)
+  if (last === undefined) throw forbidden('cannotDeleteLastRevision', 'The last remaining revision of a file cannot be deleted.')
+  const isHead = revision.id === item.headRevisionId
+  const gone = isHead ? last : former.find((each) => each.id === revision.id)
+  if (gone !== undefined) store.run('delete from revisions where n = :n', { n: gone.n })
+  if (isHead) {
+    const { size, md5, content, mimeType, originalFilename } = last
+    updateItem(store, item.id, { size, md5, content, mimeType, originalFilename, headRevisionId: last.id, indexedAt: session.at })
+  }
+  return revision.content
+}
+
+/** What can be set on a version. */
+interface RevisionSettings {
+  readonly keepForever: boolean
+  readonly published: boolean
+  readonly publishAuto: boolean
+  readonly publishedOutsideDomain: boolean
+}
+
+const settingNames = ['keepForever', 'published', 'publishAuto', 'publishedOutsideDomain'] as const
+
+function settingsOf(store: Store, fileId: string, id: string): RevisionSettings {
+  const row = store.rows({ settings: text }, 'select settings from revision_settings where fileId = :fileId and id = :id', {
+    fileId,
+    id,
+  })[0]
+  const stored = parseJson(row?.settings ?? '{}')
+  const isOn = (name: string) => isObject(stored) && stored[name] === true
+  return {
+    keepForever: isOn('keepForever'),
+    published: isOn('published'),
+    publishAuto: isOn('publishAuto'),
+    publishedOutsideDomain: isOn('publishedOutsideDomain'),
+  }
+}
+
+/** Changes what is set on a version. */
+function updateRevision({ store }: Session, item: Item, { id, json }: { readonly id: string; readonly json: string }): void {
+  const sent = json.trim() === '' ? {} : parseJson(json)
+  if (!isObject(sent)) throw parseError()
+  const wanted = settingNames.flatMap((name) => {
+    const value = sent[name] ?? undefined
+    if (value === undefined) return []
+    if (typeof value !== 'boolean') throw invalidField(`revision.${name}`, `Invalid value for ${name}.`)
+    if (name === 'keepForever' ? isNative(item) : !isNative(item))
+      throw invalidField(`revision.${name}`, `${name} does not apply to this kind of file.`)
+    return [[name, value] as const]
+  })
+  const settings = JSON.stringify({ ...settingsOf(store, item.id, id), ...Object.fromEntries(wanted) })
+  store.run(
+    `insert into revision_settings (fileId, id, settings) values (:fileId, :id, :settings)
+     on conflict (fileId, id) do update set settings = excluded.settings`,
+    { fileId: item.id, id, settings },
+  )
+}
+
+/** A version as the API returns it. */
+function revisionResource({ store, user }: Session, item: Item, revision: Revision): JsonObject {
+  const { id, mimeType, modifiedTime, lastModifyingId, size, md5, originalFilename } = revision
+  const { keepForever, ...published } = settingsOf(store, item.id, id)
+  return {
+    kind: 'drive#revision',
+    id,
+    mimeType,
+    modifiedTime,
+    ...(lastModifyingId !== null && { lastModifyingUser: user(lastModifyingId) }),
+    ...(isNative(item) ? published : { keepForever, published: false, originalFilename, md5Checksum: md5, size: String(size ?? 0) }),
+  }
+}
+
+/** The item with the content of one of its versions, for a download. */
+const itemAt = (store: Session['store'], item: Item, { content, size, md5, mimeType }: Revision): Item => ({
+  ...(itemById(store, item.id) ?? item),
+  content,
+  size,
+  md5,
+  mimeType,
+})

@@ -1,0 +1,141 @@
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
+import { integer, text } from '@mcp-toolkits/store'
+import { defaultDriveFields, driveById, driveResource, memberDrive, type SharedDrive } from './drives.ts'
+import { refreshAccess } from './effective-access.ts'
+import type { DriveEndpoint } from './endpoints.ts'
+import { DriveError, forbidden, invalidField, notAllowed, parseError, required } from './errors.ts'
+import { sharedDriveShape } from './field-masks.ts'
+import { deleteTree } from './files/write.ts'
+import { driveIdFor } from './ids.ts'
+import { folderType, insertItem, itemById, selectItems, updateItem } from './items.ts'
+import { defineMethod } from './methods.ts'
+import { personById } from './people.ts'
+import { insertPermission, roleRank } from './permissions/grants.ts'
+import type { Session } from './session.ts'
+import { readMask, respondWith } from './extended-shapes.ts'
+
+const shown = { shape: sharedDriveShape, absent: defaultDriveFields }
+
+/** The methods that change shared drives: https://developers.google.com/workspace/drive/api/guides/manage-shareddrives. */
+export const sharedDriveMethods: readonly DriveEndpoint[] = [
+  defineMethod('drives.create', {
+    scopes: ['drive'],
+    cost: 'edit',
+    async answer(session, { body }) {
+      readMask(session, sharedDriveShape, defaultDriveFields)
+      const requestId = session.params.text('requestId')
+      if (requestId === undefined) throw required('requestId', 'Required parameter: requestId')
+      const sent = parseDrive(body())
+      const drive = await session.change('drives.create', () => createDrive(session, requestId, sent))
+      return respondWith(session, driveResource(session, drive), shown)
+    },
+  }),
+  defineMethod('drives.update', {
+    scopes: ['drive'],
+    cost: 'edit',
+    answer: (session, { part, body }) => changeDrive(session, 'drives.update', { id: part('driveId'), sent: parseDrive(body()) }),
+  }),
+  defineMethod('drives.hide', {
+    scopes: ['drive'],
+    cost: 'edit',
+    answer: (session, { part }) => changeDrive(session, 'drives.hide', { id: part('driveId'), hidden: 1 }),
+  }),
+  defineMethod('drives.unhide', {
+    scopes: ['drive'],
+    cost: 'edit',
+    answer: (session, { part }) => changeDrive(session, 'drives.unhide', { id: part('driveId'), hidden: 0 }),
+  }),
+  defineMethod('drives.delete', {
+    scopes: ['drive'],
+    cost: 'edit',
+    async answer(session, { part }) {
+      const { contents } = await session.change('drives.delete', () => deleteDrive(session, part('driveId')))
+      session.contents.remove(contents)
+    },
+  }),
+]
+
+interface DriveBody {
+  readonly name: string | undefined
+  readonly foldersNeedOrganizer: boolean | undefined
+}
+
+function parseDrive(json: string): DriveBody {
+  const sent = json.trim() === '' ? {} : parseJson(json)
+  if (!isObject(sent)) throw parseError()
+  const { name, restrictions } = sent
+  if (name !== undefined && (typeof name !== 'string' || name === '')) throw invalidField('drive.name', 'Invalid value for name.')
+  return { name, foldersNeedOrganizer: isObject(restrictions) ? flagOf(restrictions) : undefined }
+}
+
+function flagOf(restrictions: JsonObject): boolean | undefined {
+  const value = restrictions['sharingFoldersRequiresOrganizerPermission']
+  if (value !== undefined && typeof value !== 'boolean') throw invalidField('drive.restrictions', 'Invalid value for restrictions.')
+  return value
+}
+
+/** Creates a shared drive with the caller as its organizer. A request id serves once. */
+function createDrive({ store, at }: Session, requestId: string, { name, foldersNeedOrganizer = false }: DriveBody): SharedDrive {
+  if (name === undefined) throw required('drive.name', 'The shared drive name is required.')
+  const viewer = store.viewer.id
+  const earlier = 'select driveId from drive_requests where requestId = :requestId and viewer = :viewer'
+  if (store.rows({ driveId: text }, earlier, { requestId, viewer }).length > 0)
+    throw new DriveError({ status: 409, reason: 'alreadyExists', message: 'The shared drive of this request already exists.' })
+  const count = store.rows({ n: integer }, 'select count(*) as n from drive_requests')[0]?.n ?? 0
+  const id = driveIdFor(`drive ${name} ${count + 1} of ${viewer}`)
+  store.run('insert into drive_requests values (:requestId, :viewer, :id)', { requestId, viewer, id })
+  store.run('insert into drives (id, name, createdTime, foldersNeedOrganizer) values (:id, :name, :at, :needs)', {
+    ...{ id, name, at, needs: Number(foldersNeedOrganizer) },
+  })
+  insertItem(store, { id, name, driveId: id, mimeType: folderType, createdTime: at })
+  const emailAddress = personById(store, viewer)?.email ?? null
+  insertPermission(store, { fileId: id, role: 'organizer', type: 'user', permissionId: viewer, emailAddress })
+  refreshAccess(store, id)
+  return existing(driveById(store, id))
+}
+
+function existing(drive: SharedDrive | undefined): SharedDrive {
+  if (drive === undefined) throw new Error('A shared drive that was just written is missing.')
+  return drive
+}
+
+interface DriveChange {
+  readonly id: string
+  readonly sent?: DriveBody
+  /** For all members: the emulator has one view of a shared drive. */
+  readonly hidden?: number
+}
+
+async function changeDrive(session: Session, method: string, { id, sent, hidden }: DriveChange): Promise<unknown> {
+  const { store } = session
+  readMask(session, sharedDriveShape, defaultDriveFields)
+  const changed = await session.change(method, () => {
+    const drive = memberDrive(session, id)
+    if (sent !== undefined) requireOrganizer(session, id)
+    const name = sent?.name ?? drive.name
+    const needs = sent?.foldersNeedOrganizer === undefined ? drive.foldersNeedOrganizer : Number(sent.foldersNeedOrganizer)
+    store.run('update drives set name = :name, foldersNeedOrganizer = :needs, hidden = :hidden where id = :id', {
+      ...{ id, name, needs, hidden: hidden ?? drive.hidden },
+    })
+    if (name !== drive.name) updateItem(store, id, { name })
+    return existing(driveById(store, id))
+  })
+  return respondWith(session, driveResource(session, changed), shown)
+}
+
+function requireOrganizer({ store }: Session, id: string): void {
+  if (roleRank(itemById(store, id)?.role) < roleRank('organizer')) throw notAllowed()
+}
+
+/** Deletes a shared drive whose items are all in the trash. */
+function deleteDrive(session: Session, id: string): { readonly id: string; readonly contents: readonly (string | null)[] } {
+  const { store } = session
+  memberDrive(session, id)
+  requireOrganizer(session, id)
+  const root = itemById(store, id)
+  const left = selectItems(store, 'where f.driveId = :id and f.id <> :id and f.trashed = 0 limit 1', { id })
+  if (left.length > 0)
+    throw forbidden('cannotDeleteNonEmptyDrive', 'A shared drive with items that are not in the trash cannot be deleted.')
+  store.run('delete from drives where id = :id', { id })
+  return { id, contents: root === undefined ? [] : deleteTree(session, root) }
+}

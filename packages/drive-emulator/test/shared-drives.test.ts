@@ -1,0 +1,49 @@
+import { textAt } from '@mcp-toolkits/emulator/testing'
+import { describe, expect, it } from 'vitest'
+import { extendedApi } from '../src/extended-api.ts'
+import { connected, rowsIn } from './connected.ts'
+import { covers } from './covers.ts'
+
+const all = { supportsAllDrives: true }
+
+describe('shared drives', () => {
+  it(
+    'creates one for a request, and renames, restricts and deletes it',
+    covers('drives/create', 'drives/update', 'drives/delete'),
+    async () => {
+      const { get, refusal, ask } = connected({ api: extendedApi })
+      const create = { query: { requestId: 'one' }, body: { name: 'Trials' } }
+      const id = textAt(await get('POST /drives', create), 'id')
+      expect(await refusal('POST /drives', create)).toEqual([409, 'alreadyExists'])
+      expect(await refusal('POST /drives', { body: { name: 'Trials' } })).toEqual([400, 'required'])
+      const { capabilities } = await get(`GET /drives/${id}`, { query: { fields: 'capabilities(canRenameDrive,canDeleteDrive)' } })
+      expect(capabilities).toEqual({ canRenameDrive: true, canDeleteDrive: true })
+      const body = { name: 'Tests', restrictions: { sharingFoldersRequiresOrganizerPermission: true } }
+      const fields = 'name,restrictions/sharingFoldersRequiresOrganizerPermission'
+      expect(await get(`PATCH /drives/${id}`, { query: { fields }, body })).toEqual(body)
+      const file = textAt(await get('POST /files', { query: all, body: { name: 'In it', parents: [id] } }), 'id')
+      expect(await refusal(`DELETE /drives/${id}`)).toEqual([403, 'cannotDeleteNonEmptyDrive'])
+      await get(`PATCH /files/${file}`, { query: all, body: { trashed: true } })
+      expect((await ask(`DELETE /drives/${id}`)).status).toBe(204)
+      expect(await refusal(`GET /drives/${id}`)).toEqual([404, 'notFound'])
+    },
+  )
+
+  it('hides one and shows it again', covers('drives/hide'), async () => {
+    const { get } = connected({ api: extendedApi })
+    const [drive] = rowsIn((await get('GET /drives'))['drives'])
+    const id = textAt(drive, 'id')
+    expect(await get(`POST /drives/${id}/hide`, { query: { fields: 'hidden' } })).toEqual({ hidden: true })
+    expect(await get(`POST /drives/${id}/unhide`, { query: { fields: 'hidden' } })).toEqual({ hidden: false })
+  })
+
+  it('lists one app, and no labels or requests for access', covers('apps/list', 'apps/empty-lists'), async () => {
+    const { get, refusal, one } = connected({ api: extendedApi })
+    const [app] = rowsIn((await get('GET /apps'))['items'])
+    expect(await get(`GET /apps/${textAt(app, 'id')}`, { query: { fields: 'name' } })).toEqual({ name: 'Lodestar Desktop' })
+    expect(await refusal('GET /apps/1')).toEqual([404, 'notFound'])
+    const { id } = one('Launch plan')
+    expect(await get(`GET /files/${id}/accessproposals`)).toEqual({ accessProposals: [] })
+    expect(await get(`GET /files/${id}/listLabels`)).toEqual({ kind: 'drive#labelList', labels: [] })
+  })
+})

@@ -1,0 +1,153 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import envPaths from 'env-paths'
+import type { CommandDefinition, CommandEmulator } from './definition.ts'
+import { type CommandLine, readOptions, UsageError } from './options.ts'
+import { type EmulatorListener, isLoopback } from '../listen.ts'
+
+export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
+export { hostProblem } from '../webhooks.ts'
+
+/** What one emulator says about its command; the rest follows from its name. */
+export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>
+
+export interface InstalledProgram extends CommandProcess {
+  readonly versions: { readonly node: string }
+}
+
+/** Runs the command of an emulator. Its data are in a directory of its name, which no server uses. */
+export async function runEmulatorCommand(description: CommandDescription, program: InstalledProgram): Promise<number> {
+  const { name } = description
+  const [major = 0, minor = 0] = program.versions.node.split('.').map(Number)
+  if (major < 22 || (major === 22 && minor < 19)) {
+    program.stderr.write(`${name} needs Node 22.19 or later, and this is ${program.versions.node}: see https://nodejs.org/en/download\n`)
+    return 1
+  }
+  const dataDirectory = envPaths(name, { suffix: '' }).data
+  const variable = `${name.toUpperCase().replaceAll('-', '_')}_TOKEN`
+  return runCommand({ ...description, dataDirectory, variable }, program)
+}
+
+/** The process in which a command runs. */
+export interface CommandProcess {
+  readonly argv: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: NodeJS.WritableStream
+  readonly once: (signal: 'SIGINT' | 'SIGTERM', stop: () => void) => unknown
+}
+
+/** Runs an emulator until a signal ends it. Resolves with the exit code: 0 done, 1 an error, 2 a usage error. */
+export async function runCommand(definition: CommandDefinition, program: CommandProcess): Promise<number> {
+  const { argv, env, stdout, stderr } = program
+  // A reader that leaves early, as in `| head`, must not end the emulator.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined)
+  const print = (text: string) => write(stdout, text)
+  const stopped = Promise.withResolvers<undefined>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    program.once(signal, () => {
+      stopped.resolve(undefined)
+    })
+  try {
+    const line = readOptions(argv.slice(2), { name: definition.variable, value: env[definition.variable] }, definition.options)
+    if (line.version) return await print(definition.version)
+    if (line.help) return await print((await import('./definition.ts')).helpText(definition))
+    const file = line.memory ? undefined : path.join(line.dataDirectory ?? definition.dataDirectory, definition.file)
+    const emulator = await definition.open({
+      ...(file !== undefined && { file }),
+      ...(line.seed !== undefined && { seed: line.seed }),
+      ...(line.token !== undefined && { token: line.token }),
+      own: line.own,
+    })
+    try {
+      const listener = await listen(emulator, line, definition)
+      const notice = await emulator.seedNotice()
+      if (notice !== undefined) await write(stderr, `${definition.name}: ${notice}`)
+      await print(announcement(definition, line, { listener, file }))
+      await stopped.promise
+    } finally {
+      await emulator.close()
+    }
+    return 0
+  } catch (error) {
+    return await fail(definition, stderr, error)
+  }
+}
+
+async function write(stream: NodeJS.WritableStream, text: string): Promise<0> {
+  if (!stream.write(`${text}\n`)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+  return 0
+}
+
+async function listen(emulator: CommandEmulator, { host, port, token }: CommandLine, definition: CommandDefinition) {
+  const chosen = port ?? definition.port
+  return emulator.listen({ host, port: chosen, ...(token !== undefined && { token }) }).catch((error: unknown) => {
+    throw listenProblem(error, host, chosen) ?? error
+  })
+}
+
+function listenProblem(error: unknown, host: string, port: number): UsageError | undefined {
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new UsageError(
+        `Port ${port} is in use. Stop the program that listens there, or choose another with --port; 0 takes any free one.`,
+      )
+    case 'EACCES':
+      return new UsageError(`Port ${port} needs more rights than this user has. Choose one above 1023 with --port.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new UsageError(`${JSON.stringify(host)} is not an address of this machine. Choose another with --host.`)
+    case 'ERR_BAD_PORT':
+      return new UsageError(error instanceof Error ? error.message : '')
+    default:
+      return undefined
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+interface Serving {
+  readonly listener: EmulatorListener
+  readonly file: string | undefined
+}
+
+/** What programs and people need to use it. */
+function announcement(definition: CommandDefinition, { json, token, host }: CommandLine, { listener, file }: Serving): string {
+  const { url, token: controlToken } = listener
+  const { service, version, credential, hint } = definition
+  const accepted = token ?? credential.value
+  const workspace = isLoopback(host) ? `${url}/workspace` : undefined
+  const control = `${url}/__emulator`
+  if (json)
+    return JSON.stringify({
+      url,
+      token: accepted,
+      control,
+      controlToken,
+      workspace: workspace ?? null,
+      data: file ?? null,
+      service,
+      version,
+    })
+  return [
+    `${service} is emulated on ${url} (${workspace === undefined ? 'other machines can reach it' : 'this machine only'}; no request is forwarded).`,
+    hint(url, accepted),
+    `Data: ${file ?? 'in memory, lost at the end'}`,
+    ...(workspace === undefined ? [] : [`Workspace: ${workspace}`]),
+    `To set faults, the clock or snapshots, or to reset: "Authorization: Bearer ${controlToken}" to ${control}/faults, /clock, /snapshots/NAME and /reset.`,
+  ].join('\n')
+}
+
+/** Errors that a person can do something about end as one line; anything else is a defect. */
+async function fail({ name }: CommandDefinition, stderr: NodeJS.WritableStream, error: unknown): Promise<number> {
+  if (error instanceof UsageError) {
+    await write(stderr, `${name}: ${error.message} Try --help.`)
+    return 2
+  }
+  if (!(error instanceof Error)) throw error
+  const isSeed = 'problem' in error && error.problem === 'seed'
+  const isExpected = codeOf(error) === 'ERR_STORE' || 'syscall' in error
+  if (!isExpected) throw error
+  await write(stderr, `${name}: ${error.message}${isSeed ? ' Correct it, or choose another seed with --seed.' : ''}`)
+  return 1
+}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { openStore, type Store } from '@mcp-toolkits/store'
+import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
+import type * as z from 'zod'
+import { formatPath, SeedError, type SeedPath } from './seed.ts'
+
+interface SeedFileOptions<Seed> {
+  readonly schema: z.ZodType<Seed>
+  /** The tables of the emulator. */
+  readonly migrations: readonly string[]
+  /** Fills new tables. Throws `SeedError` for a seed that the schema allows and that cannot be loaded. */
+  readonly load: (store: Store, seed: Seed, now: number) => void
+}
+
+/** Reads a seed from a file of YAML or JSON, and loads it into a store that is thrown away. Throws `SeedError` with the file, the line and the path of what is wrong. */
+export async function readSeedFile<Seed>(file: string, { schema, ...options }: SeedFileOptions<Seed>): Promise<Seed> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    if (code === 'ENOENT' && isName(file)) throw new SeedError([], unknownName(file))
+    throw new SeedError([], `The seed ${path.resolve(file)} cannot be read (${code}).`)
+  })
+  const parsed = parseSeedText(text.replace(/^\uFEFF/, ''))
+  if ('problem' in parsed) throw located(file, parsed.line, parsed.problem)
+  const { value, lineOf } = parsed
+  const checked = schema.safeParse(value)
+  if (!checked.success) throw schemaError(file, checked.error, lineOf)
+  try {
+    tryLoad(checked.data, options)
+  } catch (error) {
+    throw error instanceof SeedError ? located(file, lineOf(error.path), error.message) : error
+  }
+  return checked.data
+}
+
+const isName = (text: string) => !/[/\\]|\.(?:ya?ml|json)$/i.test(text)
+
+/** The built-in seeds, whose first two letters differ. */
+const builtIn = ['company', 'edge-cases', 'empty']
+
+function unknownName(text: string): string {
+  const closest = builtIn.find((name) => name.startsWith(text.slice(0, 2).toLowerCase() || ' '))
+  const meant = closest === undefined ? '' : ` Did you mean ${closest}?`
+  const choices = `Give ${builtIn.slice(0, -1).join(', ')} or ${builtIn.at(-1)}, or the path of a file of YAML or JSON.`
+  return `There is no seed ${JSON.stringify(text)}, and no file ${path.resolve(text)}.${meant} ${choices}`
+}
+
+function tryLoad<Seed>(seed: Seed, { migrations, load }: Pick<SeedFileOptions<Seed>, 'migrations' | 'load'>): void {
+  const store = openStore({ file: ':memory:', migrations })
+  try {
+    store.writeNow(() => {
+      load(store, seed, Date.now())
+    })
+  } finally {
+    void store.close()
+  }
+}
+
+/** The first problem, and how many there are. */
+function schemaError(file: string, { issues }: z.ZodError, lineOf: SeedText['lineOf']): SeedError {
+  const [first] = issues
+  const at = (first?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))
+  const where = at.length === 0 ? '' : `${formatPath(at)}: `
+  const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : ''
+  return located(file, lineOf(at), `${where}${first?.message ?? 'invalid'}${others}`)
+}
+
+const located = (file: string, line: number, message: string) =>
+  new SeedError([], `${path.basename(file)}, line ${line}: ${message.replace(/\.?$/, '.')}`)
+
+/** A parsed text, and where its parts are. */
+interface SeedText {
+  readonly value: unknown
+  /** The line of a part or, where there is none, of the part around it; the first line is 1. */
+  readonly lineOf: (path: SeedPath) => number
+}
+
+/** A text that cannot be parsed. */
+interface SyntaxProblem {
+  readonly problem: string
+  readonly line: number
+}
+
+/** Parses YAML, of which JSON is a part. */
+function parseSeedText(text: string): SeedText | SyntaxProblem {
+  try {
+    return { value: load(text, { schema: CORE_SCHEMA }), lineOf: lineFinder(text) }
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error
+    const { reason, mark } = error
+    return { problem: `this is not YAML (${reason}).`, line: (mark?.line ?? 0) + 1 }
+  }
+}
+
+type Events = ReturnType<typeof parseEvents>
+
+/** The numbers of js-yaml's events. */
+const [sequenceEvent, mappingEvent, scalarEvent, popEvent] = [2, 3, 4, 6]
+
+function lineFinder(text: string): SeedText['lineOf'] {
+  const events = parseEvents(text, {})
+  const starts = new Map<string, number>()
+  // The first event is the document's.
+  if (events.length > 1) recordStarts({ text, events, starts }, 1, [])
+  return (path) => {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const start = starts.get(JSON.stringify(path.slice(0, length)))
+      if (start !== undefined) return text.slice(0, start).split('\n').length
+    }
+    return 1
+  }
+}
+
+interface Positions {
+  readonly text: string
+  readonly events: Events
+  readonly starts: Map<string, number>
+}
+
+/** Records where the node at `index` and all nodes in it start; returns the index after it. */
+function recordStarts(positions: Positions, index: number, path: SeedPath, keyStart?: number): number {
+  const { text, events, starts } = positions
+  const event = events[index]
+  const start = keyStart ?? startOf(event)
+  if (start !== undefined) starts.set(JSON.stringify(path), start)
+  if (event?.type !== mappingEvent && event?.type !== sequenceEvent) return index + 1
+  let next = index + 1
+  for (let position = 0; next < events.length && events[next]?.type !== popEvent; position += 1) {
+    if (event.type === sequenceEvent) {
+      next = recordStarts(positions, next, [...path, position])
+      continue
+    }
+    const key = events[next]
+    const name = key?.type === scalarEvent && 'valueStart' in key ? text.slice(key.valueStart, key.valueEnd) : '?'
+    const valueIndex = recordStarts({ ...positions, starts: new Map() }, next, [])
+    next = recordStarts(positions, valueIndex, [...path, name], startOf(key))
+  }
+  return next + 1
+}
+
+function startOf(event: Events[number] | undefined): number | undefined {
+  if (event === undefined) return undefined
+  return 'valueStart' in event ? event.valueStart : 'start' in event ? event.start : undefined
+}

@@ -1,0 +1,90 @@
+import type * as z from 'zod'
+
+/**
+ * A moment of a seed: so many days ago (negative numbers are ahead), or a time in ISO 8601, where `{{date 9}}` stands for the date of nine
+ * days ago.
+ */
+export type SeedTime = number | string
+
+/** Where something is in a seed: `['issues', 3, 'state']`. */
+export type SeedPath = readonly (string | number)[]
+
+/**
+ * A seed that cannot be used; `message` is a complete sentence for people. It has the shape of a `StoreError`, because it stands in the
+ * way of a call just as a damaged database does.
+ */
+export class SeedError extends Error {
+  override readonly name = 'SeedError'
+  readonly code = 'ERR_STORE'
+  readonly problem = 'seed'
+  readonly path: SeedPath
+
+  constructor(path: SeedPath, message: string) {
+    super(path.length === 0 ? message : `${formatPath(path)}: ${message}`)
+    this.path = path
+  }
+}
+
+/** A path as people write it: `issues[3].state`. */
+export const formatPath = (path: SeedPath): string =>
+  path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('')
+
+const dayMs = 86_400_000
+
+/** A moment of a seed as tables store it. `path` is where the seed has it. Throws `SeedError`. */
+export function seedTime(time: SeedTime, now: number, path: SeedPath): string {
+  const date = new Date(typeof time === 'number' ? Math.round(now - time * dayMs) : seedText(time, now))
+  if (Number.isNaN(date.getTime()))
+    throw new SeedError(path, `${JSON.stringify(time)} is neither a number of days ago nor a time in ISO 8601.`)
+  return date.toISOString()
+}
+
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']
+
+/** A text of a seed with its dates: `{{day -21}}` becomes `14 December 2026`, and `{{date -21}}` becomes `2026-12-14`. */
+export function seedText(text: string, now: number): string {
+  if (!text.includes('{{')) return text
+  return text.replaceAll(/\{\{(day|date) (-?\d{1,5})\}\}/g, (_all, form: string, days: string) => {
+    const date = new Date(now - Number(days) * dayMs)
+    if (form === 'date') return date.toISOString().slice(0, 10)
+    return `${date.getUTCDate()} ${months[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`
+  })
+}
+
+/** The ids of the things of one kind that a seed names. */
+export interface SeedNames {
+  /** Adds a name, which must be new, and returns its id. */
+  readonly add: (name: string, id: string, path: SeedPath) => string
+  /** The id of a name. Throws `SeedError` for a name that the seed does not have. */
+  readonly get: (name: string, path: SeedPath) => string
+}
+
+/** `kind` is a noun in the singular: `project`. */
+export function createSeedNames(kind: string): SeedNames {
+  const ids = new Map<string, string>()
+  return {
+    add(name, id, path) {
+      if (ids.has(name)) throw new SeedError(path, `there is more than one ${kind} called ${JSON.stringify(name)}.`)
+      ids.set(name, id)
+      return id
+    },
+    get(name, path) {
+      const id = ids.get(name)
+      if (id === undefined) throw new SeedError(path, `there is no ${kind} called ${JSON.stringify(name)} in this seed.`)
+      return id
+    },
+  }
+}
+
+/** The contents of a seed file as an object; the package has the schema of the file. */
+export type SeedContents = Readonly<Record<string, unknown>>
+
+/** The seed in options: the name of one, or contents, which must fit the schema. Throws `SeedError`. */
+export function checkSeed<Name extends string, Seed>(seed: Name | SeedContents, schema: z.ZodType<Seed>): Name | Seed {
+  if (typeof seed === 'string') return seed
+  const checked = schema.safeParse(seed)
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const place = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)))
+  throw new SeedError(place, issue?.message ?? 'The seed does not fit its schema.')
+}

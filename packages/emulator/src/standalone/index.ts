@@ -1,5 +1,0 @@
-export type { EmulatorClock, TimeValue } from './clock.ts'
-export type { ChangedRow, EntityDiff, RowValue, SnapshotDiff, StoredRow } from './diff.ts'
-export type { Snapshots } from './snapshots.ts'
-export { standalone, type OpenOptions, type StandaloneOptions, type TestControls } from './standalone.ts'
-export { checkSeed, type SeedContents } from './seed.ts'

@@ -1,0 +1,222 @@
+import { setTimeout } from 'node:timers/promises'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import type { PageTable } from './page.ts'
+
+/** Whether an address is on this machine. */
+function isLoopbackAddress({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Whether notifications may be sent to an address: to this machine, and to the hosts that the person has named. */
+export function isDeliverable(address: string, hosts: readonly string[]): boolean {
+  const url = URL.parse(address)
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
+  const { hostname, port } = portedHost(url)
+  const isNamed = (text: string) => {
+    const host = readHost(text)
+    return host?.hostname === hostname && (host.port === undefined || host.port === port)
+  }
+  return isLoopbackAddress(url) || hosts.some(isNamed)
+}
+
+const portedHost = ({ hostname, port, protocol }: URL) => ({
+  hostname,
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+})
+
+/** A host, and its port when it has one; undefined for any other text. */
+function readHost(text: string): { readonly hostname: string; readonly port: number | undefined } | undefined {
+  const [, name = '', port] = /^(\[[\da-f:.]+\]|[^\s/?#@:\\[\]]+)(?::(\d{1,5}))?$/i.exec(text) ?? []
+  const hostname = URL.parse(`http://${name}`)?.hostname ?? ''
+  if (!/^(?:\[.+\]|[\w.-]+)$/.test(hostname) || Number(port ?? 0) > 65_535) return undefined
+  return { hostname, port: port === undefined ? undefined : Number(port) }
+}
+
+/** What is wrong with a host to which notifications may be sent, as a sentence; undefined for a good one, with or without a port. */
+export const hostProblem = (text: string): string | undefined =>
+  readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
+
+/** Hosts of a program's options. Throws `TypeError` for one that is none. */
+export function checkHosts(hosts: readonly string[] = []): readonly string[] {
+  const problem = hosts.map(hostProblem).find((each) => each !== undefined)
+  if (problem !== undefined) throw new TypeError(`webhooksTo: ${problem}`)
+  return hosts
+}
+
+/** What a person reads whose address is another machine's. */
+export const undeliverable = (address: string): string =>
+  `This emulator sends notifications to this machine only, and ${URL.parse(address)?.host ?? 'the address'} is another one. Use an address such as http://127.0.0.1:8080/hook, or start the emulator with --webhooks-to ${URL.parse(address)?.hostname ?? 'HOST'}.`
+
+/** A notification to a program that watches for changes. */
+export interface Notification {
+  /** Where it is sent. */
+  readonly address: string
+  /** What the vendor calls the subscription: the id of a channel or of a webhook. */
+  readonly subscription: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Names of headers whose values are left out of the log. */
+  readonly secrets?: readonly string[]
+}
+
+const shape = {
+  id: integer,
+  at: text,
+  subscription: text,
+  address: text,
+  attempt: integer,
+  status: nullable(integer),
+  problem: nullable(text),
+  headers: text,
+  body: text,
+}
+
+/** One attempt to deliver a notification: `status` is the answer's, and null when there was none. */
+export type Delivery = RowOf<typeof shape>
+
+export interface DeliveryOptions {
+  readonly store: Store
+  /** The clock, as `Date.now`. */
+  readonly now: () => number
+  /** Hosts besides this machine. */
+  readonly hosts: readonly string[]
+  /** How long to wait before each further attempt, in milliseconds. */
+  readonly delays: readonly number[]
+  /** Whether an answer with this status, or none, is followed by a further attempt. */
+  readonly repeats: (status: number | null) => boolean
+  /** Whether a subscription still exists, without which nothing is repeated. */
+  readonly isOpen?: (subscription: string) => boolean
+  /** Waits; the system's clock when absent. */
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/** Sends notifications and logs every attempt. */
+export interface Deliveries {
+  /** Sends a notification after those to the same subscription; returns at once. */
+  readonly send: (notification: Notification) => void
+  /** Resolves when nothing is being sent. */
+  readonly idle: () => Promise<void>
+  /** Attempts after the one with the id `after`, oldest first. */
+  readonly list: (range?: { readonly after?: number; readonly limit?: number }) => Delivery[]
+  /** The log, as a table on the emulator's page and at `/__emulator/deliveries`. */
+  readonly table: PageTable
+  /** Gives up what has not arrived. */
+  readonly close: () => Promise<void>
+}
+
+const maxDeliveries = 1_000
+const timeoutMs = 10_000
+const table = `create table if not exists emulator_deliveries (
+  id integer primary key, at text not null, subscription text not null, address text not null, attempt integer not null,
+  status integer, problem text, headers text not null, body text not null
+) strict`
+
+export function openDeliveries({ store, now, hosts, delays, repeats, isOpen, sleep = systemSleep }: DeliveryOptions): Deliveries {
+  const closing = new AbortController()
+  const pending = new Map<string, Promise<void>>()
+  const log = deliveryLog(store, now)
+  const attempt = async (notification: Notification, count: number) => {
+    const outcome: Outcome = isDeliverable(notification.address, hosts)
+      ? await post(notification, closing.signal)
+      : { status: null, problem: undeliverable(notification.address), isFinal: true }
+    // A database that is locked, full or closed costs the line of the log, and neither further attempts nor the process.
+    if (!closing.signal.aborted) await log.record(notification, { attempt: count, ...outcome }).catch(() => undefined)
+    return outcome.isFinal === true || !repeats(outcome.status)
+  }
+  const deliver = async (notification: Notification) => {
+    const isWanted = (count: number) => !closing.signal.aborted && (count === 1 || isOpen?.(notification.subscription) !== false)
+    for (let count = 1; isWanted(count); count += 1) {
+      if (await attempt(notification, count)) return
+      const delay = delays[count - 1]
+      if (delay === undefined) return
+      await sleep(delay, closing.signal).catch(() => undefined)
+    }
+  }
+  return {
+    send(notification) {
+      const { subscription } = notification
+      const sent = (pending.get(subscription) ?? Promise.resolve()).then(() => deliver(notification))
+      pending.set(subscription, sent)
+      void sent.finally(() => pending.get(subscription) === sent && pending.delete(subscription))
+    },
+    async idle() {
+      while (pending.size > 0) await Promise.allSettled(pending.values())
+    },
+    list: log.list,
+    table: log.table,
+    async close() {
+      closing.abort()
+      await Promise.allSettled(pending.values())
+    },
+  }
+}
+
+const systemSleep: NonNullable<DeliveryOptions['sleep']> = (milliseconds, signal) =>
+  setTimeout(milliseconds, undefined, { signal, ref: false })
+
+/** What came back. */
+interface Outcome {
+  readonly status: number | null
+  readonly problem: string | null
+  /** No further attempt would change it. */
+  readonly isFinal?: true
+}
+
+/** Redirects are not followed: they could lead to another machine. */
+async function post({ address, headers, body }: Notification, closing: AbortSignal): Promise<Outcome> {
+  try {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)])
+    const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'manual' })
+    await response.body?.cancel()
+    return { status: response.status, problem: null }
+  } catch (error) {
+    return { status: null, problem: reasonOf(error) }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+}
+
+/** The log of attempts, among the emulator's own tables. Only the newest are stored. */
+function deliveryLog(store: Store, now: () => number) {
+  let hasTable = false
+  const prepare = () => {
+    if (!hasTable)
+      store.writeNow(() => {
+        store.script(table)
+      })
+    hasTable = true
+  }
+  const read = (clause: string, values: Record<string, number>) => {
+    prepare()
+    return store.rows(shape, `select * from emulator_deliveries ${clause}`, values)
+  }
+  const list: Deliveries['list'] = ({ after = 0, limit = -1 } = {}) => read('where id > :after order by id limit :limit', { after, limit })
+  const shown: PageTable = {
+    name: 'deliveries',
+    title: 'Notifications',
+    columns: ['id', 'at', 'subscription', 'address', 'attempt', 'status', 'problem'],
+    list,
+    latest: (count) => read('order by id desc limit :count', { count }),
+  }
+  const record = async (
+    { subscription, address, headers, body, secrets = [] }: Notification,
+    { attempt, status, problem }: Outcome & { readonly attempt: number },
+  ) => {
+    const hidden = secrets.map((name) => name.toLowerCase())
+    const visible = Object.entries(headers).map(([name, value]) => [name, hidden.includes(name.toLowerCase()) ? '*' : value])
+    const values = { subscription, address, attempt, status, problem, body, headers: JSON.stringify(Object.fromEntries(visible)) }
+    await store.write(() => {
+      if (!hasTable) store.script(table)
+      const id = store.run(
+        `insert into emulator_deliveries (at, subscription, address, attempt, status, problem, headers, body)
+         values (:at, :subscription, :address, :attempt, :status, :problem, :headers, :body)`,
+        { at: new Date(now()).toISOString(), ...values },
+      )
+      store.run('delete from emulator_deliveries where id <= :oldest', { oldest: id - maxDeliveries })
+    })
+  }
+  return { list, table: shown, record }
+}

@@ -1,0 +1,62 @@
+/** Who changed what, with which tool, and the indexes of the pages that show it. */
+const changes = `alter table mutations add column subject text;
+alter table mutations add column viewer text;
+alter table mutations add column call text;
+alter table mutations add column changes text;
+create index mutations_subject on mutations (subject, id);
+create index issues_board on issues (stateId, updatedAt, id) where archivedAt is null;
+create index issues_progress on issues (projectId, stateId) where archivedAt is null;
+create index issues_of_project on issues (projectId, updatedAt) where archivedAt is null;
+create index issues_of_person on issues (assigneeId, updatedAt) where archivedAt is null;`
+
+/** With the column of their condition, so that issues can be counted without reading them. */
+const countingIndexes = `drop index issues_board;
+drop index issues_progress;
+create index issues_board on issues (stateId, updatedAt, id, archivedAt) where archivedAt is null;
+create index issues_progress on issues (projectId, stateId, archivedAt) where archivedAt is null;`
+
+/** Entities of the types that only the extended API has, and further fields of the others, as JSON. */
+const records = `create table records (
+  id text primary key, type text not null, createdAt text not null, updatedAt text not null, archivedAt text, data text not null
+) strict;
+create index records_created on records (type, createdAt, id);
+create index records_updated on records (type, updatedAt, id);`
+
+/** The deliveries of webhooks: a log of the emulator's own, which snapshots leave out. */
+const webhookDeliveries = `create table emulator_webhook_deliveries (
+  id integer primary key, at text not null, delivery text not null unique, webhook text not null, event text not null,
+  resource text not null, action text not null, attempts integer not null, status text not null, httpStatus integer, error text, dueAt text
+) strict;
+create index emulator_webhook_deliveries_due on emulator_webhook_deliveries (status, dueAt);
+insert into emulator_webhook_deliveries (at, delivery, webhook, event, resource, action, attempts, status, httpStatus, error, dueAt)
+  select createdAt, id, data ->> '$.webhookId', data ->> '$.event', data ->> '$.resource', data ->> '$.action', data ->> '$.attempts',
+    data ->> '$.status', data ->> '$.httpStatus', data ->> '$.error', data ->> '$.dueAt'
+  from records where type = 'delivery' order by rowid;
+delete from records where type = 'delivery';`
+
+const filtered = 'archivedAt, teamId, stateId, assigneeId, projectId, priority, titleFold, descriptionFold'
+
+/** With the columns of common filters, so that an issue is only read when it is in the result. */
+const filteringIndexes = `drop index issues_0;
+drop index issues_1;
+create index issues_0 on issues (createdAt, id, ${filtered});
+create index issues_1 on issues (updatedAt, id, ${filtered});`
+
+const count = `insert into emulator_issue_counts select new.stateId, coalesce(new.projectId, ''), 1 where new.archivedAt is null
+  on conflict (stateId, projectId) do update set count = count + 1;`
+const discount = `update emulator_issue_counts set count = count - 1
+  where old.archivedAt is null and stateId = old.stateId and projectId = coalesce(old.projectId, '');`
+
+/** How many issues are in each state, by project, which the database counts with every change; archived ones do not count. */
+const issueCounts = `create table emulator_issue_counts (
+  stateId text not null, projectId text not null, count integer not null, primary key (stateId, projectId)
+) strict, without rowid;
+create index emulator_issue_counts_project on emulator_issue_counts (projectId);
+insert into emulator_issue_counts select stateId, coalesce(projectId, ''), count(*) from issues where archivedAt is null group by 1, 2;
+create trigger issue_counts_insert after insert on issues begin ${count} end;
+create trigger issue_counts_update after update of stateId, projectId, archivedAt on issues begin ${discount} ${count} end;
+create trigger issue_counts_delete after delete on issues begin ${discount} end;
+drop index issues_progress;`
+
+/** The scripts of later versions, oldest first. Add new ones at the end, and leave the others as they are: databases have run them. */
+export const laterMigrations: readonly string[] = [changes, countingIndexes, records, webhookDeliveries, filteringIndexes, issueCounts]

@@ -1,0 +1,109 @@
+import { setTimeout } from 'node:timers/promises'
+import { stringAt } from '@mcp-toolkits/emulator'
+import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
+import { resolvedFields as servedFields, resolverOf as servedResolver } from '../entities/index.ts'
+import type { ApiSurface } from '../graphql/api-surface.ts'
+import type { EntityChange } from '../store/session.ts'
+import { searchResults, storedOrComputed, storedValue, withExtras } from './extra-fields.ts'
+import { crudOperations } from './operations/crud.ts'
+import { customerOperations } from './operations/customers.ts'
+import { discussionOperations } from './operations/discussion.ts'
+import { issueOperations } from './operations/issues.ts'
+import { labelOperations } from './operations/labels.ts'
+import { organizationOperations } from './operations/organization.ts'
+import { personalOperations } from './operations/personal.ts'
+import { planOperations } from './operations/plans.ts'
+import { searchOperations } from './operations/search.ts'
+import { teamOperations } from './operations/teams.ts'
+import { recordTypes } from './records.ts'
+import { entityTypes, vendorSchema } from './schema.ts'
+import { answerUpload, uploadOperations } from './uploads.ts'
+import { dropStrayDeliveries, openSender } from './webhook-deliveries.ts'
+import { storeDeliveries, webhookOperations } from './webhooks.ts'
+
+/** The later ones win. */
+const modules: readonly Resolvers[] = [
+  ...[...recordTypes].map((type) => crudOperations(type)),
+  ...teamOperations,
+  ...labelOperations,
+  ...discussionOperations,
+  ...issueOperations,
+  ...searchOperations,
+  ...planOperations,
+  ...customerOperations,
+  ...organizationOperations,
+  ...personalOperations,
+  uploadOperations,
+  ...webhookOperations,
+  {
+    Project: { frequencyResolution: storedOrComputed('Project', 'frequencyResolution') },
+    Initiative: { frequencyResolution: storedOrComputed('Initiative', 'frequencyResolution') },
+    IssueLabel: { groupType: storedOrComputed('IssueLabel', 'groupType') },
+  },
+]
+
+const resolvers: ReadonlyMap<string, FieldResolver> = new Map(
+  modules.flatMap((module) =>
+    Object.entries(module).flatMap(([type, fields]) =>
+      Object.entries(fields).map(([field, resolver]) => [`${type}.${field}`, resolver] as const),
+    ),
+  ),
+)
+
+function resolverOf(type: string, field: string): FieldResolver | undefined {
+  const own = resolvers.get(`${type}.${field}`)
+  if (own !== undefined) return own
+  const served = servedResolver(searchResults.get(type) ?? type, field)
+  return served !== undefined && type === 'Mutation' ? withExtras(field, served) : served
+}
+
+/** Every query and mutation that behaves, as `Query.issue`. */
+export const behaviors = (): ReadonlySet<string> => {
+  const declared = vendorSchema()
+  const fields = { Query: declared.getQueryType()?.getFields() ?? {}, Mutation: declared.getMutationType()?.getFields() ?? {} }
+  const known = [...resolvers.keys(), ...servedFields]
+  return new Set(
+    known.filter((key) => Object.entries(fields).some(([kind, all]) => key.startsWith(`${kind}.`) && key.slice(kind.length + 1) in all)),
+  )
+}
+
+const surface: ApiSurface = { entityTypes, resolverOf, vendorSchema, storedValue, answer: answerUpload }
+
+/** Linear's full schema, and behavior for the part of it that people use most. */
+export const extendedApi: ApiSurface = {
+  ...surface,
+  open({ store, now, clock = timer, webhooksTo }) {
+    const sender = openSender({ store, now, sleep: clock.sleep, webhooksTo })
+    // Deliveries may be pending since an earlier run.
+    sender.wake()
+    return {
+      ...surface,
+      onMutation(changes, session) {
+        const changesWebhook = changes.some(({ type }) => type === 'Webhook')
+        if (storeDeliveries(coalesce(changes), session, resolverOf) || changesWebhook) sender.wake()
+      },
+      restored() {
+        dropStrayDeliveries(store)
+        sender.wake()
+      },
+      close: sender.close,
+    }
+  },
+}
+
+/** Waits without keeping the process alive. */
+const timer = { sleep: (ms: number) => setTimeout(ms, undefined, { ref: false }) }
+
+/** One change for each entity: from what it was before the mutation to what it is now. */
+function coalesce(changes: readonly EntityChange[]): EntityChange[] {
+  const byEntity = new Map<string, EntityChange>()
+  for (const change of changes) {
+    const id = `${change.type} ${stringAt(change.row, 'id')}`
+    const first = byEntity.get(id)
+    byEntity.set(
+      id,
+      first === undefined ? change : { ...change, action: change.action === 'remove' ? 'remove' : first.action, before: first.before },
+    )
+  }
+  return [...byEntity.values()].filter(({ action, before }) => action !== 'remove' || before !== null)
+}

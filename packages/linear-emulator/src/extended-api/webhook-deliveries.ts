@@ -1,0 +1,225 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
+import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
+import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
+import { recordWriter } from './records.ts'
+
+/** A delivery that is due. */
+interface DueDelivery {
+  readonly id: string
+  readonly webhookId: string
+  /** The body, without what depends on the attempt. */
+  readonly event: string
+  readonly resource: string
+  readonly attempts: number
+  readonly url: string
+  readonly secret: string
+}
+
+/** Stores a delivery, which is due at once. */
+export function addDelivery(
+  store: Store,
+  { webhookId, event, at }: { readonly webhookId: string; readonly event: JsonObject; readonly at: string },
+): void {
+  store.run(
+    `insert into emulator_webhook_deliveries (at, delivery, webhook, event, resource, action, attempts, status, dueAt)
+     values (:at, :delivery, :webhookId, :event, :resource, :action, 0, 'pending', :at)`,
+    {
+      ...{ at, webhookId, delivery: randomUUID(), event: JSON.stringify(event) },
+      ...{ resource: stringAt(event, 'type'), action: stringAt(event, 'action') },
+    },
+  )
+}
+
+/** The deliveries that are pending, to webhooks that are enabled, without those that are being sent. */
+const pending = `from emulator_webhook_deliveries d join records w on w.id = d.webhook and w.type = 'Webhook' and w.data ->> '$.enabled' = 1
+  where d.status = 'pending' and d.delivery not in (select value from json_each(:sending))`
+
+/** Such deliveries that are due at a moment, oldest first; `sending` has the ids of those that are being sent. */
+const dueDeliveries = (store: Store, { at, sending }: { readonly at: string; readonly sending: ReadonlySet<string> }): DueDelivery[] =>
+  store.rows(
+    { id: text, webhookId: text, event: text, resource: text, attempts: integer, url: text, secret: text },
+    `select d.delivery as id, w.id as webhookId, d.event, d.resource, d.attempts, w.data ->> '$.url' as url, w.data ->> '$.secret' as secret
+     ${pending} and d.dueAt <= :at order by d.id`,
+    { at, sending: JSON.stringify([...sending]) },
+  )
+
+/** When the next of them is due; undefined when there is none. */
+const nextDue = (store: Store, sending: ReadonlySet<string>): string | undefined =>
+  store.rows({ dueAt: nullable(text) }, `select min(d.dueAt) as dueAt ${pending}`, { sending: JSON.stringify([...sending]) })[0]?.dueAt ??
+  undefined
+
+/** Deletes what is pending for webhooks that do not exist: the data may have been replaced. */
+export function dropStrayDeliveries(store: Store): void {
+  store.writeNow(() => {
+    store.run(
+      "delete from emulator_webhook_deliveries where status = 'pending' and webhook not in (select id from records where type = 'Webhook')",
+    )
+  })
+}
+
+/** How many deliveries that were delivered or given up are stored. */
+const maxFinished = 1_000
+
+/** Deletes the oldest of those that were delivered or given up. */
+function prune(store: Store): void {
+  const finished = "from emulator_webhook_deliveries where status <> 'pending'"
+  store.run(`delete ${finished} and id <= (select id ${finished} order by id desc limit 1 offset :max)`, { max: maxFinished })
+}
+
+/** Retries follow a minute, an hour and six hours after an attempt: https://linear.app/developers/webhooks */
+const backoff = [60_000, 3_600_000, 21_600_000]
+
+/** How an attempt ended: with a status, or with a reason for which there is none. */
+interface Attempt {
+  readonly httpStatus: number | null
+  readonly error: string | null
+  /** Whether it is pointless to try again. */
+  readonly isFinal: boolean
+}
+
+/** Records an attempt. After the last one the webhook is disabled, and so is everything else that it waits for. */
+export function recordAttempt(
+  store: Store,
+  delivery: Pick<DueDelivery, 'id' | 'webhookId' | 'attempts'>,
+  { attempt, now }: { readonly attempt: Attempt; readonly now: number },
+): void {
+  const attempts = delivery.attempts + 1
+  const wait = backoff[delivery.attempts]
+  const isDelivered = attempt.httpStatus === 200
+  const isRetried = !isDelivered && !attempt.isFinal && wait !== undefined
+  const { httpStatus, error } = attempt
+  const updatedAt = new Date(now).toISOString()
+  const status = isDelivered ? 'delivered' : isRetried ? 'pending' : 'failed'
+  store.run(
+    `update emulator_webhook_deliveries set attempts = :attempts, httpStatus = :httpStatus, error = :error, status = :status, dueAt = :dueAt
+     where delivery = :id`,
+    { id: delivery.id, attempts, httpStatus, error, status, dueAt: isRetried ? new Date(now + wait).toISOString() : null },
+  )
+  if (status !== 'pending') prune(store)
+  if (status === 'failed' && !attempt.isFinal) recordWriter('Webhook').update(store, delivery.webhookId, { updatedAt, enabled: 0 })
+}
+
+/** The request of an attempt, whose body says when it is sent. */
+function requestOf(
+  { id, webhookId, event, resource, secret }: DueDelivery,
+  now: number,
+): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+  const body = `${event.slice(0, -1)},"webhookTimestamp":${now},"webhookId":${JSON.stringify(webhookId)}}`
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Linear-Webhook',
+      'linear-delivery': id,
+      'linear-event': resource,
+      'linear-signature': createHmac('sha256', secret).update(body).digest('hex'),
+    },
+  }
+}
+
+interface SenderOptions {
+  readonly store: Store
+  readonly now: () => number
+  readonly sleep: StoreClock['sleep']
+  /** Hosts to which deliveries may go besides this machine. */
+  readonly webhooksTo: readonly string[]
+}
+
+/** Sends deliveries when they are due. */
+interface Sender {
+  /** Sends what is due, and the rest later. */
+  readonly wake: () => void
+  readonly close: () => void
+}
+
+const timeoutMs = 5_000
+
+/** How long the sender waits at most before it looks at the clock again, which a test may have set. */
+const pollMs = 1_000
+
+/** Opens a sender. */
+export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Sender {
+  const closing = new AbortController()
+  const sending = new Set<string>()
+  let isWaiting = false
+  const isOpen = () => !closing.signal.aborted
+
+  const attempt = async (delivery: DueDelivery) => {
+    const outcome = await send(delivery, { now: now(), sleep, webhooksTo, closing: closing.signal })
+    if (!isOpen()) return
+    await store.write(() => {
+      recordAttempt(store, delivery, { attempt: outcome, now: now() })
+    })
+  }
+  const scan = async () => {
+    const due = await store.read(() => dueDeliveries(store, { at: new Date(now()).toISOString(), sending }))
+    for (const delivery of due.filter(({ id }) => !sending.has(id))) {
+      sending.add(delivery.id)
+      // What cannot be recorded stays due, and would be sent again at once.
+      const recorded = attempt(delivery).catch(async (error: unknown) => {
+        if (isOpen()) await sleep(pollMs)
+        throw error
+      })
+      void quietly(recorded.finally(() => sending.delete(delivery.id)).finally(wait))
+    }
+  }
+  const wait = async () => {
+    if (isWaiting || !isOpen()) return
+    isWaiting = true
+    try {
+      for (let next = nextDue(store, sending); next !== undefined && isOpen(); next = nextDue(store, sending)) {
+        await sleep(Math.min(pollMs, Math.max(1, Date.parse(next) - now())))
+        if (isOpen()) await scan()
+      }
+    } finally {
+      isWaiting = false
+    }
+  }
+  return {
+    wake() {
+      if (isOpen()) void quietly(scan().then(wait))
+    },
+    close() {
+      closing.abort()
+    },
+  }
+}
+
+/** Ignores a database that is closed or locked: what is pending stays pending. */
+const quietly = (work: Promise<unknown>) =>
+  work.catch((error: unknown) => {
+    if (!(error instanceof StoreError) && !(error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE')) throw error
+  })
+
+interface SendOptions extends Pick<SenderOptions, 'sleep' | 'webhooksTo'> {
+  readonly now: number
+  readonly closing: AbortSignal
+}
+
+async function send(delivery: DueDelivery, { now, sleep, webhooksTo, closing }: SendOptions): Promise<Attempt> {
+  if (!isDeliverable(delivery.url, webhooksTo)) return { httpStatus: null, error: undeliverable(delivery.url), isFinal: true }
+  const timeout = new AbortController()
+  const post = fetch(delivery.url, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([timeout.signal, closing]),
+    ...requestOf(delivery, now),
+  })
+  const answered = post.then(async (response): Promise<Attempt> => {
+    await response.body?.cancel()
+    return {
+      httpStatus: response.status,
+      error: response.status === 200 ? null : `The receiver answered ${response.status}.`,
+      isFinal: false,
+    }
+  })
+  const late = sleep(timeoutMs).then((): Attempt => {
+    timeout.abort()
+    return { httpStatus: null, error: 'The receiver did not answer within 5 seconds.', isFinal: false }
+  })
+  return Promise.race([
+    answered.catch((): Attempt => ({ httpStatus: null, error: 'The receiver could not be reached.', isFinal: false })),
+    late,
+  ])
+}

@@ -1,0 +1,38 @@
+// What programs get that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
+import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
+import { checkHosts } from '@mcp-toolkits/emulator/webhooks'
+import * as emulator from './emulator.ts'
+import { linearSeedSchema } from './seed/schema.ts'
+import * as seeds from './seed/seeds.ts'
+import { extendedApi } from './extended-api/index.ts'
+
+export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
+export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
+export type { LinearSettings } from './emulator.ts'
+export type { LinearMutation, LinearReaders } from './readers.ts'
+export type { EntityRow } from './store/entity-type.ts'
+
+/** What a new workspace contains: the name of a seed, or what a seed file contains. */
+export type LinearSeed = seeds.LinearSeedName | SeedContents
+
+/** Where the data are, what these begin with, and how the emulated Linear behaves. */
+export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, emulator.LinearSettings {}
+
+/** A local Linear. */
+export interface LinearEmulator extends emulator.LinearEmulator, TestControls {}
+
+/**
+ * Opens a local Linear; in memory unless `file` is given. Throws `SeedError` for contents that do not fit the schema, and `TypeError` for
+ * `webhooksTo` with something else than hosts.
+ */
+export function linearEmulator({ file, seed, at, ...settings }: LinearEmulatorOptions = {}): LinearEmulator {
+  checkHosts(settings.webhooksTo)
+  const chosen = seed === undefined ? undefined : checkSeed(seed, linearSeedSchema)
+  const where = { ...(file !== undefined && { file }), ...(chosen !== undefined && { seed: chosen }), ...(at !== undefined && { at }) }
+  return standalone(where, (options) => emulator.openLinear({ ...settings, api: extendedApi, ...options }))
+}
+
+/** The seed that a text names: one of the built-in ones, or the path of a file of YAML or JSON. Throws `SeedError`. */
+export async function readSeed(text: string): Promise<LinearSeed> {
+  return seeds.readSeed(text)
+}

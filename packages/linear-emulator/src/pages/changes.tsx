@@ -1,0 +1,139 @@
+import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { parseChanges, type RecordedChange } from '../store/mutations.ts'
+import { issuePath, type NamedTable, nameOf, slugPath } from './elements.tsx'
+
+const columns = {
+  id: integer,
+  at: text,
+  field: text,
+  subject: nullable(text),
+  viewer: nullable(text),
+  call: nullable(text),
+  changes: nullable(text),
+}
+
+/** A mutation as it is shown. */
+type MutationRow = RowOf<typeof columns>
+
+/** The mutations that a clause selects from `mutations m`. */
+export const selectMutations = (store: Store, clause: string, values: Readonly<Record<string, string | number>>): MutationRow[] =>
+  store.rows(
+    columns,
+    `select m.id, m.at, m.field, m.subject, u.name as viewer, m.call, m.changes from mutations m left join users u on u.id = m.viewer ${clause}`,
+    values,
+  )
+
+/** The columns that hold the id of something with a name. */
+const tables: Readonly<Record<string, NamedTable>> = {
+  stateId: 'workflowStates',
+  assigneeId: 'users',
+  leadId: 'users',
+  ownerId: 'users',
+  projectId: 'projects',
+  projectMilestoneId: 'projectMilestones',
+  cycleId: 'cycles',
+  parentId: 'issues',
+  teamId: 'teams',
+  statusId: 'projectStatuses',
+}
+
+/** Columns that follow from others. */
+const derived = [
+  ...['createdAt', 'startedAt', 'completedAt', 'canceledAt', 'triagedAt', 'addedToCycleAt', 'addedToProjectAt', 'addedToTeamAt'],
+  ...['sortOrder', 'number', 'healthUpdatedAt'],
+]
+
+/** What a mutation changed, in words: `state: Todo → Done`. */
+function describeChanges(store: Store, { changes }: MutationRow): string[] {
+  return Object.entries(parseChanges(changes))
+    .filter(([name]) => !derived.includes(name))
+    .map(([name, change]) => `${labelOf(name)}${valuesOf(store, name, change)}`)
+}
+
+const labelOf = (name: string) =>
+  name
+    .replace(/Id$/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim()
+
+function valuesOf(store: Store, name: string, change: RecordedChange): string {
+  if (change === 'long') return ''
+  const table = tables[name]
+  const [before, after] = change.map((value) => {
+    if (value === null) return 'none'
+    return table === undefined ? String(value) : (nameOf(store, table, String(value)) ?? String(value))
+  })
+  return `: ${before ?? ''} → ${after ?? ''}`
+}
+
+/** The newest change, for the status line. */
+export function latestChange(store: Store): Change | undefined {
+  const [row] = selectMutations(store, 'order by m.id desc limit 1', {})
+  return row && { at: row.at, operation: row.field, call: row.call, subject: subjectOf(store, row.subject).label }
+}
+
+/** All changes, newest first. */
+export const activityPage = (store: Store, path: string): WorkspacePage => ({
+  path,
+  show({ query }) {
+    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
+    const found = selectMutations(store, 'where m.id < :before order by m.id desc limit :limit', { before, limit: pageSize + 1 })
+    const rows = found.slice(0, pageSize)
+    return {
+      title: 'Activity',
+      section: '/activity',
+      content: (
+        <>
+          {rows.length === 0 && <p>No changes yet. They appear here as calls make them.</p>}
+          <ul class="rows">
+            {rows.map((row) => (
+              <ChangeRow store={store} row={row} subject={subjectOf(store, row.subject)} />
+            ))}
+          </ul>
+          <More href={found.length > pageSize ? `/workspace/activity?before=${rows.at(-1)?.id ?? 0}` : undefined} label="Older" />
+        </>
+      ),
+    }
+  },
+})
+
+interface Subject {
+  readonly label: string
+  readonly href?: string
+}
+
+interface ChangeRowProps {
+  readonly store: Store
+  readonly row: MutationRow
+  /** Absent on the page of the subject itself. */
+  readonly subject?: Subject
+}
+
+/** One change: which call made it, when, and what it changed. */
+export function ChangeRow({ store, row, subject }: ChangeRowProps) {
+  const changes = describeChanges(store, row)
+  return (
+    <li id={`change-${row.id}`}>
+      <Call call={row.call} operation={row.field} />{' '}
+      {subject && (subject.href === undefined ? <bdi>{subject.label}</bdi> : <a href={subject.href}>{subject.label}</a>)}{' '}
+      {row.viewer !== null && <span class="soft">as {row.viewer}</span>} <Time at={row.at} />
+      {changes.length > 0 && <p dir="auto">{changes.join(' · ')}</p>}
+    </li>
+  )
+}
+
+/** What a change was about, and its page. */
+function subjectOf(store: Store, id: string | null): Subject {
+  if (id === null) return { label: '' }
+  const [issue] = store.rows({ identifier: text, title: text }, 'select identifier, title from issues where id = :id', { id })
+  if (issue) return { label: `${issue.identifier} ${issue.title}`, href: issuePath(issue.identifier) }
+  for (const [kind, table] of [
+    ['project', 'projects'],
+    ['initiative', 'initiatives'],
+  ] as const) {
+    const [found] = store.rows({ slugId: text, name: text }, `select slugId, name from ${table} where id = :id`, { id })
+    if (found) return { label: found.name, href: slugPath(kind, found.slugId) }
+  }
+  return { label: nameOf(store, 'teams', id) ?? '' }
+}

@@ -1,0 +1,59 @@
+import { pageSize, type Workspace, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { integer, type Store, text } from '@mcp-toolkits/store'
+import { boardPage, startPage } from './board.tsx'
+import { activityPage, latestChange } from './changes.tsx'
+import { IssueList, selectIssues } from './elements.tsx'
+import { initiativePage, initiativesPage } from './initiatives.tsx'
+import { issuePage } from './issue.tsx'
+import { projectPage, projectsPage, projectUpdatePage } from './projects.tsx'
+
+/** The issues, projects and initiatives of the workspace as pages, at the addresses that Linear gives its own. */
+export const linearWorkspace = (store: Store): Workspace => ({
+  sections: [
+    { path: '/board', label: 'Board' },
+    { path: '/projects', label: 'Projects' },
+    { path: '/initiatives', label: 'Initiatives' },
+    { path: '/activity', label: 'Activity' },
+  ],
+  // Nothing changes without a mutation, and a reset takes the ids back to the beginning.
+  revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0),
+  latestChange: () => latestChange(store),
+  pages: [
+    startPage(store, '/'),
+    startPage(store, '/board'),
+    boardPage(store, '/board/:key'),
+    // Where Linear has the page of a team.
+    boardPage(store, '/team/:key/*'),
+    issuePage(store),
+    projectsPage(store),
+    projectPage(store),
+    projectUpdatePage(store),
+    initiativesPage(store),
+    initiativePage(store),
+    profilePage(store),
+    activityPage(store, '/activity'),
+    activityPage(store, '/inbox'),
+  ],
+})
+
+/** A person and the issues that are assigned to them. */
+const profilePage = (store: Store): WorkspacePage => ({
+  path: '/profiles/:name',
+  show({ part }) {
+    const [person] = store.rows({ id: text, name: text, email: text }, 'select id, name, email from users where displayName = :name', {
+      name: part('name'),
+    })
+    if (!person) return undefined
+    const clause = 'where i.assigneeId = :id and i.archivedAt is null order by i.updatedAt desc limit :limit'
+    return {
+      title: person.name,
+      content: (
+        <>
+          <p>{person.email}</p>
+          <h2>Assigned issues, last changed first</h2>
+          <IssueList issues={selectIssues(store, clause, { id: person.id, limit: pageSize })} none="None." />
+        </>
+      ),
+    }
+  },
+})

@@ -1,0 +1,101 @@
+import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
+import { type ConsentPerson, listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { entityTypes } from './entities/index.ts'
+import { viewerId } from './seed/seeder.ts'
+import type { EntityRow } from './store/entity-type.ts'
+import { entityTypeOf } from './store/filters.ts'
+import { select } from './store/tables.ts'
+
+const mutationShape = { id: integer, at: text, field: text, entity: nullable(text) }
+
+/** A mutation that succeeded. */
+export type LinearMutation = RowOf<typeof mutationShape>
+
+/** The entities of the workspace, oldest first, including archived ones. */
+export interface LinearReaders {
+  readonly issues: () => EntityRow[]
+  readonly comments: () => EntityRow[]
+  readonly attachments: () => EntityRow[]
+  readonly relations: () => EntityRow[]
+  readonly projects: () => EntityRow[]
+  readonly projectUpdates: () => EntityRow[]
+  readonly initiatives: () => EntityRow[]
+  readonly projectLinks: () => EntityRow[]
+  readonly notifications: () => EntityRow[]
+  /** The grants of applications. */
+  readonly grants: () => OAuthGrant[]
+  /** The ids of the labels of an issue. */
+  readonly labelsOf: (issueId: string) => string[]
+  /** The ids of the users who are subscribed to an issue. */
+  readonly subscribersOf: (issueId: string) => string[]
+  /** The ids of the teams of a project. */
+  readonly teamsOf: (projectId: string) => string[]
+  /** The mutations that succeeded, in order. */
+  readonly mutations: (range?: ListRange) => LinearMutation[]
+}
+
+/** Creates functions that read the workspace. */
+export function createReaders(store: Store): LinearReaders {
+  const all = (type: string) => () => select(store, entityTypeOf(entityTypes, type), 'order by a.createdAt, a.id')
+  const ids = (sql: string, id: string) => store.rows({ id: text }, sql, { id }).map((row) => row.id)
+  return {
+    issues: all('Issue'),
+    comments: all('Comment'),
+    attachments: all('Attachment'),
+    relations: all('IssueRelation'),
+    projects: all('Project'),
+    projectUpdates: all('ProjectUpdate'),
+    initiatives: all('Initiative'),
+    projectLinks: all('InitiativeToProject'),
+    notifications: all('Notification'),
+    grants: () => listGrants(store),
+    labelsOf: (issueId) => ids('select labelId as id from issueLabels where issueId = :id order by 1', issueId),
+    subscribersOf: (issueId) => ids('select userId as id from issueSubscribers where issueId = :id order by 1', issueId),
+    teamsOf: (projectId) => ids('select teamId as id from projectTeams where projectId = :id order by 1', projectId),
+    mutations: (range) => listMutations(store, range),
+  }
+}
+
+/** Mutations after the one with the id `after`. */
+function listMutations(store: Store, { after = 0, limit = -1 }: ListRange = {}): LinearMutation[] {
+  return store.rows(mutationShape, 'select id, at, field, entity from mutations where id > :after order by id limit :limit', {
+    after,
+    limit,
+  })
+}
+
+/** The people who can consent: the owner of the personal key, then the others by name. */
+export function listPeople(store: Store): ConsentPerson[] {
+  const sql = 'select id, name, email from users where active = 1 and app = 0 order by id <> :viewerId, name, id'
+  return store.rows({ id: text, name: text, email: text }, sql, { viewerId })
+}
+
+/** The log of the mutations that succeeded. */
+export const mutationTable = (store: Store): PageTable => ({
+  name: 'mutations',
+  title: 'Mutations',
+  columns: ['id', 'at', 'field', 'entity'],
+  list: (range) => listMutations(store, range),
+  latest: (count) => store.rows(mutationShape, 'select id, at, field, entity from mutations order by id desc limit :count', { count }),
+})
+
+const deliveryColumns = ['id', 'at', 'delivery', 'webhook', 'event', 'attempts', 'status', 'httpStatus', 'error', 'dueAt'] as const
+
+const deliveryShape = {
+  ...{ id: integer, at: text, delivery: text, webhook: text, event: text, attempts: integer, status: text },
+  ...{ httpStatus: nullable(integer), error: nullable(text), dueAt: nullable(text) },
+}
+
+const deliveries = `select id, at, delivery, webhook, resource || ' ' || action as event, attempts, status, httpStatus, error, dueAt
+  from emulator_webhook_deliveries`
+
+/** The log of the deliveries of webhooks: pending, delivered or failed, with the outcome of the latest attempt. */
+export const deliveryTable = (store: Store): PageTable => ({
+  name: 'deliveries',
+  title: 'Webhook deliveries',
+  columns: deliveryColumns,
+  list: ({ after = 0, limit = -1 }: ListRange) =>
+    store.rows(deliveryShape, `${deliveries} where id > :after order by id limit :limit`, { after, limit }),
+  latest: (count) => store.rows(deliveryShape, `${deliveries} order by id desc limit :count`, { count }),
+})

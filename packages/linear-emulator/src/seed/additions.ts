@@ -1,0 +1,77 @@
+import { integer, type Store } from '@mcp-toolkits/store'
+import { idOf } from '../ids.ts'
+import { createSeeder, firstTeamId, seedTeam, seedUser, team, type TeamSeed, user, type UserSeed, viewerId } from './seeder.ts'
+
+/** A team with the names of its members. */
+export interface NewTeam extends TeamSeed {
+  readonly members?: readonly string[]
+}
+
+/** A person or an app with the names of its teams. */
+export interface NewUser extends UserSeed {
+  readonly teams?: readonly string[]
+}
+
+/** Adds a team and returns its id. */
+function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number): string {
+  const seeder = createSeeder(store, now)
+  return store.writeNow(() => {
+    const id = seedTeam(seeder, { daysAgo: 1, ...each })
+    for (const name of members) seeder.link('teamMembers', id, user(name))
+    return id
+  })
+}
+
+/** Adds a person or an app and returns its id. */
+function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): string {
+  const seeder = createSeeder(store, now)
+  return store.writeNow(() => {
+    const id = seedUser(seeder, each)
+    for (const name of teams) seeder.link('teamMembers', team(name), id)
+    return id
+  })
+}
+
+/** Adds issues to the first team in one transaction, created a minute apart and the last one now. */
+export function addIssues(store: Store, { count, now }: { count: number; now: number }): void {
+  const { add } = createSeeder(store, now)
+  store.writeNow(() => {
+    const sql = 'select coalesce(max(number), 0) as last from issues where teamId = :teamId'
+    const last = store.rows({ last: integer }, sql, { teamId: firstTeamId })[0]?.last ?? 0
+    for (let added = 1; added <= count; added += 1) {
+      const number = last + added
+      add('Issue', `ENG-${number}`, {
+        daysAgo: (count - added) / 1440,
+        teamId: firstTeamId,
+        number,
+        identifier: `ENG-${number}`,
+        title: `Issue ${number} of many`,
+        description: `What there is to say about number ${number}.`,
+        priority: number % 5,
+        stateId: idOf('WorkflowState ENG Backlog'),
+        creatorId: viewerId,
+        sortOrder: -number,
+      })
+    }
+  })
+}
+
+/** Ways to change the workspace without a request. */
+export interface Additions {
+  /** Adds many issues to the first team. */
+  readonly addIssues: (count: number) => void
+  /** Adds a team and returns its id. */
+  readonly addTeam: (team: NewTeam) => string
+  /** Adds a person or an app and returns its id. */
+  readonly addUser: (user: NewUser) => string
+}
+
+export const createAdditions = (withStore: <T>(work: (store: Store) => T) => T, now: () => number): Additions => ({
+  addIssues: (count) => {
+    withStore((store) => {
+      addIssues(store, { count, now: now() })
+    })
+  },
+  addTeam: (team) => withStore((store) => addTeam(store, team, now())),
+  addUser: (user) => withStore((store) => addUser(store, user, now())),
+})

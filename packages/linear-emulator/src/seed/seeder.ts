@@ -1,0 +1,220 @@
+import type { Store } from '@mcp-toolkits/store'
+import { entityTypes } from '../entities/index.ts'
+import { idOf } from '../ids.ts'
+import { entityTypeOf } from '../store/filters.ts'
+import type { Changes } from '../store/session.ts'
+import { insert } from '../store/tables.ts'
+
+/** Adds entities whose ids depend only on their names, with times relative to now. */
+export interface Seeder {
+  readonly store: Store
+  /** Inserts an entity and returns its id. */
+  readonly add: (type: string, name: string, values: Changes & { readonly daysAgo?: number; readonly updatedDaysAgo?: number }) => string
+  /** Inserts a row of a join table. */
+  readonly link: (table: string, mine: string, theirs: string) => void
+  /** The time so many days ago. */
+  readonly timeAgo: (days: number) => string
+  /** The date in so many days. */
+  readonly dateAhead: (days: number) => string
+}
+
+const dayMs = 86_400_000
+
+export function createSeeder(store: Store, now: number): Seeder {
+  const timeAgo = (days: number) => new Date(Math.round(now - days * dayMs)).toISOString()
+  return {
+    store,
+    timeAgo,
+    dateAhead: (days) => timeAgo(-days).slice(0, 10),
+    add(type, name, { daysAgo = 90, updatedDaysAgo, ...values }) {
+      const id = idOf(`${type} ${name}`)
+      insert(store, entityTypeOf(entityTypes, type), {
+        id,
+        createdAt: timeAgo(daysAgo),
+        updatedAt: timeAgo(updatedDaysAgo ?? daysAgo),
+        ...values,
+      })
+      return id
+    },
+    link(table, mine, theirs) {
+      store.run(`insert into ${table} values (:mine, :theirs)`, { mine, theirs })
+    },
+  }
+}
+
+/** The id of a person by name. */
+export const user = (name: string): string => idOf(`User ${name}`)
+
+/** The id of a team by name. */
+export const team = (name: string): string => idOf(`Team ${name}`)
+
+/** The owner of the personal key. */
+export const viewerId = user('Robin Vance')
+
+/** The first team. */
+export const firstTeamId = team('Engineering')
+
+export interface TeamSeed {
+  readonly key: string
+  readonly name: string
+  readonly description?: string
+  readonly issueEstimationType?: 'notUsed' | 'exponential' | 'fibonacci' | 'linear' | 'tShirt'
+  readonly issueEstimationAllowZero?: boolean
+  readonly issueEstimationExtended?: boolean
+  readonly triageEnabled?: boolean
+  readonly cyclesEnabled?: boolean
+  readonly daysAgo?: number
+  /** How many days ago it was retired. */
+  readonly retiredDaysAgo?: number
+  /** How many days ago it was archived with its states. */
+  readonly archivedDaysAgo?: number
+  /** Linear's default states when absent. */
+  readonly states?: readonly StateSeed[]
+}
+
+export interface StateSeed {
+  readonly name: string
+  readonly type: string
+  readonly color?: string | undefined
+}
+
+const defaultStates: readonly StateSeed[] = [
+  { name: 'Backlog', type: 'backlog', color: '#bec2c8' },
+  { name: 'Todo', type: 'unstarted', color: '#e2e2e2' },
+  { name: 'In Progress', type: 'started', color: '#f2c94c' },
+  { name: 'In Review', type: 'started', color: '#0f783c' },
+  { name: 'Done', type: 'completed', color: '#5e6ad2' },
+  { name: 'Canceled', type: 'canceled', color: '#95a2b3' },
+  { name: 'Duplicate', type: 'duplicate', color: '#95a2b3' },
+]
+
+/** The states of a team: its own or the default ones, with one for triage where it needs one. */
+export function statesOf({
+  states = defaultStates,
+  triageEnabled = false,
+}: Pick<TeamSeed, 'states' | 'triageEnabled'>): readonly StateSeed[] {
+  if (!triageEnabled || states.some(({ type }) => type === 'triage')) return states
+  return [{ name: 'Triage', type: 'triage', color: '#fc7840' }, ...states]
+}
+
+/** The id of a state of a team. */
+export const stateId = (key: string, name: string): string => idOf(`WorkflowState ${key} ${name}`)
+
+/** Adds a team and its states, without members. */
+export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, states: own, ...rest }: TeamSeed): string {
+  const { description, issueEstimationType = 'notUsed', cyclesEnabled = false, daysAgo = 400, archivedDaysAgo } = rest
+  const { issueEstimationAllowZero = false, issueEstimationExtended = false, retiredDaysAgo = archivedDaysAgo } = rest
+  const past = (days: number | undefined) => (days === undefined ? null : timeAgo(days))
+  const archivedAt = past(archivedDaysAgo)
+  const states = statesOf({ triageEnabled, ...(own && { states: own }) })
+  const state = (wanted: string) => {
+    const found = states.find(({ type }) => type === wanted)
+    return found === undefined ? null : stateId(key, found.name)
+  }
+  const teamId = add('Team', name, {
+    daysAgo,
+    archivedAt,
+    retiredAt: past(retiredDaysAgo),
+    key,
+    name,
+    description: description ?? null,
+    icon: 'Team',
+    color: '#5e6ad2',
+    visibility: 'public',
+    private: false,
+    timezone: 'Europe/Lisbon',
+    cyclesEnabled,
+    cycleDuration: 2,
+    cycleStartDay: 1,
+    upcomingCycleCount: cyclesEnabled ? 2 : 0,
+    issueEstimationType,
+    issueEstimationAllowZero,
+    issueEstimationExtended,
+    triageEnabled,
+    defaultIssueStateId: state('backlog') ?? stateId(key, states[0]?.name ?? ''),
+    triageIssueStateId: triageEnabled ? state('triage') : null,
+    markedAsDuplicateWorkflowStateId: state('duplicate'),
+  })
+  for (const [position, { name: stateName, type, color = '#bec2c8' }] of states.entries()) {
+    add('WorkflowState', `${key} ${stateName}`, { daysAgo, archivedAt, name: stateName, type, color, position, teamId })
+  }
+  return teamId
+}
+
+export const projectStatuses = ['Backlog', 'Planned', 'In Progress', 'Paused', 'Completed', 'Canceled'] as const
+const statusTypes: Readonly<Record<(typeof projectStatuses)[number], string>> = {
+  Backlog: 'backlog',
+  Planned: 'planned',
+  'In Progress': 'started',
+  Paused: 'paused',
+  Completed: 'completed',
+  Canceled: 'canceled',
+}
+
+/** Adds the statuses that projects can have. */
+export function seedProjectStatuses({ add }: Seeder): void {
+  for (const [position, name] of projectStatuses.entries()) {
+    add('ProjectStatus', name, {
+      daysAgo: 400,
+      name,
+      type: statusTypes[name],
+      position,
+      color: '#5e6ad2',
+      indefinite: name === 'Paused',
+    })
+  }
+}
+
+/** Adds what a new workspace contains: its first user, one team and the default statuses. */
+export function seedEmpty(store: Store, now: number): void {
+  const seeder = createSeeder(store, now)
+  seeder.add('Organization', 'Lodestar', { daysAgo: 400, name: 'Lodestar', urlKey: 'lodestar' })
+  seedUser(seeder, { name: 'Robin Vance', title: 'Engineering manager', admin: true, owner: true })
+  seedProjectStatuses(seeder)
+  seedTeam(seeder, {
+    key: 'ENG',
+    name: 'Engineering',
+    description: 'Builds the product.',
+    issueEstimationType: 'fibonacci',
+    cyclesEnabled: true,
+  })
+  seeder.link('teamMembers', firstTeamId, viewerId)
+}
+
+export interface UserSeed {
+  readonly name: string
+  /** Follows from the name by default. */
+  readonly id?: string
+  /** Follows from the display name by default. */
+  readonly email?: string
+  /** Unique; follows from the name by default. */
+  readonly displayName?: string
+  readonly title?: string
+  readonly active?: boolean
+  readonly admin?: boolean
+  readonly owner?: boolean
+  readonly guest?: boolean
+  readonly app?: boolean
+}
+
+/** Adds a person or an app. */
+export function seedUser({ add }: Seeder, { name, title, displayName = displayNameOf(name), id, email, ...flags }: UserSeed): string {
+  const { active = true, admin = false, owner = false, guest = false, app = false } = flags
+  return add('User', displayName === displayNameOf(name) ? name : displayName, {
+    daysAgo: 400,
+    name,
+    displayName,
+    ...(id !== undefined && { id }),
+    email: email ?? `${displayName}@lodestar.example`,
+    active,
+    admin,
+    owner,
+    guest,
+    app,
+    timezone: 'Europe/Lisbon',
+    title: title ?? null,
+    avatarBackgroundColor: '#5e6ad2',
+  })
+}
+
+const displayNameOf = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll(' ', '.')

@@ -1,5 +1,0 @@
-import { coverageOf } from '@mcp-toolkits/emulator/testing'
-import type { linearRules } from '../src/index.ts'
-
-/** The options of a test that covers these rules. */
-export const covers = coverageOf<typeof linearRules>()

@@ -1,0 +1,7 @@
+import { ruleProblems } from '@mcp-toolkits/emulator/testing'
+import { expect, it } from 'vitest'
+import { extendedRules } from '../../src/extended-api/rules.ts'
+
+it('covers every rule of the extended API by a test', () => {
+  expect(ruleProblems(extendedRules, new URL('.', import.meta.url))).toEqual([])
+})

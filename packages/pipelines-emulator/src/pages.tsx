@@ -1,0 +1,188 @@
+import { integer, isObject, parseJson, type Store } from '@mcp-toolkits/emulator'
+import {
+  Call,
+  type Change,
+  countOf,
+  Fact,
+  indentJson,
+  More,
+  pageSize,
+  Time,
+  type Workspace,
+  type WorkspacePage,
+} from '@mcp-toolkits/emulator/workspace'
+import { latestEvents, type PipelinesEvent, selectEvents } from './events.ts'
+
+/** The events and what became of them as pages. */
+export const pipelinesWorkspace = (store: Store): Workspace => ({
+  sections: [{ path: '/events', label: 'Events' }],
+  revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from events')[0]?.last ?? 0),
+  latestChange: () => latestChange(store),
+  pages: [eventsPage(store, '/'), eventsPage(store, '/events'), eventPage(store), personPage(store)],
+})
+
+/** The newest event, for the status line. */
+function latestChange(store: Store): Change | undefined {
+  const [event] = latestEvents(store, 1)
+  return event && { at: event.received_at, operation: event.type, call: event.call, subject: `${titleOf(event)}: ${event.outcome}` }
+}
+
+/** All events, newest first. */
+const eventsPage = (store: Store, path: string): WorkspacePage => ({
+  path,
+  show({ query }) {
+    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
+    const found = selectEvents(store, 'where id < :before order by id desc limit :limit', { before, limit: pageSize + 1 })
+    const events = found.slice(0, pageSize)
+    return {
+      title: 'Events',
+      section: '/events',
+      content: (
+        <>
+          <p class="soft">
+            The outcome of each event, which Customer.io does not report: it answers 200 to nearly everything. Newest first.
+          </p>
+          {events.length === 0 && <p>No events yet. They appear here as they arrive.</p>}
+          <EventList events={events} />
+          <More href={found.length > pageSize ? `/workspace/events?before=${events.at(-1)?.id ?? 0}` : undefined} label="Older" />
+        </>
+      ),
+    }
+  },
+})
+
+/** One event by its id. */
+const eventPage = (store: Store): WorkspacePage => ({
+  path: '/event/:id{[0-9]+}',
+  show({ part }) {
+    const [event] = selectEvents(store, 'where id = :id', { id: Number(part('id')) })
+    return (
+      event && {
+        title: `Event ${event.id}: ${titleOf(event)}`,
+        section: '/events',
+        content: <EventList events={[event]} isOpen />,
+      }
+    )
+  },
+})
+
+/** Events with their outcome and their body, which opens. */
+function EventList({ events, isOpen = false }: { readonly events: readonly PipelinesEvent[]; readonly isOpen?: boolean }) {
+  return (
+    <ul class="rows">
+      {events.map((event) => (
+        <EventItem event={event} isOpen={isOpen} />
+      ))}
+    </ul>
+  )
+}
+
+function EventItem({ event, isOpen }: { readonly event: PipelinesEvent; readonly isOpen: boolean }) {
+  const { id, type, outcome, reason, duplicate_of: first, notes, semantic, received_at: at, call, source, body, bytes } = event
+  return (
+    <li id={`event-${id}`}>
+      <a href={`/workspace/event/${id}`} class="soft">
+        {id}
+      </a>{' '}
+      <strong dir="auto">{titleOf(event)}</strong> <Person id={event.user_id ?? event.anonymous_id} />{' '}
+      <span class={outcome === 'accepted' ? 'tag good' : 'tag bad'}>{outcome}</span> <Call call={call} operation={type} /> <Time at={at} />
+      {reason !== null && (
+        <p dir="auto">
+          {reason} {first !== null && <a href={`/workspace/event/${first}`}>Show it</a>}
+        </p>
+      )}
+      {notes !== '' && <p dir="auto">{notes.split('\n').join(' · ')}</p>}
+      {semantic !== null && <p>The vendor also {semantic}.</p>}
+      {source !== null && source !== 'default' && <p>Source: {source}</p>}
+      <details id={`body-${id}`} open={isOpen}>
+        <summary>{`Body, ${bytes} bytes`}</summary>
+        <pre dir="auto">{indentJson(body)}</pre>
+      </details>
+    </li>
+  )
+}
+
+function Person({ id }: { readonly id: string | null }) {
+  return id === null ? (
+    <span class="soft">no person</span>
+  ) : (
+    <a href={personPath(id)} dir="auto">
+      {id}
+    </a>
+  )
+}
+
+/** The timeline of a person. */
+const personPath = (id: string): string => `/workspace/person?id=${encodeURIComponent(id)}`
+
+/** What an event is called: the name in a `track` call, or its type. */
+function titleOf({ type, event, group_id: group, previous_id: previous }: PipelinesEvent): string {
+  if (event !== null) return event
+  if (type === 'group' && group !== null) return `group ${group}`
+  return type === 'alias' && previous !== null ? `alias of ${previous}` : type
+}
+
+/** What one person did, newest first, and what is known about them. */
+const personPage = (store: Store): WorkspacePage => ({
+  path: '/person',
+  show({ query }) {
+    const id = query('id')
+    if (id === undefined) return undefined
+    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
+    const found = eventsOf(store, { id, before, limit: pageSize + 1 })
+    if (found.length === 0) return undefined
+    const events = found.slice(0, pageSize)
+    const traits = traitsOf(store, id)
+    return {
+      title: id,
+      section: '/events',
+      content: (
+        <div class="split">
+          <section aria-labelledby="timeline">
+            <h2 id="timeline">Timeline</h2>
+            <EventList events={events} />
+            <More href={found.length > pageSize ? `${personPath(id)}&before=${events.at(-1)?.id ?? 0}` : undefined} label="Older" />
+          </section>
+          <aside aria-labelledby="traits">
+            <h2 id="traits">{countOf(traits.length, 'attribute')}</h2>
+            <dl class="facts">
+              {traits.map(([name, value]) => (
+                <Fact name={name}>{typeof value === 'string' ? value : JSON.stringify(value)}</Fact>
+              ))}
+            </dl>
+          </aside>
+        </div>
+      ),
+    }
+  },
+})
+
+interface Range {
+  readonly id: string
+  readonly before: number
+  readonly limit: number
+}
+
+/** The events that name a person in any way. Each way has an index, so that no other events are read. */
+function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] {
+  const found = ['user_id', 'anonymous_id', 'previous_id'].flatMap((column) =>
+    selectEvents(store, `where ${column} = :id and id < :before order by id desc limit :limit`, { id, before, limit }),
+  )
+  const byId = new Map(found.map((event) => [event.id, event]))
+  return [...byId.values()].sort((one, other) => other.id - one.id).slice(0, limit)
+}
+
+/** How many of the newest events are read for the attributes. */
+const identifyLimit = 50
+
+/** The attributes that accepted `identify` calls have set, the newest value of each. */
+function traitsOf(store: Store, id: string): [string, unknown][] {
+  const traits = new Map<string, unknown>()
+  const clause = "where user_id = :id and type = 'identify' and outcome = 'accepted' order by id desc limit :limit"
+  for (const { body } of selectEvents(store, clause, { id, limit: identifyLimit })) {
+    const call = parseJson(body)
+    const set = isObject(call) && isObject(call['traits']) ? call['traits'] : {}
+    for (const [name, value] of Object.entries(set)) if (!traits.has(name)) traits.set(name, value)
+  }
+  return [...traits].slice(0, pageSize)
+}
