@@ -33,7 +33,12 @@ async function tokenOfService({ issuer, serviceClient }: IdentityProvider, resou
 }
 
 /** The operator connects an account for the service identity, in a terminal. */
-function startCompany({ identityProvider, vendor }: Company, app: string, environment: Readonly<Record<string, string>>, data: string) {
+function startPeopleConnect(
+  { identityProvider, vendor }: Company,
+  app: string,
+  environment: Readonly<Record<string, string>>,
+  data: string,
+) {
   const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
   const args = ['people', 'connect', identityProvider.serviceClient.id, '--issuer', identityProvider.issuer, '--no-browser']
   return startNode([main, ...args, '--data-dir', data], { ...vault, ...vendor.environment, ...environment })
@@ -53,7 +58,7 @@ test('an agent without a person calls with its own token, as the account that th
   const refused = await send(url, { ...tracking.whoAmI, token })
   expect(refused).toMatchObject({ kind: 'error', code: 'unauthenticated', text: containing('people connect triage-agent') })
 
-  const connecting = startCompany(company, tracking.app, { MCP_TOOLKITS_STORE: store }, await temporaryDirectory())
+  const connecting = startPeopleConnect(company, tracking.app, { MCP_TOOLKITS_STORE: store }, await temporaryDirectory())
   const output = collectOutput(connecting.stdout)
   const link = await Promise.race([collectOutput(connecting.stderr).match(/(http\S+)/), output.match(/(http\S+)/)])
   await openBrowser().walk(link, () => vendor.answerOf(operator))
@@ -86,7 +91,7 @@ test('an agent without a person sends events with the key that the operator ente
   const call = { ...sending.create('event-of-the-agent'), token }
   expect(await send(url, call)).toMatchObject({ kind: 'error', code: 'unauthenticated' })
   const key = { EVENT_PIPELINE_API_KEY: keyOf(operator), MCP_TOOLKITS_STORE: store }
-  expect(await exitOf(startCompany(company, sending.app, key, await temporaryDirectory()))).toBe(0)
+  expect(await exitOf(startPeopleConnect(company, sending.app, key, await temporaryDirectory()))).toBe(0)
   expect(await send(url, call)).toMatchObject({ kind: 'result' })
   await expect
     .poll(() => vendor.made('event-of-the-agent'), { timeout: 30_000 })

@@ -1,7 +1,7 @@
 import { keyInGrant } from '@mcp-toolkits/auth/people/grants'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { personAt, startTestCompany, titleOf } from '@mcp-toolkits/testing/company'
+import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSteps } from '../src/connect-steps.ts'
 
@@ -14,7 +14,7 @@ async function startCompany({ replicas = 1 } = {}) {
   onTestFinished(() => emulator.close())
   const vendor = await emulator.listen()
   const steps = connectSteps({ ...settings, environment: { EVENT_PIPELINE_API_URL: `${vendor.url}/v1` } })
-  const company = await startTestCompany({ server: { name: 'event-pipeline', title: 'Event Pipeline' }, steps, replicas })
+  const company = await startPeopleServers({ server: { name: 'event-pipeline', title: 'Event Pipeline' }, steps, replicas })
   const keyOf = async (subject: string) => {
     const grant = await company.state.people.grants.read({ owner: company.ownerOf(subject), profile: 'default' })
     return grant === undefined ? undefined : keyInGrant(grant)?.reveal()

@@ -9,7 +9,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
 import { openPeopleToolbox } from '@mcp-toolkits/server/people-toolbox'
 import { runCommand } from '@mcp-toolkits/testing'
-import { personAt, startTestCompany, titleOf } from '@mcp-toolkits/testing/company'
+import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { expect, it, onTestFinished } from 'vitest'
 import { connectSteps } from '../src/connect-steps.ts'
 import { eventPipeline } from '../src/server.ts'
@@ -36,7 +36,7 @@ async function startCompany() {
   const clock = new ManualClock({ skipSleeps: false })
   const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {} }
   const toolboxes: Toolbox[] = []
-  const company = await startTestCompany({
+  const company = await startPeopleServers({
     server: { name: 'event-pipeline', title: 'Event Pipeline' },
     steps: connectSteps(settings, { fetch: emulator.fetch }),
     onGrantChange: async (account: AccountRef) => toolboxes[0]?.onGrantChange(account),

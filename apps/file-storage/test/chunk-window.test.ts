@@ -6,10 +6,12 @@ const mebibyte = 1024 * 1024
 
 /** A source of so many pieces of a mebibyte, each of which holds its number; then it ends or fails. */
 function sourceOf(pieces: number, failure?: Error) {
-  let reads = 0
+  let [reads, attempts] = [0, 0]
   return {
     reads: () => reads,
+    attempts: () => attempts,
     read() {
+      attempts += 1
       if (reads === pieces && failure) return Promise.reject(failure)
       return Promise.resolve(reads === pieces ? undefined : new Uint8Array(mebibyte).fill((reads += 1)))
     },
@@ -22,7 +24,7 @@ const forever = new Promise(() => undefined)
 async function readingAhead(source: ReturnType<typeof sourceOf>, sending: Promise<unknown> = forever) {
   const window = new ChunkWindow()
   await window.fill(source)
-  window.readAhead(source, sending)
+  void window.readAhead(source, sending)
   await setImmediate()
   return window
 }
@@ -37,7 +39,7 @@ test('while a window is sent, as much again is read and no more', async () => {
   expect([window.first()[0], window.first().at(-1)]).toEqual([9, 16])
 })
 
-test('the end of the content is known when what was read ahead of it has been taken', async () => {
+test('knows the last window once the read-ahead is used up', async () => {
   const source = sourceOf(10)
   const window = await readingAhead(source)
   expect(window.isLast).toBe(false)
@@ -46,12 +48,24 @@ test('the end of the content is known when what was read ahead of it has been ta
   expect([window.end, window.isLast]).toEqual([10 * mebibyte, true])
 })
 
-test('what ends the reading is thrown after the bytes before it have been taken', async () => {
+test('throws a read error only after the bytes before it, and does not read again', async () => {
   const source = sourceOf(10, new Error('The source broke.'))
   const window = await readingAhead(source)
   window.moveTo(8 * mebibyte)
+  const reads = source.attempts()
   await expect(window.fill(source)).rejects.toThrow('The source broke.')
-  expect(window.end).toBe(10 * mebibyte)
+  await window.readAhead(source, forever)
+  expect([window.end, source.attempts()]).toEqual([10 * mebibyte, reads])
+})
+
+test('a window that is full does not wait for the read that is under way', async () => {
+  const pieces = [new Uint8Array(8 * mebibyte), new Uint8Array(mebibyte)]
+  const source = { read: () => Promise.resolve(pieces.shift()) }
+  const window = new ChunkWindow()
+  await window.fill(source)
+  void window.readAhead({ read: () => new Promise<undefined>(() => undefined) }, forever)
+  await window.fill(source)
+  expect(window.end).toBe(8 * mebibyte)
 })
 
 test('reading ahead ends with the request', async () => {

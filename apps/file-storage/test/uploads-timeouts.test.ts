@@ -1,12 +1,14 @@
+import { withAuthorization } from '@mcp-toolkits/core'
 import { ManualClock, manualCall, manualScope } from '@mcp-toolkits/core/manual-clock'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { Attempts } from '@mcp-toolkits/core/retry'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
-import { driveClient, transferRetryPolicy } from '../src/drive/client.ts'
+import { driveClient, idGenerator, transferRetryPolicy } from '../src/drive/client.ts'
 import { FileResumeStates } from '../src/upload/resume-state.ts'
 import { Source } from '../src/upload/source.ts'
 import { upload as uploadWith } from '../src/upload/upload-job.ts'
+import { ChunkWindow, sendContent, startSession } from '../src/upload/upload-session.ts'
 import { pseudoRandomBytes } from './contents.ts'
 import { source, type TestSource } from './source.ts'
 import { dataDirectory, upload, uploading } from './uploading.ts'
@@ -125,6 +127,46 @@ test('keeps a source open after the timeout of its first response, and closes it
   await opened.close()
   await expect.poll(() => from.connections()).toBe(0)
   held.resolve(undefined)
+})
+
+test('a slow source leaves Drive its attempts', async () => {
+  const clock = new ManualClock()
+  const scope = manualScope({ clock, ms: Infinity })
+  const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
+  const url = 'https://www.googleapis.com'
+  const drive = driveClient({ fetch: withAuthorization(emulator.fetch, url, 'Bearer t'), url, clock })
+  const id = await idGenerator(drive)(scope.signal)
+  const file = { id, name: 'slow.bin', mimeType: 'text/plain', parent: 'root', length: undefined }
+  const address = await startSession(drive, file, { isRetry: false, scope })
+  emulator.faults.add({ match: { method: 'PUT' }, times: 2, action: { kind: 'status', status: 503 } })
+  const pieces = [Buffer.from('a'), Buffer.from('b')]
+  const slow = {
+    length: undefined,
+    async read() {
+      await clock.advance(30_000)
+      return pieces.shift()
+    },
+  }
+  const attempts = new Attempts(transferRetryPolicy, scope)
+  const session = { drive, address, attempts, scope, onStored: () => undefined }
+  await sendContent(session, slow, new ChunkWindow())
+  expect(emulator.store.named('slow.bin').length).toBe(1)
+  await emulator.close()
+})
+
+test('a slow Drive leaves the source its attempts', async () => {
+  const clock = new ManualClock()
+  const scope = manualScope({ clock, ms: Infinity })
+  await using from = await source({ content: pseudoRandomBytes(300_000), cuts: [100_000], etag: '"one"' })
+  const opened = await Source.open({
+    fetch: guardedFetch({ allowPrivate: [from.host] }),
+    ...{ url: from.url, maxBytes: Infinity, scope, attempts: new Attempts(transferRetryPolicy, scope), onData: () => undefined },
+  })
+  await opened.read()
+  await clock.advance(60_000)
+  await opened.drain()
+  expect([opened.bytesRead, from.received.length]).toEqual([300_000, 2])
+  await opened.close()
 })
 
 test('ends a read that is under way when the source is closed, without another request', async () => {

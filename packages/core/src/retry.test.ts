@@ -112,6 +112,19 @@ describe('an attempt that was not allowed to send anything', () => {
 })
 
 describe('attempts', () => {
+  it('count their time anew after a wait for something else, unless one has failed', async () => {
+    const clock = new ManualClock()
+    const attempts = new Attempts({}, { clock })
+    await clock.advance(30_000)
+    expect(attempts.remainingMs).toBe(0)
+    attempts.restart()
+    expect(attempts.remainingMs).toBe(25_000)
+    await attempts.waitForNext()
+    await clock.advance(30_000)
+    attempts.restart()
+    expect(attempts.remainingMs).toBe(0)
+  })
+
   it('counts time from the last touch, and failures from the last progress', async () => {
     const clock = new ManualClock()
     const attempts = new Attempts(policy, { clock, random: () => 0 })

@@ -72,6 +72,11 @@ export class Attempts {
     this.#context.extend?.()
   }
 
+  /** The work goes on after it had to wait for something else: time is counted from now on, unless an attempt has failed. */
+  restart(): void {
+    if (!this.hasFailed) this.#since = this.clock.monotonic()
+  }
+
   /** Time left, in milliseconds; 0 when there is none. */
   get remainingMs(): number {
     const own = this.#since + this.#policy.budgetMs - this.clock.monotonic()

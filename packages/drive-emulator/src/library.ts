@@ -39,8 +39,11 @@ export function driveEmulator({ file, seed, at, ...settings }: DriveEmulatorOpti
       ...opened,
       ...snapshots,
       async close() {
-        close()
-        await opened.close()
+        try {
+          close()
+        } finally {
+          await opened.close()
+        }
       },
     }
   })

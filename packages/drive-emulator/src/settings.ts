@@ -18,7 +18,7 @@ export interface DriveEmulatorOptions extends DriveSettings {
   readonly clock?: StoreClock
   /** What a new account contains; `company` by default. A database that has data keeps it. */
   readonly seed?: DriveSeedName | DriveSeedData
-  /** Methods that the servers do not use: `extendedApi` of the entry `whole`. Without it they answer that they are not emulated. */
+  /** Methods that the servers do not use: `extendedApi` of the entry `extended-api`. Without it they answer that they are not emulated. */
   readonly api?: ApiSurface
 }
 

@@ -43,7 +43,7 @@ export function checkHosts(hosts: readonly string[] = []): readonly string[] {
   return hosts
 }
 
-/** What a person reads whose address is another machine's. */
+/** The error for an address on another machine. */
 export const undeliverable = (address: string): string =>
   `This emulator sends notifications to this machine only, and ${URL.parse(address)?.host ?? 'the address'} is another one. Use an address such as http://127.0.0.1:8080/hook, or start the emulator with --webhooks-to ${URL.parse(address)?.hostname ?? 'HOST'}.`
 

@@ -5,7 +5,7 @@ import { type AsyncStore, openAsyncStore } from './async-store.ts'
 import { integer, type Store } from './store.ts'
 import { StoreError } from './errors.ts'
 import { presentMoment } from './moment.ts'
-import { beginOperation, checkResultSize, knownState, type RecordEnd } from './operation-protocol.ts'
+import { beginOperation, checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
 import { fileIdentity, setAsideFile } from './private-file.ts'
 import { openProcessLock } from './process-lock.ts'
@@ -85,7 +85,7 @@ async function openRecords({ file, clock, boot }: IdempotencyStoreOptions): Prom
             return outcome
           },
         }),
-      find: async (request) => knownState(await store.read((tables) => records.earlier(tables, request))),
+      find: async (request) => withoutFree(await store.read((tables) => records.earlier(tables, request))),
       async renew(id, identity) {
         await store.write((tables) => {
           records.renew(tables, id, identity)

@@ -35,8 +35,8 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** The state that is told to a caller, for whom a record that can be taken over is none. */
-export function knownState(state: KeyState | FreeRecord | undefined): KeyState | undefined {
+/** What a caller is told: a free record counts as none. */
+export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }
 

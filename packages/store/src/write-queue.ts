@@ -167,7 +167,9 @@ export class WriteQueue {
 
   /** Waits as long as each turn of the event loop brings more writes, so that they share a transaction. */
   async #gather(): Promise<void> {
-    for (let turns = 0, count = -1; turns < maxGatherTurns && this.#pending.length > count; turns += 1) {
+    const end = this.#options.clock.monotonic() + maxBatchMs
+    const isInTime = () => this.#options.clock.monotonic() < end
+    for (let turns = 0, count = -1; turns < maxGatherTurns && this.#pending.length > count && isInTime(); turns += 1) {
       count = this.#pending.length
       await yieldToEvents()
     }

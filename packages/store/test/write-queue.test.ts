@@ -33,7 +33,7 @@ test('writes of the following turns share a transaction, as long as each turn br
   expect(commits()).toBe(1)
 })
 
-test('a transaction does not wait for ever while each turn brings a write', async () => {
+test('a transaction does not wait indefinitely when every turn brings a write', async () => {
   const { write, commits } = openQueue()
   const writes: Promise<unknown>[] = []
   for (let turn = 0; commits() === 0 && turn < 100; turn += 1) {

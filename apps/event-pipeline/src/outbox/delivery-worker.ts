@@ -62,6 +62,7 @@ export class DeliveryWorker {
   /** Writes to the store that failed, to be retried. */
   #failedWrites: (() => Promise<unknown>)[] = []
   #rewrite: Timer | undefined
+  #rewriting: Promise<void> | undefined
   #wakeAt = Infinity
   /** How often the background has paused since a delivery succeeded. */
   #pauses = 0
@@ -126,7 +127,9 @@ export class DeliveryWorker {
       this.#options.watcher.report(error)
       if (this.#stop.signal.aborted) return
       this.#failedWrites.push(write)
-      this.#rewrite ??= this.#options.clock.timer(rewriteMs, () => void this.#retryWrites())
+      this.#rewrite ??= this.#options.clock.timer(rewriteMs, () => {
+        this.#rewriting = this.#retryWrites()
+      })
       this.#rewrite.unref()
     }
   }
@@ -136,6 +139,7 @@ export class DeliveryWorker {
     const writes = this.#failedWrites
     this.#failedWrites = []
     for (const write of writes) await this.record(write)
+    this.#rewriting = undefined
   }
 
   /** Sends one entry for an operator, unless it has to wait for an older one: also while the vendor asks to slow down. */
@@ -274,8 +278,12 @@ export class DeliveryWorker {
   /** Whether it is sending something in the background, or an entry waits for its attempt. */
   async hasWork(): Promise<boolean> {
     const { store, destination } = this.#options
-    // First: what this worker sends is not due.
-    return this.#round !== undefined || this.#failedWrites.length > 0 || (await store.untilNextDue(destination)) !== undefined
+    // The store does not count an entry that is being sent, so both are asked, and the worker again: a round may have begun meanwhile.
+    return this.#isBusy || (await store.untilNextDue(destination)) !== undefined || this.#isBusy
+  }
+
+  get #isBusy(): boolean {
+    return this.#round !== undefined || this.#rewriting !== undefined || this.#failedWrites.length > 0
   }
 
   /** Ends the work in the background; its entries stay open. */
@@ -283,6 +291,6 @@ export class DeliveryWorker {
     this.#stop.abort(new DOMException('The server is closing.', 'AbortError'))
     this.#options.watcher.remove(this)
     for (const timer of [this.#timer, this.#rewrite]) timer?.cancel()
-    await this.#round
+    await Promise.all([this.#round, this.#rewriting])
   }
 }

@@ -3,6 +3,7 @@ import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/we
 import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
 import { Mutex, withTimeout } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { abortReason } from '@mcp-toolkits/core/clock'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
@@ -33,7 +34,7 @@ type Reader = ReadableStreamDefaultReader<Uint8Array>
 export class Source {
   readonly #options: SourceOptions
   readonly #hash: Hash = createHash('md5')
-  /** One read at a time: what was begun while a chunk was sent may still be under way. */
+  /** Serializes reads: a read-ahead may still be running. */
   readonly #reads = new Mutex()
   readonly #throughput: Throughput
   /** Undefined while there is no connection. */
@@ -43,7 +44,9 @@ export class Source {
   #bytesRead = 0
   /** Whether what arrives was read before. */
   #isComparing = false
-  #isClosed = false
+  /** Aborted when the source is closed or the call has ended. */
+  readonly #lifetime = new AbortController()
+  readonly #scope: CallScope
   /** Whether the server has sent the requested parts so far. */
   #canSendParts: boolean
   /** The address after all redirects. */
@@ -56,6 +59,8 @@ export class Source {
 
   private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
     this.#options = options
+    this.#scope = { ...options.scope, signal: this.#lifetime.signal }
+    options.scope.signal.addEventListener('abort', this.#endWithCall)
     const onProgress = () => {
       if (this.#isComparing) options.attempts.touch()
       else options.attempts.progress()
@@ -121,8 +126,13 @@ export class Source {
 
   /** Ends the connection, also for a read that is under way, and opens no other. */
   async close(): Promise<void> {
-    this.#isClosed = true
+    this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
+    this.#lifetime.abort(new DOMException('The source is closed.', 'AbortError'))
     await disconnect(this.#reader)
+  }
+
+  readonly #endWithCall = () => {
+    this.#lifetime.abort(abortReason(this.#options.scope.signal))
   }
 
   #count(bytes: Uint8Array): void {
@@ -134,8 +144,10 @@ export class Source {
   }
 
   async #nextPiece(): Promise<Uint8Array | undefined> {
-    return withRetry(this.#options.attempts, async () => {
-      if (this.#isClosed) throw new Error('The source is closed.')
+    const { attempts } = this.#options
+    attempts.restart()
+    return withRetry(attempts, async () => {
+      this.#lifetime.signal.throwIfAborted()
       const reader = (this.#reader ??= await this.#reconnect())
       const pending = this.#pending
       this.#pending = undefined
@@ -153,14 +165,14 @@ export class Source {
   }
 
   async #readPiece(reader: Reader): Promise<Uint8Array | undefined> {
-    return this.#throughput.next(async () => (await reader.read()).value, this.#options.scope)
+    return this.#throughput.next(async () => (await reader.read()).value, this.#scope)
   }
 
   /** A connection that continues behind the last byte that was read. */
   async #reconnect(): Promise<Reader> {
     const asksForPart = this.#canSendParts && this.#bytesRead > 0
     const part = asksForPart ? { range: `bytes=${this.#bytesRead}-`, 'if-range': this.etag } : {}
-    const response = await request(this.#options, part)
+    const response = await request({ ...this.#options, scope: this.#scope }, part)
     if (asksForPart && (response.status === 206 || response.status === 416)) return (await this.#requirePart(response)).getReader()
     await requireWholeContent(response)
     const length = contentLength(response.headers)

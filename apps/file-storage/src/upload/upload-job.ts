@@ -81,7 +81,7 @@ const maxSingleRequestBytes = 5 * 1024 * 1024
 const maxStarts = 3
 interface Job extends UploadServices, UploadOptions {
   readonly request: UploadRequest
-  /** Of the requests to Drive, and of those to the server of the URL, which go on at the same time. */
+  /** Separate for Drive and for the source, which are used at the same time. */
   readonly attempts: Attempts
   readonly sourceAttempts: Attempts
   /** What identifies the call among the resume states. */
@@ -184,6 +184,8 @@ export async function upload(request: UploadRequest, services: UploadServices, o
 }
 
 async function advance(job: Job, state: ActiveState): Promise<UploadState> {
+  // The phase before may have taken long without Drive.
+  job.attempts.restart()
   try {
     switch (state.phase) {
       case 'starting':

@@ -40,10 +40,7 @@ export const chunkUnit = 262_144
 /** How many bytes are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
-/**
- * The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it while a chunk
- * was on its way.
- */
+/** The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
   #length = 0
@@ -51,8 +48,9 @@ export class ChunkWindow {
   #ahead: Uint8Array[] = []
   #aheadBytes = 0
   #hasEnded = false
-  #readingAhead: Promise<void> | undefined
-  /** What ended the reading ahead; thrown once the window needs what follows. */
+  /** The read that is under way, for the window and for what is ahead of it. */
+  #reading: Promise<void> | undefined
+  /** The error that ended the reading; thrown when the window needs more bytes. */
   #failure: { readonly error: unknown } | undefined
   /** Its first byte's position in the content. */
   start: number
@@ -78,7 +76,6 @@ export class ChunkWindow {
 
   /** Reads until it is full or the content ends, and far enough to know which. */
   async fill(source: Pick<Source, 'read'>): Promise<void> {
-    await this.#readingAhead
     this.#takeAhead()
     while (!this.#hasEnded && this.#ahead.length === 0) {
       if (this.#failure) throw this.#failure.error
@@ -87,19 +84,14 @@ export class ChunkWindow {
     }
   }
 
-  /** Reads what follows until `sending` is settled, so that the source and Drive need not wait for each other. */
-  readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): void {
+  /** Reads what follows until `sending` is settled, so that the source and Drive need not wait for each other. Never rejects. */
+  async readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): Promise<void> {
     let isSending = true
     const stop = () => {
       isSending = false
     }
     sending.then(stop, stop)
-    const read = async () => {
-      while (isSending && !this.#hasEnded && this.#aheadBytes < windowBytes) await this.#read(source)
-    }
-    this.#readingAhead = read().catch((error: unknown) => {
-      this.#failure = { error }
-    })
+    while (isSending && !this.#hasEnded && !this.#failure && this.#aheadBytes < windowBytes) await this.#read(source)
   }
 
   /** Drops everything before `position`. */
@@ -110,12 +102,24 @@ export class ChunkWindow {
     this.start = position
   }
 
-  async #read(source: Pick<Source, 'read'>): Promise<void> {
-    const piece = await source.read()
-    this.#hasEnded = piece === undefined
-    if (!piece) return
-    this.#ahead.push(piece)
-    this.#aheadBytes += piece.byteLength
+  #read(source: Pick<Source, 'read'>): Promise<void> {
+    this.#reading ??= this.#readPiece(source).finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  /** Never rejects. */
+  async #readPiece(source: Pick<Source, 'read'>): Promise<void> {
+    try {
+      const piece = await source.read()
+      this.#hasEnded = piece === undefined
+      if (!piece) return
+      this.#ahead.push(piece)
+      this.#aheadBytes += piece.byteLength
+    } catch (error) {
+      this.#failure = { error }
+    }
   }
 
   #takeAhead(): void {
@@ -194,16 +198,21 @@ export interface SentFile {
  * Sends the window and everything that follows in the source. Drive says after each chunk how much it has stored, and is asked for it
  * after a broken connection; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
  */
-export async function sendContent(session: SessionOptions, source: Source, window: ChunkWindow): Promise<SentFile> {
+export async function sendContent(
+  session: SessionOptions,
+  source: Pick<Source, 'read' | 'length'>,
+  window: ChunkWindow,
+): Promise<SentFile> {
   const { attempts, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
   // A size that was too much once is not tried again.
   let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
   for (;;) {
     await window.fill(source)
+    attempts.restart()
     const total = window.isLast ? window.end : source.length
     const sending = sendChunk(session, { start: window.start, bytes: window.first(size), total })
-    window.readAhead(source, sending)
+    void window.readAhead(source, sending)
     const sent = await sending
     if ('item' in sent) {
       onStored(window.end, window.end)

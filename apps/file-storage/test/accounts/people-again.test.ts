@@ -1,4 +1,4 @@
-import { personAt, titleOf } from '@mcp-toolkits/testing/company'
+import { personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { endGrant } from '@mcp-toolkits/auth/people/grants'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'

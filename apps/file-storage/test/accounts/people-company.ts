@@ -1,6 +1,6 @@
 import { environmentTarget } from '@mcp-toolkits/auth/login'
 import { driveEmulator, localClient } from '@mcp-toolkits/drive-emulator'
-import { personAt, startTestCompany, titleOf } from '@mcp-toolkits/testing/company'
+import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { expect, onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 import { connectSteps } from '../../src/connect-steps.ts'
@@ -22,7 +22,7 @@ export async function startCompany() {
   if (!target) throw new Error('The environment names a client.')
   const server = { name: 'file-storage', title: 'File Storage' }
   const steps = connectSteps({ ...settings, environment })
-  const company = await startTestCompany({ server, account: { config: account, target }, steps, replicas: 2 })
+  const company = await startPeopleServers({ server, account: { config: account, target }, steps, replicas: 2 })
   const connected = await personAt(company, 'robin').follow((await company.linkFor('robin')).url)
   expect(titleOf(connected)).toBe('Connected to Google')
   return { ...company, emulator, google, environment }

@@ -1,4 +1,4 @@
-import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/company'
+import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { expect, test } from 'vitest'
 import { filePicker, type PickerPage } from '../../src/picker/file-picker.ts'
 import { openDrive } from '../../src/vendor.ts'

@@ -1,11 +1,11 @@
 import { environmentTarget } from '@mcp-toolkits/auth/login'
 import { linearEmulator, type LinearClient, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { type TestCompanyOptions, startTestCompany } from '@mcp-toolkits/testing/company'
+import { type PeopleServersOptions, startPeopleServers } from '@mcp-toolkits/testing/people-servers'
 import { onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 
 export { account }
-export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/company'
+export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
 
 /** Our registration at Linear. */
 const linearClient: LinearClient = {
@@ -20,7 +20,7 @@ interface Before {
   whoAmI?: () => Promise<void>
 }
 
-interface CompanyOptions extends Partial<TestCompanyOptions> {
+interface CompanyOptions extends Partial<PeopleServersOptions> {
   /** Those of Linear's tokens. */
   readonly lifetimes?: LinearEmulatorOptions['lifetimes']
 }
@@ -39,7 +39,7 @@ export async function startCompany({ lifetimes, ...options }: CompanyOptions = {
   const target = environmentTarget(account, { embedded: false, dataDirectory: '/nonexistent', environment })
   if (!target) throw new Error('The environment names a client.')
   const before: Before = {}
-  const company = await startTestCompany({
+  const company = await startPeopleServers({
     server: { name: 'issue-tracker', title: 'Issue Tracker' },
     account: { config: account, target },
     fetch: async (input, init) => {

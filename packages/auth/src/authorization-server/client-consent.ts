@@ -50,7 +50,7 @@ function consentRoute(parts: AuthorizationParts, currentProvider: () => Promise<
   }
 }
 
-/** What is down for clients is down for their people. */
+/** Shows people a page where clients get `temporarily_unavailable`. */
 function explainUnavailable(error: unknown): Reply {
   if (isTemporarilyUnavailable(error)) return { page: unavailablePage }
   throw error

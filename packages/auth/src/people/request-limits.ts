@@ -13,8 +13,8 @@ export const requestLimits = {
   /** Each time something is stored for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },
   /**
-   * Those that no person has used are forgotten after an hour, so that this limits how many there are; and a stranger at one address
-   * cannot use it up. People of the company alone make a client one that is used.
+   * Unused clients expire after an hour, so this caps their number, and one address cannot use up the total. Only a sign-in by someone
+   * of the company marks a client as used.
    */
   registrations: { perAddress: 10, total: 60 },
   /** Browsers that begin an authorization: each time something is stored for ten minutes. */

@@ -1,4 +1,5 @@
 import { type ErrorDetails, Unavailable } from '../errors.ts'
+import { isProxyFailure } from './proxies.ts'
 
 interface UnansweredRequest {
   /** The vendor's name in messages. */
@@ -12,7 +13,7 @@ interface UnansweredRequest {
 const notConnected =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
 
-/** Of these the certificates of a network that inspects TLS, until its authority is trusted. */
+/** Certificate errors that a proxy which inspects TLS causes until its authority is trusted. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
 /** What undici says when a proxy opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
@@ -58,25 +59,4 @@ function causesOf(error: unknown): readonly Error[] {
   const causes: Error[] = []
   for (let current = error; current instanceof Error; current = current.cause) causes.push(current)
   return causes
-}
-
-/** Where the proxies of this process listen: their hosts by the port. */
-const proxies = new Map<number, Set<string>>()
-
-/** Remembers a proxy through which requests go, so that a failed connection to it is not taken for one to a vendor. */
-export function rememberProxy({ hostname, port, protocol }: URL): void {
-  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-  proxies.set(number, (proxies.get(number) ?? new Set()).add(hostname.replace(/^\[|\]$/g, '')))
-}
-
-/**
- * Whether the cause of a failed request is that a proxy could not be found or reached: Node's error names the host, or the address and
- * the port. Of a proxy with a name, only the port is known.
- */
-export function isProxyFailure(cause: Error): boolean {
-  if (cause instanceof AggregateError) return cause.errors.some((each) => each instanceof Error && isProxyFailure(each))
-  if ('hostname' in cause) return [...proxies.values()].some((hosts) => hosts.has(String(cause.hostname)))
-  if (!('port' in cause && typeof cause.port === 'number' && 'address' in cause)) return false
-  const { address } = cause
-  return [...(proxies.get(cause.port) ?? [])].some((host) => host === address || !/^[\d.]+$|:/.test(host))
 }

@@ -29,6 +29,7 @@ export function openContentSnapshots(store: Store, contents: ContentStore): Cont
       copyDrafts(contents.directory(), prefixOf(name))
     },
     beforeRestore() {
+      store.flush()
       replaced = presentContents(store)
     },
     afterRestore(name) {

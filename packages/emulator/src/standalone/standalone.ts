@@ -87,14 +87,14 @@ const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: Emula
       return context.json({ snapshot: name })
     })
     app.post('/__emulator/snapshots/:name/restore', guard, (context) =>
-      known(context, () => {
+      orNotFound(context, () => {
         const name = context.req.param('name')
         snapshots.restore(name)
         return { snapshot: name }
       }),
     )
     app.get('/__emulator/snapshots/:name/diff', guard, (context) =>
-      known(context, () => ({ diff: written(snapshots.diff(context.req.param('name'), context.req.query('to'))) })),
+      orNotFound(context, () => ({ diff: toJsonDiff(snapshots.diff(context.req.param('name'), context.req.query('to'))) })),
     )
     const answer = (context: Context) => context.json({ at: new Date(clock.now()).toISOString() })
     app.get('/__emulator/clock', guard, answer)
@@ -119,7 +119,7 @@ const testRoutes = ({ clock, ...snapshots }: Snapshots & { readonly clock: Emula
 })
 
 /** Answers 404 for the name of a snapshot that does not exist. */
-function known(context: Context, work: () => object): Response {
+function orNotFound(context: Context, work: () => object): Response {
   try {
     return context.json(work())
   } catch (error) {
@@ -129,5 +129,5 @@ function known(context: Context, work: () => object): Response {
 }
 
 /** Bytes as base64, which JSON has no form for. */
-const written = (diff: SnapshotDiff): unknown =>
+const toJsonDiff = (diff: SnapshotDiff): unknown =>
   parseJson(JSON.stringify(diff, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)))

@@ -17,8 +17,8 @@ import { projects, projectUpdates } from './projects.ts'
 import { stubTypes } from './stub-types.ts'
 import { teams, workflowStates } from './teams.ts'
 
-/** The tables of all modules are one migration, that of the first version. */
-const modules: readonly EntityModule[] = [
+/** The modules of the first version, whose tables one migration creates: databases have run it, so nothing may be added here. */
+const firstModules: readonly EntityModule[] = [
   users,
   organization,
   teams,
@@ -37,6 +37,10 @@ const modules: readonly EntityModule[] = [
   notifications,
 ]
 
+/** Modules that were added later. `createTables` of each stands at the end of `migrations`. */
+const laterModules: readonly EntityModule[] = []
+
+const modules = [...firstModules, ...laterModules]
 const definitions = [commonTypes, ...modules.map(({ sdl }) => sdl)].join('\n')
 const definedTypes = new Set([...definitions.matchAll(/^(?:type|enum|interface|union) (\w+)/gm)].map(([, name]) => name))
 
@@ -53,7 +57,7 @@ const createTables = (module: EntityModule) => [...(module.entityTypes ?? []).ma
 /** The tables, one script per version. */
 export const migrations: readonly string[] = [
   [
-    ...modules.map(createTables),
+    ...firstModules.map(createTables),
     'create table mutations (id integer primary key, at text not null, field text not null, entity text) strict;',
   ].join('\n'),
   grantTables,

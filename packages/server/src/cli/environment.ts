@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import type { Environment } from '@mcp-toolkits/core'
-import { rememberProxy } from '@mcp-toolkits/core/no-response'
+import { rememberProxy } from '@mcp-toolkits/core/proxies'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
 import { UsageError } from './command.ts'
 

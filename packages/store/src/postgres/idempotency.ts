@@ -7,7 +7,7 @@ import {
   unkeyedLifetimeMs,
 } from '@mcp-toolkits/core/idempotency'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { beginOperation, checkResultSize, type FreeRecord, knownState, type RecordEnd, stateOf } from '../operation-protocol.ts'
+import { beginOperation, checkResultSize, type FreeRecord, withoutFree, type RecordEnd, stateOf } from '../operation-protocol.ts'
 import { plainSealer, type Sealer } from '../sealer.ts'
 import { blob, integer, nullable, type RowOf, text } from '../store.ts'
 import type { Database, Statements, Transaction } from './database.ts'
@@ -91,7 +91,7 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 
   async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
-    return knownState(await this.#earlier(this.#database.reading, this.#withDigests(request)))
+    return withoutFree(await this.#earlier(this.#database.reading, this.#withDigests(request)))
   }
 
   async renew(id: string, identity: string): Promise<void> {

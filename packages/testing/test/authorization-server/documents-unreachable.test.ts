@@ -1,7 +1,7 @@
 import { stringMember } from '@mcp-toolkits/core/json'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
-import { titleOf } from '../../src/company.ts'
+import { titleOf } from '../../src/people-servers.ts'
 import { newBrowser } from '../../src/oauth-client.ts'
 import { startCompany } from './company.ts'
 

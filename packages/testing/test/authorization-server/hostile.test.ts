@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newBrowser, redirectUri } from '../../src/oauth-client.ts'
 import { openBrowser, type Page, type PersonBrowser } from '../../src/person-browser.ts'
-import { titleOf } from '../../src/company.ts'
+import { titleOf } from '../../src/people-servers.ts'
 import { startCompany } from './company.ts'
 
 const ended = 'This request has ended'

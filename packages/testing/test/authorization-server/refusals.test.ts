@@ -1,7 +1,7 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { newBrowser, type FormParameters, register, redirectUri } from '../../src/oauth-client.ts'
-import { titleOf } from '../../src/company.ts'
+import { titleOf } from '../../src/people-servers.ts'
 import { type AssertionChanges, metadataOf, startCompany } from './company.ts'
 
 describe('requests for authorization', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isProxyFailure, rememberProxy } from './no-response.ts'
+import { isProxyFailure, rememberProxy } from './proxies.ts'
 
 const failure = (facts: object) => Object.assign(new Error('connect'), facts)
 const refused = (address: string, port: number) => failure({ code: 'ECONNREFUSED', address, port })

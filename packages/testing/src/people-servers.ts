@@ -11,7 +11,7 @@ import type { IdentityProviderOptions } from './identity-provider/identity-provi
 import { openBrowser, type Page } from './person-browser.ts'
 import { startReplicatedServer } from './replicated-server.ts'
 
-export interface TestCompanyOptions extends IdentityProviderOptions {
+export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly server: { readonly name: string; readonly title: string }
   /** The vendor's accounts; absent where people enter keys. */
   readonly account?: VendorAccount
@@ -35,7 +35,7 @@ export interface TestCompanyOptions extends IdentityProviderOptions {
 }
 
 /** A company with an identity provider, and replicas at which its people connect accounts. */
-export async function startTestCompany(options: TestCompanyOptions) {
+export async function startPeopleServers(options: PeopleServersOptions) {
   const { server, account, fetch, steps, beforeRemember, onGrantChange, clientId: asking = 'editor', publicUrl, ...rest } = options
   const { replicas = 1, clock = systemClock, subjectClaim = 'sub', throughState, ...people } = rest
   const events: ConnectionEvent[] = []

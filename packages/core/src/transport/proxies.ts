@@ -1,0 +1,20 @@
+/** Where the proxies of this process listen: their hosts by the port. */
+const proxies = new Map<number, Set<string>>()
+
+/** Remembers a proxy through which requests go, so that a failed connection to it is not taken for one to a vendor. */
+export function rememberProxy({ hostname, port, protocol }: URL): void {
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  proxies.set(number, (proxies.get(number) ?? new Set()).add(hostname.replace(/^\[|\]$/g, '')))
+}
+
+/**
+ * Whether the cause of a failed request is that a proxy could not be found or reached: Node's error names the host, or the address and
+ * the port. Of a proxy with a name, only the port is known.
+ */
+export function isProxyFailure(cause: Error): boolean {
+  if (cause instanceof AggregateError) return cause.errors.some((each) => each instanceof Error && isProxyFailure(each))
+  if ('hostname' in cause) return [...proxies.values()].some((hosts) => hosts.has(String(cause.hostname)))
+  if (!('port' in cause && typeof cause.port === 'number' && 'address' in cause)) return false
+  const { address } = cause
+  return [...(proxies.get(cause.port) ?? [])].some((host) => host === address || !/^[\d.]+$|:/.test(host))
+}
