@@ -1,6 +1,6 @@
 // Packs every built package as it is published: a tarball for npm, and for a server a bundle for Claude Desktop.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { emulatorReleases, packed, readJson, releases, root, toRecord, type PackageRelease } from './releases.ts'
@@ -52,3 +52,4 @@ for (const release of releases) {
   })
 }
 for (const release of emulatorReleases) packTarball(release, ['dist', 'README.md', 'seed.schema.json'])
+for (const name of readdirSync(packed)) console.log(path.join(path.relative(root, packed), name))

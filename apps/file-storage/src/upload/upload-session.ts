@@ -86,12 +86,12 @@ export class ChunkWindow {
 
   /** Reads what follows until `sending` is settled, so that the source and Drive need not wait for each other. Never rejects. */
   async readAhead(source: Pick<Source, 'read'>, sending: Promise<unknown>): Promise<void> {
-    let isSending = true
+    const state = { isSending: true }
     const stop = () => {
-      isSending = false
+      state.isSending = false
     }
     sending.then(stop, stop)
-    while (isSending && !this.#hasEnded && !this.#failure && this.#aheadBytes < windowBytes) await this.#read(source)
+    while (state.isSending && !this.#hasEnded && !this.#failure && this.#aheadBytes < windowBytes) await this.#read(source)
   }
 
   /** Drops everything before `position`. */

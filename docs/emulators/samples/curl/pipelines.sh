@@ -1,5 +1,6 @@
 #!/bin/sh
 # Customer.io's Pipelines API against the emulator, with curl.
+# It lists every event, so start the emulator with --seed empty.
 set -eu
 url=${PIPELINES_URL:-http://127.0.0.1:4012}
 key=${PIPELINES_API_KEY:-pipelines-emulator}

@@ -1,4 +1,5 @@
 // Customer.io's Pipelines API against the emulator, with the standard library: go run pipelines.go
+// It lists every event, so start the emulator with --seed empty.
 package main
 
 import (

@@ -1,4 +1,5 @@
 // Customer.io's own client against the emulator. It needs: npm install customerio-node
+// It lists every event, so start the emulator with --seed empty.
 import { PipelinesClient } from 'customerio-node'
 
 const url = process.env.PIPELINES_URL ?? 'http://127.0.0.1:4012'

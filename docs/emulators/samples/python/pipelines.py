@@ -1,4 +1,5 @@
 # Customer.io's Pipelines API against the emulator, with requests (Debian: python3-requests).
+# It lists every event, so start the emulator with --seed empty.
 import os
 
 import requests
