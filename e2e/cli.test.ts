@@ -41,6 +41,15 @@ test.for(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('%s is not 
   }
 })
 
+test('config says which client a word may have meant, or which there are', async () => {
+  const said = async (...args: readonly string[]) => (await run(['config', ...args])).errors
+  expect(await said('cluade-desktop')).toBe(
+    'event-pipeline: There is no client "cluade-desktop". Did you mean claude-desktop? Try --help.\n',
+  )
+  expect(await said('emacs')).toContain('There is no client "emacs". Clients: claude-desktop, claude-code, cursor')
+  expect(await said()).toContain('config needs one client: claude-desktop, ')
+})
+
 test.for([
   [['--seed', 'compny'], ' Did you mean company?'],
   [['--seed', 'Edge_cases'], ' Did you mean edge-cases?'],

@@ -146,7 +146,10 @@ describe('the command of an emulator', () => {
   it.each([
     [['--note', 'bad'], '--note: it must not be bad.'],
     [['--note', ''], '--note: it needs a value.'],
-    [['--prot', '1'], 'There is no option --prot. Options: --port, '],
+    [['--prot', '1'], 'There is no option "--prot". Did you mean --port? Try --help.'],
+    [['--memroy'], 'There is no option "--memroy". Did you mean --memory? Try --help.'],
+    [['--data_dir=x'], 'There is no option "--data_dir". Did you mean --data-dir? Try --help.'],
+    [['--quux'], 'There is no option "--quux". Options: --port, '],
     [['--port'], "Option '--port <value>' argument missing. Try --help."],
     [['--port', 'x'], '--port must be from 0 to 65535'],
     [['--port', '70000'], '--port must be from 0 to 65535'],

@@ -95,9 +95,38 @@ function parsingProblem(error: Error, args: readonly string[], own: OwnOptions):
   const given = args.map((arg) => arg.split('=')[0] ?? '').filter((arg) => arg.startsWith('-') && arg !== '--')
   const unknown = given.find((arg) => ![...names, '-h', '-v'].includes(arg))
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown !== undefined)
-    return `There is no option ${unknown}. Options: ${names.join(', ')}.`
+    return `There is no option ${JSON.stringify(unknown)}. ${suggestion(unknown, names) ?? `Options: ${names.join(', ')}.`}`
   // Node explains the rest: an option without its value, or a flag with one.
   return (error.message.split('\n')[0] ?? error.message).replace(/\.?$/, '.')
+}
+
+/** The option that a written one may have meant; undefined where none is like it. */
+function suggestion(written: string, names: readonly string[]): string | undefined {
+  const [nearest] = names
+    .map((name) => ({ name, typos: countTypos(written.toLowerCase(), name) }))
+    .filter(({ name, typos }) => typos <= Math.ceil((name.length - 2) / 3))
+    .sort((a, b) => a.typos - b.typos)
+  return nearest && `Did you mean ${nearest.name}?`
+}
+
+/** How many letters are wrong, missing, too many or in the other order. */
+function countTypos(written: string, name: string): number {
+  let [beforeLast, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: name.length + 1 }, (_, index) => index)]
+  for (let row = 1; row <= written.length; row += 1) {
+    const current = [row]
+    for (let column = 1; column <= name.length; column += 1) {
+      const isSame = written[row - 1] === name[column - 1]
+      const isSwapped = row > 1 && column > 1 && written[row - 1] === name[column - 2] && written[row - 2] === name[column - 1]
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
+      )
+    }
+    ;[beforeLast, last] = [last, current]
+  }
+  return last[name.length] ?? 0
 }
 
 function readOwn(values: Readonly<Record<string, unknown>>, own: OwnOptions): ReadonlyMap<string, readonly string[]> {

@@ -6,13 +6,14 @@ import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { type Command, type Console, print, UsageError } from './command.ts'
+import { suggestionOf } from './failure.ts'
 import { withInvocation, isInstalled, isScript, workingDirectory } from './invocation.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
   const [name = '', ...rest] = operands
   const client = Object.hasOwn(clients, name) ? clients[name] : undefined
-  if (!client) throw new UsageError(`config needs one client: ${Object.keys(clients).join(', ')}.`)
+  if (!client) throw missingClient(name)
   const url = rest.find((operand) => /^https?:\/\//.test(operand))
   const env = readVariables(
     rest.filter((operand) => operand !== url),
@@ -45,6 +46,13 @@ export const config: Command = async (definition, { operands, forwarded, write }
   }
   await print(console.output, text)
   return 0
+}
+
+/** Says which client a word may have meant, or which there are. */
+function missingClient(written: string): UsageError {
+  const names = Object.keys(clients)
+  if (written === '') return new UsageError(`config needs one client: ${names.join(', ')}.`)
+  return new UsageError(`There is no client ${quote(written)}.${suggestionOf(written, names) || ` Clients: ${names.join(', ')}.`}`)
 }
 
 /** The variables in `NAME=VALUE` and `NAME`, whose value is then that of this environment: it need not be typed, where others could read it. */

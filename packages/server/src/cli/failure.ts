@@ -50,7 +50,12 @@ const minConfidence = 0.55
 function likelyValue(message: string): string {
   const [, listed = '', written = ''] = /^\S+ must be (?:one of )?([^"]*), not "([^"]*)"\.$/.exec(message) ?? []
   const values = listed.split(/, | or /).filter((value) => /^[a-z][a-z-]*$/.test(value))
-  const [likely] = rank(written, values, { minConfidence })
+  return suggestionOf(written, values)
+}
+
+/** The name that a written word may have meant, as a question behind a sentence; empty where none is like it. */
+export function suggestionOf(written: string, names: readonly string[]): string {
+  const [likely] = rank(written, names, { minConfidence })
   return likely === undefined ? '' : ` Did you mean ${likely.value}?`
 }
 
@@ -60,10 +65,8 @@ export function unknownCommand(
   written: string,
 ): UsageError {
   const names = commandNames(commands)
-  const [likely] = rank(written, names, { minConfidence })
   const tool = listedTools.find(({ name }) => name.toLowerCase() === written.toLowerCase().replaceAll(/[-_]/g, ''))
-  const toolHint = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : ''
-  const suggestion = tool || likely === undefined ? toolHint : ` Did you mean ${likely.value}?`
+  const suggestion = tool ? ` It is a tool: \`call ${tool.name}\` calls it.` : suggestionOf(written, names)
   return new UsageError(`There is no command ${quote(written)}.${suggestion} Commands: ${names.join(', ')}.`)
 }
 
@@ -93,8 +96,6 @@ export function optionProblem(args: readonly string[], known: readonly KnownOpti
 }
 
 function unknownOption(written: string, known: readonly KnownOption[]): string {
-  const names = known.map(([name]) => name)
-  const [likely] = rank(written.replace(/^-+/, ''), names, { minConfidence })
-  const suggestion = likely === undefined ? '' : ` Did you mean --${names[likely.index] ?? ''}?`
-  return `There is no option ${quote(written)}.${suggestion}`
+  const names = known.map(([name]) => `--${name}`)
+  return `There is no option ${quote(written)}.${suggestionOf(written, names)}`
 }
