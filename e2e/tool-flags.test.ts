@@ -75,7 +75,12 @@ describe('the description of a tool', () => {
       ['call', 'CreatIssue', '--help'],
     ]) {
       const { code, errors } = await tracker(...args)
-      expect([code, errors]).toEqual([2, expect.stringContaining('Closest: IssueTracker_CreateIssue')])
+      const [said, data = ''] = errors.split('\n')
+      expect([code, said]).toEqual([
+        2,
+        expect.stringMatching(/There is no tool "CreatIssue"\. Did you mean CreateIssue\? Try `node .* tools`, which lists them\.$/),
+      ])
+      expect(JSON.parse(data)).toMatchObject({ next: { tool: 'IssueTracker_CreateIssue' } })
     }
   })
 })

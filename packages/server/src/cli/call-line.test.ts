@@ -1,6 +1,9 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { ListedTool } from '../definition.ts'
-import { readToolArguments } from './call-line.ts'
+import { listing } from '../listing.ts'
+import { Bookshelf, bookshelfServer } from '../test/bookshelf.ts'
+import { findTool, readToolArguments } from './call-line.ts'
 
 const text = { type: 'string' }
 const tool: ListedTool = {
@@ -79,5 +82,28 @@ describe('readToolArguments', () => {
 
   it('refers to the help of the tool', () => {
     expect(() => read('--quux')).toThrow(expect.objectContaining({ help: 'call CreateItem --help' }))
+  })
+})
+
+describe('findTool', () => {
+  const definition = bookshelfServer(new Bookshelf())
+  const shown = listing(definition, { readOnly: false, toolNames: 'safe' })
+  const find = async (name: string, { json, isTTY }: { readonly json: boolean; readonly isTTY: boolean }) =>
+    findTool(definition, shown, name, { json, console: { errors: Object.assign(new PassThrough(), { isTTY }) } })
+  const help = '`bookshelf-mcp tools`, which lists them'
+
+  it('says which tool is meant, and to a program also as data', async () => {
+    const message = 'There is no tool "AddBok". Did you mean AddBook?'
+    await expect(find('AddBok', { json: false, isTTY: true })).rejects.toMatchObject({ message, help, data: undefined })
+    for (const reader of [
+      { json: true, isTTY: true },
+      { json: false, isTTY: false },
+    ])
+      await expect(find('AddBok', reader)).rejects.toMatchObject({ message, help, data: { next: { tool: 'Shelf_AddBook' } } })
+  })
+
+  it('suggests nothing where no tool is like the name', async () => {
+    const said = { message: 'There is no tool "Quux".', help, data: undefined }
+    await expect(find('Quux', { json: true, isTTY: false })).rejects.toMatchObject(said)
   })
 })

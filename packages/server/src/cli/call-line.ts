@@ -4,10 +4,10 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { rank } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
-import type { Listing } from '../listing.ts'
+import { type Listing, withoutPrefix } from '../listing.ts'
 import { type Option, options } from '../options.ts'
 import { commandsWith } from './command-options.ts'
-import { UsageError } from './command.ts'
+import { type Console, UsageError } from './command.ts'
 import type { KnownOption } from './failure.ts'
 
 /** An option, and its key in the table of options. */
@@ -53,16 +53,32 @@ export function divideCall(args: readonly string[], options: readonly CallOption
   return { own, forTool }
 }
 
-/** The tool of a name that a person typed, with or without the prefix. Throws `UsageError` with the tools that may be meant. */
-export async function findTool<Context>(definition: ServerDefinition<Context>, listing: Listing, name: string): Promise<ListedTool> {
+/** Who reads what a command prints. */
+export interface Reader {
+  readonly json: boolean
+  readonly console: Pick<Console, 'errors'>
+}
+
+/**
+ * The tool of a name that a person typed, with or without the prefix. Throws `UsageError` with the tools that may be meant, for a program
+ * also as data.
+ */
+export async function findTool<Context>(
+  definition: ServerDefinition<Context>,
+  listing: Listing,
+  name: string,
+  { json, console }: Reader,
+): Promise<ListedTool> {
   const { prefix, loadToolVocabulary } = definition
   const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`)
   if (tool) return tool
   const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../unknown-tool.ts'), loadToolVocabulary?.()])
   const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, listing)
-  const names = listing.tools.map((each) => each.name)
-  const sentences = [`There is no tool ${quote(name)}.`, why, `Tools: ${names.join(', ')}.`]
-  throw new UsageError(sentences.filter((sentence) => sentence !== undefined).join(' '), data.suggestions.length > 0 ? data : undefined)
+  const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
+  const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
+  const isForProgram = json || console.errors.isTTY !== true
+  const help = `\`${definition.name}-mcp tools\`, which lists them`
+  throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, help)
 }
 
 type Parameters = ReadonlyMap<string, JsonObject>

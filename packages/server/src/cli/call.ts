@@ -23,7 +23,7 @@ export const call: Command = async (definition, line, console) => {
   const { operands, settings, input: file } = line
   const [name] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
-  const tool = await findTool(definition, listing(definition, settings), name)
+  const tool = await findTool(definition, listing(definition, settings), name, { json: line.json, console })
   const args = await readArguments(line, tool, console)
   return runInterruptibly(console, async ({ signal }) => {
     const planned = { line, tool, args, settings, signal }

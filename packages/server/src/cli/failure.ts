@@ -25,7 +25,7 @@ export function failureOf(
   const spell = withInvocation(definition, console)
   if (error instanceof UsageError) {
     const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
-    return { text: `${spell(error.message)}${likelyValue(error.message)} Try ${error.help}.${data}`, code: 2 }
+    return { text: `${spell(error.message)}${likelyValue(error.message)} Try ${spell(error.help)}.${data}`, code: 2 }
   }
   const message = messageOf(error, dataDirectory)
   return message === undefined ? undefined : { text: spell(message), code: 1 }

@@ -11,8 +11,8 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
   const [name] = line.operands
   if (line.command !== 'call' || name === undefined) return withInvocation(definition, console)(helpText(definition))
   const { toolHelp } = await import('./tools.ts')
-  const { settings } = line
-  const text = await toolHelp(definition, { name, settings, asFlags: true }, console)
+  const { settings, json } = line
+  const text = await toolHelp(definition, { name, settings, json, asFlags: true }, console)
   return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
 }
 

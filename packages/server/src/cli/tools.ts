@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { type AdvertisedTool, listing } from '../listing.ts'
-import { findTool, flagOf, flagsOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
+import { findTool, flagOf, flagsOf, parametersOf, type Reader, typesOf, valuesOf } from './call-line.ts'
 import { type Command, type Console, print, printJson, UsageError } from './command.ts'
 import { invocationOf } from './invocation.ts'
 import { widthOf, wrap } from './view.ts'
@@ -14,8 +14,8 @@ export const tools: Command = async (definition, line, console) => {
   const { settings, json } = line
   const shown = listing(definition, settings)
   if (name !== undefined) {
-    if (json) await printJson(console.output, { ...(await describeTool(definition, settings, name)).advertised })
-    else await print(console.output, await toolHelp(definition, { name, settings, asFlags: false }, console))
+    if (json) await printJson(console.output, { ...(await describeTool(definition, settings, name, { json, console })).advertised })
+    else await print(console.output, await toolHelp(definition, { name, settings, json, asFlags: false }, console))
     return 0
   }
   if (json) {
@@ -32,6 +32,7 @@ export interface ToolHelpOptions {
   /** As a person typed it. */
   readonly name: string
   readonly settings: Settings
+  readonly json: boolean
   /** Whether parameters are shown as flags of `call`. */
   readonly asFlags: boolean
 }
@@ -48,9 +49,10 @@ export async function describeTool<Context>(
   definition: ServerDefinition<Context>,
   settings: Settings,
   name: string,
+  reader: Reader,
 ): Promise<DescribedTool> {
   const shown = listing(definition, settings)
-  const tool = await findTool(definition, shown, name)
+  const tool = await findTool(definition, shown, name, reader)
   const advertised = shown.tools.find((each) => each._meta['mcp-toolkits/name'] === `${definition.prefix}.${tool.name}`)
   if (!advertised) throw new UsageError(`There is no tool ${quote(name)}.`)
   return { tool, advertised }
@@ -59,10 +61,10 @@ export async function describeTool<Context>(
 /** What a person reads about one tool: its description, its parameters and an example. Throws `UsageError` for an unknown tool. */
 export async function toolHelp<Context>(
   definition: ServerDefinition<Context>,
-  { name, settings, asFlags }: ToolHelpOptions,
+  { name, settings, json, asFlags }: ToolHelpOptions,
   console: Console,
 ): Promise<string> {
-  const { tool, advertised } = await describeTool(definition, settings, name)
+  const { tool, advertised } = await describeTool(definition, settings, name, { json, console })
   const width = widthOf(console.output)
   const parameters = [...parametersOf(advertised)]
   const { required: needed } = advertised.inputSchema
