@@ -40,13 +40,16 @@ export const chunkUnit = 262_144
 /** How many bytes are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
+/** How many bytes are held: the window, and as many that are read ahead of it. */
+const heldBytes = 2 * windowBytes
+
 /** The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it. */
 export class ChunkWindow {
   #buffer: Uint8Array<ArrayBuffer> | undefined
+  /** How many bytes are in the buffer. */
   #length = 0
-  /** What the source returned beyond the window, in order; at most about as much again. */
-  #ahead: Uint8Array[] = []
-  #aheadBytes = 0
+  /** What the source returned beyond the buffer. */
+  #overflow: Uint8Array | undefined
   #hasEnded = false
   /** The read that is under way, for the window and for what is ahead of it. */
   #reading: Promise<void> | undefined
@@ -61,26 +64,24 @@ export class ChunkWindow {
 
   /** The position behind its last byte. */
   get end(): number {
-    return this.start + this.#length
+    return this.start + Math.min(windowBytes, this.#length)
   }
 
   /** Whether the content ends with it; known after `fill`. */
   get isLast(): boolean {
-    return this.#hasEnded && this.#ahead.length === 0
+    return this.#hasEnded && this.#length <= windowBytes
   }
 
-  /** Its first bytes, at most `count`; valid until it changes. */
-  first(count = this.#length): Uint8Array<ArrayBuffer> {
-    return this.#memory().subarray(0, Math.min(count, this.#length))
+  /** Its first bytes, at most `count`; valid until `moveTo`. */
+  first(count = windowBytes): Uint8Array<ArrayBuffer> {
+    return this.#memory().subarray(0, Math.min(count, windowBytes, this.#length))
   }
 
   /** Reads until it is full or the content ends, and far enough to know which. */
   async fill(source: Pick<Source, 'read'>): Promise<void> {
-    this.#takeAhead()
-    while (!this.#hasEnded && this.#ahead.length === 0) {
+    while (!this.#hasEnded && this.#length <= windowBytes) {
       if (this.#failure) throw this.#failure.error
       await this.#read(source)
-      this.#takeAhead()
     }
   }
 
@@ -91,7 +92,7 @@ export class ChunkWindow {
       state.isSending = false
     }
     sending.then(stop, stop)
-    while (state.isSending && !this.#hasEnded && !this.#failure && this.#aheadBytes < windowBytes) await this.#read(source)
+    while (state.isSending && !this.#hasEnded && !this.#failure && this.#length < heldBytes) await this.#read(source)
   }
 
   /** Drops everything before `position`. */
@@ -100,6 +101,9 @@ export class ChunkWindow {
     this.#memory().copyWithin(0, dropped, this.#length)
     this.#length -= dropped
     this.start = position
+    const overflow = this.#overflow
+    this.#overflow = undefined
+    if (overflow) this.#append(overflow)
   }
 
   #read(source: Pick<Source, 'read'>): Promise<void> {
@@ -113,33 +117,23 @@ export class ChunkWindow {
   async #readPiece(source: Pick<Source, 'read'>): Promise<void> {
     try {
       const piece = await source.read()
-      this.#hasEnded = piece === undefined
-      if (!piece) return
-      this.#ahead.push(piece)
-      this.#aheadBytes += piece.byteLength
+      if (piece) this.#append(piece)
+      else this.#hasEnded = true
     } catch (error) {
       this.#failure = { error }
     }
   }
 
-  #takeAhead(): void {
-    let taken = 0
-    for (const piece of this.#ahead) {
-      const fitting = piece.subarray(0, windowBytes - this.#length)
-      this.#memory().set(fitting, this.#length)
-      this.#length += fitting.byteLength
-      this.#aheadBytes -= fitting.byteLength
-      if (fitting.byteLength < piece.byteLength) {
-        this.#ahead[taken] = piece.subarray(fitting.byteLength)
-        break
-      }
-      taken += 1
-    }
-    this.#ahead.splice(0, taken)
+  /** Copies a piece at once, so that its memory is free again before the next ones arrive. */
+  #append(piece: Uint8Array): void {
+    const fitting = piece.subarray(0, heldBytes - this.#length)
+    this.#memory().set(fitting, this.#length)
+    this.#length += fitting.byteLength
+    if (fitting.byteLength < piece.byteLength) this.#overflow = piece.subarray(fitting.byteLength)
   }
 
   #memory(): Uint8Array<ArrayBuffer> {
-    this.#buffer ??= new Uint8Array(windowBytes)
+    this.#buffer ??= new Uint8Array(heldBytes)
     return this.#buffer
   }
 }
@@ -265,8 +259,20 @@ async function queryStatus(session: SessionOptions, total: number | undefined): 
 async function putChunk({ drive, address, attempts, scope }: SessionOptions, { start, bytes, total }: Chunk): Promise<SessionStatus> {
   const hasBytes = bytes.byteLength > 0
   const range = `bytes ${hasBytes ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
-  const request = { to: address, method: 'PUT', headers: { 'content-range': range }, body: bytes, isRetry: attempts.hasFailed }
+  // A stream of views: as a whole, fetch would copy the chunk before it sends it.
+  const headers = { 'content-range': range, 'content-length': String(bytes.byteLength) }
+  const request = {
+    to: address,
+    method: 'PUT',
+    headers,
+    body: hasBytes ? ReadableStream.from(piecesOf(bytes)) : bytes,
+    isRetry: attempts.hasFailed,
+  }
   return drive.transfer({ ...request, silenceMs: hasBytes ? bodySilenceMs : requestSilenceMs, read: readStatus }, scope)
+}
+
+function* piecesOf(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < bytes.byteLength; at += chunkUnit) yield bytes.subarray(at, at + chunkUnit)
 }
 
 async function readStatus(response: Response): Promise<SessionStatus> {

@@ -227,7 +227,8 @@ function measured({ url, method, operation }: TransportRequest, retries: number)
 }
 
 function initOf({ method, headers, body }: TransportRequest): RequestInit {
-  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
+  const duplex = body instanceof ReadableStream && { duplex: 'half' as const }
+  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }), ...duplex }
 }
 
 /** What an error says about the vendor. An ordinary refusal of what one caller asked for is an answer. */
