@@ -16,9 +16,8 @@ const project = (name: string, include: string[], options: { readonly isolate: b
 
 export default defineConfig({
   test: {
-    // The long suites share two cores with others, and some of their tests take a minute there.
-    testTimeout: isCI ? 180_000 : 60_000,
-    hookTimeout: isCI ? 180_000 : 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
     // Many tests wait for a process or a socket, so there may be more workers than processors.
     maxWorkers: availableParallelism() + 1,

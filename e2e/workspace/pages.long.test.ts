@@ -106,7 +106,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await board.locator('#status').getByText('AddComment').waitFor()
   })
 
-  test('pages are accessible, wide and narrow, light and dark', async () => {
+  test('pages are accessible, wide and narrow, light and dark', { timeout: 180_000 }, async () => {
     const site = await opened(startSite((_, response) => response.end('# Plan\n\nLaunch on Friday.')))
     const [tracker, files, events] = [await opened(startTracker()), await opened(startFiles(site)), await opened(startEvents())]
     const made = JSON.stringify(
