@@ -124,18 +124,25 @@ export class ChunkWindow {
     }
   }
 
-  /** Copies a piece at once, so that its memory is free again before the next ones arrive. */
+  /** Copies a piece at once and frees it, so that no more than the buffer is ever held. */
   #append(piece: Uint8Array): void {
     const fitting = piece.subarray(0, heldBytes - this.#length)
     this.#memory().set(fitting, this.#length)
     this.#length += fitting.byteLength
     if (fitting.byteLength < piece.byteLength) this.#overflow = piece.subarray(fitting.byteLength)
+    else free(piece)
   }
 
   #memory(): Uint8Array<ArrayBuffer> {
     this.#buffer ??= new Uint8Array(heldBytes)
     return this.#buffer
   }
+}
+
+/** Frees the memory of bytes that nothing else uses. Thousands of pieces would otherwise pile up until V8 collects its young objects. */
+function free({ buffer, byteLength }: Uint8Array): void {
+  const isWholeBuffer = byteLength === buffer.byteLength
+  if (isWholeBuffer && buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 /** Starts a session and returns its address. */

@@ -1,7 +1,6 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ReadableStream, type ReadableStreamController } from 'node:stream/web'
-import { raceAbort, withTimeout } from '../async.ts'
 import { abortReason, type Clock } from '../clock.ts'
 import { ToolError } from '../errors.ts'
 import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './refusals.ts'
@@ -76,8 +75,7 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
     socket.destroy()
   }
   const readChunk = async () => {
-    const timeout = { ms: idleMs, reason: () => bodyTimedOut(idleMs), clock }
-    const { done, value } = await withTimeout(timeout, (scope) => raceAbort(chunks.next(), scope.signal))
+    const { done, value } = await chunks.next()
     if (done === true) return undefined
     if (!(value instanceof Uint8Array)) throw new TypeError('A message without an encoding consists of bytes.')
     received += value.byteLength
@@ -95,6 +93,10 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
       else signal?.addEventListener('abort', abort, { once: true, signal: closed.signal })
     },
     async pull(controller: ReadableStreamController<Uint8Array>) {
+      const timer = clock.timer(idleMs, () => {
+        controller.error(bodyTimedOut(idleMs))
+        close()
+      })
       try {
         const chunk = await readChunk()
         if (chunk) {
@@ -106,6 +108,8 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
       } catch (error) {
         close()
         throw error instanceof ToolError ? error : bodyTruncated()
+      } finally {
+        timer.cancel()
       }
     },
     cancel: close,
