@@ -50,6 +50,18 @@ export function peerFaultsTable(): string {
   return table(['', '', 'outcome', 'after, s', 'requests', 'the model reads'], rows)
 }
 
+/** What exists after a create whose answer was lost, when the agent makes the same call again. */
+export function peerRepeatsTable(): string {
+  const said = ({ outcome, text }: Readonly<Record<'outcome' | 'text', string>>) =>
+    text === '' ? outcome : `${outcome}: ${quoted(text, 240)}`
+  const rows = results.repeats.rows.map(({ loss, job, name, first, second, requests, created }) => [
+    ...[loss, job, `\`${name}\``, said(first), second ? said(second) : 'not needed'],
+    ...[requests, created],
+  ])
+  const head = ['', '', '', 'the first call', 'the same call again', 'requests', 'created']
+  return `Measured on ${results.repeats.measured_on}.\n\n${table(head, rows)}`
+}
+
 /** Where a peer does better than we do, and why. */
 export function peerExceptionsTable(): string {
   const rows = exceptions(results).map(({ job, peer, measure, ours, theirs, reason }) => [
@@ -64,8 +76,8 @@ export function peerExceptionsTable(): string {
 }
 
 /** The beginning of a text, in a cell of a table. */
-function quoted(text: string): string {
+function quoted(text: string, most = 160): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()
-  const beginning = line.length > 160 ? `${line.slice(0, 160)}…` : line
+  const beginning = line.length > most ? `${line.slice(0, most)}…` : line
   return beginning === '' ? '' : `\`${beginning.replaceAll('`', "'")}\``
 }
