@@ -34,13 +34,19 @@ export function peerJobsTable(): string {
 
 /** The same events by our server and by the SDKs of Customer.io. */
 export function peerEventsTable(): string {
-  const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [job, `\`${name}\``, requests, range(ms), range(late)])
+  const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [
+    job,
+    senderName(name),
+    requests,
+    range(ms),
+    range(late),
+  ])
   return table(['', '', 'requests', 'ms', 'ms at 100 ms'], rows)
 }
 
 /** What a killed process has lost of the events that it had accepted. */
 export function peerLossesTable(): string {
-  const rows = results.losses.map(({ name, accepted, lost, doubled }) => [`\`${name}\``, accepted, lost, doubled])
+  const rows = results.losses.map(({ name, accepted, lost, doubled }) => [senderName(name), accepted, lost, doubled])
   return table(['', 'accepted', 'lost', 'counted twice'], rows)
 }
 
@@ -66,13 +72,19 @@ export function peerRepeatsTable(): string {
 export function peerExceptionsTable(): string {
   const rows = exceptions(results).map(({ job, peer, measure, ours, theirs, reason }) => [
     job,
-    `\`${peer}\``,
+    senderName(peer),
     measure,
     ours,
     theirs,
     reason ?? '**unexplained**',
   ])
   return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
+}
+
+/** A package, and how it is used where there are several ways; that has marks of its own. */
+function senderName(name: string): string {
+  const [packageName, ...use] = name.split(', ')
+  return [`\`${packageName}\``, ...use].join(', ')
 }
 
 /** The beginning of a text, in a cell of a table. */
