@@ -24,6 +24,7 @@ import {
   peerFaultsTable,
   peerJobsTable,
   peerLossesTable,
+  peerRepeatsTable,
   peerStartsTable,
 } from '../benchmarks/peers/report.ts'
 import { scaleMemoryTable, scaleTable } from '../benchmarks/scale/report.ts'
@@ -107,6 +108,7 @@ async function benchmarksPage(): Promise<[string, string]> {
         'peer-faults': peerFaultsTable(),
         'peer-events': peerEventsTable(),
         'peer-losses': peerLossesTable(),
+        'peer-repeats': peerRepeatsTable(),
         'peer-exceptions': peerExceptionsTable(),
         growth: growthTable(),
         'growth-sizes': growthSizesTable(),

@@ -143,6 +143,8 @@ const driveServer: Candidate = {
         source_url: sourceUrl,
         destination_folder_path_or_id: folder,
       }),
+    'create a folder': (call, { folder }) =>
+      call('FileStorage_CreateFolder', { folder_name: newTitle(), parent_folder_path_or_id: folder }),
     'download 1 MiB': (call, { recordings }) => downloadHere(call, recordings['1 MiB']),
     'download 64 MiB': (call, { recordings }) => downloadHere(call, recordings['64 MiB']),
   },
@@ -204,6 +206,7 @@ const piotr: Candidate = {
       call('listFolder', { folderId: await walk(call, folder), pageSize: 50 }),
     'upload 1 MiB': (call, { localFile, folder }) =>
       call('uploadFile', { localPath: localFile, name: `${newTitle()}.bin`, parentFolderId: folder }),
+    'create a folder': (call, { folder }) => call('createFolder', { name: newTitle(), parent: folder }),
     'download 1 MiB': (call, world) => downloadToFile(call, world.recordings['1 MiB'], world),
     'download 64 MiB': (call, world) => downloadToFile(call, world.recordings['64 MiB'], world),
   },

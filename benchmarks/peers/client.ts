@@ -91,7 +91,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 /** Of a block of text, or of an embedded file, whose bytes are in base64. */
 const contentOf = (block: unknown) => `${textOf(member(block, 'text'))}${textOf(member(member(block, 'resource'), 'blob'))}`
 
-function parsed(line: string): unknown {
+/** The value of JSON; undefined for other text. */
+export function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {

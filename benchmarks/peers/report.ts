@@ -34,13 +34,19 @@ export function peerJobsTable(): string {
 
 /** The same events by our server and by the SDKs of Customer.io. */
 export function peerEventsTable(): string {
-  const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [job, `\`${name}\``, requests, range(ms), range(late)])
+  const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [
+    job,
+    senderName(name),
+    requests,
+    range(ms),
+    range(late),
+  ])
   return table(['', '', 'requests', 'ms', 'ms at 100 ms'], rows)
 }
 
 /** What a killed process has lost of the events that it had accepted. */
 export function peerLossesTable(): string {
-  const rows = results.losses.map(({ name, accepted, lost, doubled }) => [`\`${name}\``, accepted, lost, doubled])
+  const rows = results.losses.map(({ name, accepted, lost, doubled }) => [senderName(name), accepted, lost, doubled])
   return table(['', 'accepted', 'lost', 'counted twice'], rows)
 }
 
@@ -50,11 +56,23 @@ export function peerFaultsTable(): string {
   return table(['', '', 'outcome', 'after, s', 'requests', 'the model reads'], rows)
 }
 
+/** What exists after a create whose answer was lost, when the agent makes the same call again. */
+export function peerRepeatsTable(): string {
+  const said = ({ outcome, text }: Readonly<Record<'outcome' | 'text', string>>) =>
+    text === '' ? outcome : `${outcome}: ${quoted(text, 240)}`
+  const rows = results.repeats.rows.map(({ loss, job, name, first, second, requests, created }) => [
+    ...[loss, job, `\`${name}\``, said(first), second ? said(second) : 'not needed'],
+    ...[requests, created],
+  ])
+  const head = ['', '', '', 'the first call', 'the same call again', 'requests', 'created']
+  return `Measured on ${results.repeats.measured_on}.\n\n${table(head, rows)}`
+}
+
 /** Where a peer does better than we do, and why. */
 export function peerExceptionsTable(): string {
   const rows = exceptions(results).map(({ job, peer, measure, ours, theirs, reason }) => [
     job,
-    `\`${peer}\``,
+    senderName(peer),
     measure,
     ours,
     theirs,
@@ -63,9 +81,15 @@ export function peerExceptionsTable(): string {
   return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
 }
 
+/** A package, and how it is used where there are several ways; that has marks of its own. */
+function senderName(name: string): string {
+  const [packageName, ...use] = name.split(', ')
+  return [`\`${packageName}\``, ...use].join(', ')
+}
+
 /** The beginning of a text, in a cell of a table. */
-function quoted(text: string): string {
+function quoted(text: string, most = 160): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|').trim()
-  const beginning = line.length > 160 ? `${line.slice(0, 160)}…` : line
+  const beginning = line.length > most ? `${line.slice(0, most)}…` : line
   return beginning === '' ? '' : `\`${beginning.replaceAll('`', "'")}\``
 }

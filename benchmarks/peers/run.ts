@@ -8,6 +8,7 @@ import { type FaultRow, measureFaults } from './faults.ts'
 import { install, type Installed } from './install.ts'
 import { type JobRow, measureJobs } from './jobs.ts'
 import { type LossRow, measureLosses } from './losses.ts'
+import { measureRepeats, type Repeats } from './repeats.ts'
 import { senders } from './senders.ts'
 import { openWorld, type OpenWorld } from './world.ts'
 
@@ -41,6 +42,10 @@ async function measureStarts(installed: readonly Installed[], open: OpenWorld, r
   }))
 }
 
+/** What can be measured without the rest. */
+export const sections = ['starts', 'jobs', 'faults', 'events', 'losses', 'repeats'] as const
+export type Section = (typeof sections)[number]
+
 export interface PeerResults {
   readonly machine: Machine
   readonly rounds: number
@@ -49,9 +54,12 @@ export interface PeerResults {
   readonly faults: readonly FaultRow[]
   readonly events: readonly EventRow[]
   readonly losses: readonly LossRow[]
+  readonly repeats: Repeats
 }
 
 export interface PeerRun {
+  /** What is measured; the other results stay empty. */
+  readonly chosen: readonly Section[]
   /** How often each is started, and does each job with and without a late vendor. */
   readonly rounds: number
   /** How often each sends the events with and without a late vendor, which takes longer. */
@@ -60,15 +68,19 @@ export interface PeerRun {
   readonly withFaults: boolean
 }
 
-export async function runPeers({ rounds, eventRounds, withFaults }: PeerRun): Promise<PeerResults> {
+export async function runPeers({ chosen, rounds, eventRounds, withFaults }: PeerRun): Promise<PeerResults> {
   const machine = observeMachine()
-  const installed = candidates.map((candidate) => ({ candidate, installation: install(candidate) }))
+  const has = (...names: readonly Section[]) => names.some((name) => chosen.includes(name))
+  const ofServers = has('starts', 'jobs', 'faults', 'repeats') ? candidates : []
+  const installed = ofServers.map((candidate) => ({ candidate, installation: install(candidate) }))
   await using open = await openWorld()
-  const starts = await measureStarts(installed, open, rounds)
-  const jobs = await measureJobs(installed, open, rounds)
-  const faults = withFaults ? await measureFaults(installed, open) : []
-  const installedSenders = senders.map((sender) => ({ sender, installation: install(sender) }))
-  const events = await measureEvents(installedSenders, eventRounds, withFaults)
-  const losses = await measureLosses(installedSenders)
-  return { machine: machine(), rounds, starts, jobs, faults, events, losses }
+  const starts = has('starts') ? await measureStarts(installed, open, rounds) : []
+  const jobs = has('jobs') ? await measureJobs(installed, open, rounds) : []
+  const faults = has('faults') && withFaults ? await measureFaults(installed, open) : []
+  const repeats = await measureRepeats(has('repeats') ? installed : [], open)
+  const ofSenders = has('events', 'losses') ? senders : []
+  const installedSenders = ofSenders.map((sender) => ({ sender, installation: install(sender) }))
+  const events = has('events') ? await measureEvents(installedSenders, eventRounds, withFaults) : []
+  const losses = has('losses') ? await measureLosses(installedSenders) : []
+  return { machine: machine(), rounds, starts, jobs, faults, events, losses, repeats }
 }

@@ -15,6 +15,8 @@ import { openUpstream, type Upstream } from './upstream.ts'
 export interface OpenWorld extends AsyncDisposable {
   readonly upstream: (vendor: Vendor) => Upstream
   readonly world: (vendor: Vendor) => World
+  /** How many issues, or files and folders, the vendor has. */
+  readonly count: (vendor: Vendor) => number
 }
 
 const text = 'The report of the expedition.\n'.repeat(300)
@@ -67,6 +69,7 @@ export async function openWorld(): Promise<OpenWorld> {
   return {
     upstream: (vendor) => upstreams[vendor],
     world: (vendor) => ({ ...shared, upstream: upstreams[vendor].url }),
+    count: (vendor) => (vendor === 'Linear' ? linear.store.issues() : google.store.files()).length,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
