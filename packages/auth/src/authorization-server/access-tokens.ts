@@ -6,9 +6,10 @@ import { errors as joseErrors, jwtVerify } from 'jose'
 import { type AdapterPayload, type default as Provider, errors, type ResourceServer, type TokenEndpointGrantContext } from 'oidc-provider'
 import { InvalidToken, problemOf, type TokenVerifier } from '../people/token-verifier.ts'
 import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
-import { explainStorage, lifetimes } from './storage.ts'
-import type { Resources } from './server-metadata.ts'
+import { lifetimes } from './lifetimes.ts'
+import type { Resources } from './resources.ts'
 import { type KeySet, signingAlgorithm, type SigningKeys } from './signing-keys.ts'
+import { explainStorage } from './storage.ts'
 
 export interface OwnTokensOptions {
   /** The authorization server, which is this server. */

@@ -8,7 +8,8 @@ import type { AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { ConnectLog } from '../people/connect-parts.ts'
 import { digest } from '../people/connect-records.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
-import { isPayload, lifetimes, recordKey, temporarilyUnavailable } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { isPayload, recordKey, temporarilyUnavailable } from './storage.ts'
 import { limitByMinute, requestLimits } from '../people/request-limits.ts'
 
 /** How long the metadata document of a client may take, and how long it may be. */

@@ -5,7 +5,8 @@ import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../people/connect-records.ts'
 import { limitByAddress, requestLimits } from '../people/request-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
-import { lifetimes, readPayload, recordKey, without } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { readPayload, recordKey, without } from './storage.ts'
 
 export interface AskedRegistration {
   /** Undefined when it was too long. */
