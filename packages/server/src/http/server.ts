@@ -18,6 +18,7 @@ import type { Toolbox } from '../toolbox.ts'
 import { bodyError, readBody } from './body.ts'
 import { type ClientRequests, clientsByName, costOf, limitConnectionsByAddress, serverOptions } from './client-requests.ts'
 import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
+import { listen } from './listen.ts'
 import { callerOf, type PeopleRoutes, sendResponse } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply, tooMany } from './refusals.ts'
@@ -123,12 +124,9 @@ export async function serveHttp<Context>(
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   limitConnections(server, inFlight, limits)
-  await listen(server, options)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  const origin = await listen(server, options)
   return {
-    url: `http://${host}:${port}/mcp`,
+    url: `${origin}/mcp`,
     async drain(waitMs = 0) {
       readiness.end()
       isEnding = true
@@ -284,16 +282,6 @@ function isAuthorized(request: IncomingMessage, token: Secret): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token.reveal()))
-}
-
-async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-  server.once('error', reject)
-  server.listen(port, host, () => {
-    server.off('error', reject)
-    resolve(undefined)
-  })
-  await promise
 }
 
 async function drain(
