@@ -32,7 +32,7 @@ const clockTolerance = 5
 
 /**
  * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so
- * what they have connected stays theirs no matter who issues the tokens. The keys come from the store, and nothing is asked of another server.
+ * what they have connected stays theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {

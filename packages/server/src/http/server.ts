@@ -80,7 +80,7 @@ export async function serveHttp<Context>(
     refusals.describe(response, { caller, calls: 0 })
     const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
     const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
-    // The caller is set in here, because a request that waits is started by the end of another one.
+    // The caller is set here, because a request in the queue is started when a different one ends.
     const start = () => {
       void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
