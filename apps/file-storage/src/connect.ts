@@ -124,7 +124,7 @@ function contextFor(
   }
 }
 
-/** No one goes on with an upload of another person, also where both use one account. */
+/** No one continues another person's upload, even if both use the same account. */
 function ownerOfUploads({ owner }: Settings, account: string): string {
   return owner === undefined ? account : recordOwner(owner, account)
 }

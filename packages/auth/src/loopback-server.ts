@@ -60,7 +60,7 @@ export async function openLoopbackServer({
   return { redirectUri: `http://${host}:${portOf(server)}${path}`, browserReturn, close: () => close(server) }
 }
 
-/** Whether a request was sent to this server, and not by a page of another origin. A browser that returns sends no `Origin`. */
+/** Whether a request was sent to this server, and not by a page from a different origin. A browser that returns sends no `Origin`. */
 function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
   return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
 }

@@ -15,7 +15,7 @@ const maxSecrets = 10_000
 /** How many characters all of them have at most, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
-/** Every secret of this process, the most recently used last. It is shared by all servers, so that none of them can show a secret of another. */
+/** Every secret of this process, the most recently used last. It is shared by all servers, so that none of them can show another's secret. */
 const secrets = new Set<string>()
 let characters = 0
 

@@ -15,7 +15,7 @@ import { invalidValue } from './errors.ts'
 import { applyMask, type FieldShape } from './field-masks.ts'
 import { defineMethod } from './methods.ts'
 import { readScopes, writeScopes } from './oauth/tokens.ts'
-import { createPageToken, readPageToken } from './parameters.ts'
+import { createPageToken, readPageToken } from './page-tokens.ts'
 import type { Session } from './session.ts'
 import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './extended-shapes.ts'
 

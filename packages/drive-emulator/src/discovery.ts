@@ -161,7 +161,7 @@ function parameter(name: string): DiscoveryParameter {
 }
 
 /** The parameters of a method by name, those of its path first. */
-export function parametersOf(method: string, path: string): Record<string, DiscoveryParameter> {
+function parametersOf(method: string, path: string): Record<string, DiscoveryParameter> {
   const inPath = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name = '']): [string, DiscoveryParameter] => [
     name,
     { type: 'string', location: 'path', required: true },

@@ -7,7 +7,7 @@ import { download } from './files/download.ts'
 import { isFolder, isNative, isShortcut, type Item, itemById, updateItem } from './items.ts'
 import { defineMethod } from './methods.ts'
 import { readScopes, writeScopes } from './oauth/tokens.ts'
-import { createPageToken, readPageToken } from './parameters.ts'
+import { createPageToken, readPageToken } from './page-tokens.ts'
 import { requireRole, type Session } from './session.ts'
 import { maskOf, readMask, respondWith, revisionListShape, revisionShape } from './extended-shapes.ts'
 

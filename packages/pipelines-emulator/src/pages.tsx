@@ -5,7 +5,7 @@ import {
   countOf,
   Fact,
   indentJson,
-  More,
+  newestFirst,
   pageSize,
   Time,
   type Workspace,
@@ -30,10 +30,10 @@ function latestChange(store: Store): Change | undefined {
 /** All events, newest first. */
 const eventsPage = (store: Store, path: string): WorkspacePage => ({
   path,
-  show({ query }) {
-    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
-    const found = selectEvents(store, 'where id < :before order by id desc limit :limit', { before, limit: pageSize + 1 })
-    const events = found.slice(0, pageSize)
+  show(request) {
+    const { rows: events, older } = newestFirst(request, '/workspace/events', (range) =>
+      selectEvents(store, 'where id < :before order by id desc limit :limit', { ...range }),
+    )
     return {
       title: 'Events',
       section: '/events',
@@ -44,7 +44,7 @@ const eventsPage = (store: Store, path: string): WorkspacePage => ({
           </p>
           {events.length === 0 && <p>No events yet. They appear here as they arrive.</p>}
           <EventList events={events} />
-          <More href={found.length > pageSize ? `/workspace/events?before=${events.at(-1)?.id ?? 0}` : undefined} label="Older" />
+          {older}
         </>
       ),
     }
@@ -125,13 +125,11 @@ function titleOf({ type, event, group_id: group, previous_id: previous }: Pipeli
 /** What one person did, newest first, and what is known about them. */
 const personPage = (store: Store): WorkspacePage => ({
   path: '/person',
-  show({ query }) {
-    const id = query('id')
+  show(request) {
+    const id = request.query('id')
     if (id === undefined) return undefined
-    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
-    const found = eventsOf(store, { id, before, limit: pageSize + 1 })
-    if (found.length === 0) return undefined
-    const events = found.slice(0, pageSize)
+    const { rows: events, older } = newestFirst(request, personPath(id), (range) => eventsOf(store, { id, ...range }))
+    if (events.length === 0) return undefined
     const traits = traitsOf(store, id)
     return {
       title: id,
@@ -141,7 +139,7 @@ const personPage = (store: Store): WorkspacePage => ({
           <section aria-labelledby="timeline">
             <h2 id="timeline">Timeline</h2>
             <EventList events={events} />
-            <More href={found.length > pageSize ? `${personPath(id)}&before=${events.at(-1)?.id ?? 0}` : undefined} label="Older" />
+            {older}
           </section>
           <aside aria-labelledby="traits">
             <h2 id="traits">{countOf(traits.length, 'attribute')}</h2>

@@ -6,7 +6,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import type { Caller } from '@mcp-toolkits/core/people'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import { expect, it, onTestFinished } from 'vitest'
-import { auditFile, openAudit } from './audit.ts'
+import { auditFile, createAudit } from './audit.ts'
 import type { Settings } from './definition.ts'
 import { mcpServerFactory } from './mcp.ts'
 import { withCaller } from './current-request.ts'
@@ -23,7 +23,7 @@ async function open({ settings }: { readonly settings?: Partial<Settings> } = {}
   const house = new DiaryHouse()
   const clock = new ManualClock({ start: Date.UTC(2026, 6, 28), skipSleeps: false })
   const lines: string[] = []
-  const audit = openAudit({ write: (line) => lines.push(line), clock, replica: 'one', log: silent })
+  const audit = createAudit({ write: (line) => lines.push(line), clock, replica: 'one', log: silent })
   const definition = diaryServer(house)
   const office = await openOffice(definition, { clock, audit, ...(settings && { settings }) })
   const anna = office.caller('anna', { clientId: 'the client' })
@@ -135,7 +135,7 @@ it('has a line for each of many calls', async () => {
 
 it('works for a server with one account, whose callers it does not know', async () => {
   const lines: string[] = []
-  const audit = openAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', log: silent })
+  const audit = createAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', log: silent })
   const definition = bookshelfServer(new Bookshelf())
   const settings = { embedded: false, dataDirectory: await newDirectory(), readOnly: false, toolNames: 'safe', environment: {} } as const
   const toolbox = openToolbox(definition, settings, { log: silent, audit })
@@ -154,7 +154,7 @@ it('works for a server with one account, whose callers it does not know', async 
 it('names the service account with which all calls act', async () => {
   const lines: string[] = []
   const service = 'robot@project.iam.gserviceaccount.com'
-  const audit = openAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', service, log: silent })
+  const audit = createAudit({ write: (line) => lines.push(line), clock: new ManualClock(), replica: 'one', service, log: silent })
   const call = { caller: undefined, tool: undefined, args: {}, meta: {}, signal: new AbortController().signal }
   await audit.call(call, () => Promise.resolve({ ok: true, data: {} }))
   audit.refused({ status: 401, problem: 'The request has no token of this server.' })
@@ -168,7 +168,7 @@ it('names the service account with which all calls act', async () => {
 it('goes to a file that only its user reads and that can be moved away', async () => {
   const file = path.join(await newDirectory(), 'audit.jsonl')
   const write = auditFile(file)
-  const audit = openAudit({ write, clock: new ManualClock(), replica: 'one', log: silent })
+  const audit = createAudit({ write, clock: new ManualClock(), replica: 'one', log: silent })
   audit.refused({ status: 401, problem: 'First.' })
   await rename(file, `${file}.1`)
   audit.refused({ status: 401, problem: 'Second.' })
@@ -186,6 +186,6 @@ it('logs a line that cannot be written, and goes on', () => {
   const write = () => {
     throw new Error('The disk is full.')
   }
-  openAudit({ write, clock: new ManualClock(), replica: 'one', log }).refused({ status: 401, problem: 'x' })
+  createAudit({ write, clock: new ManualClock(), replica: 'one', log }).refused({ status: 401, problem: 'x' })
   expect(logged.join('')).toContain('A line could not be written.')
 })

@@ -75,7 +75,7 @@ export interface AuditOptions {
 /** How many ids of one call are written. */
 const maxTargets = 20
 
-export function openAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
+export function createAudit({ write, clock, replica, service, log }: AuditOptions): Audit {
   const writeLine = (fields: JsonObject) => {
     const line = { time: new Date(clock.now()).toISOString(), ...fields, replica }
     try {
@@ -182,7 +182,7 @@ export interface AuditTarget {
 /** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
 export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
   const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
-  return openAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
+  return createAudit({ write, clock: systemClock, replica: shared?.replica.id ?? `${hostname()}:${process.pid}`, service, log })
 }
 
 /**

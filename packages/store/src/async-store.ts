@@ -2,7 +2,7 @@ import { integer, openStore, type Store, type StoreOptions } from './store.ts'
 import type { Steps, StoreClock, WriteOptions } from './write-queue.ts'
 
 /**
- * A SQLite database whose callers wait for the lock of another process without blocking the event loop. The statements themselves
+ * A SQLite database whose callers wait for locks held by other processes without blocking the event loop. The statements themselves
  * are synchronous and take about a millisecond.
  */
 export interface AsyncStore {

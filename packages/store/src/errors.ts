@@ -55,7 +55,7 @@ export class StoreLocked extends StoreError {
   }
 }
 
-/** How long work waits for the lock of another process, in milliseconds. */
+/** How long work waits for a lock that another process holds, in milliseconds. */
 export const lockTimeoutMs = 5_000
 
 /** Primary result codes: https://www.sqlite.org/rescode.html. */

@@ -1,36 +1,36 @@
 import { abortReason } from '@mcp-toolkits/core/clock'
 
-export interface EnterOptions {
+export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined
   readonly waitMs: number
 }
 
-/** Lets the callers of one process pass one after another, in the order in which they came; a queue for each name. */
-export class LocalQueues {
+/** A mutex for each name, within one process. Callers get it in the order in which they came. */
+export class KeyedMutex {
   readonly #waiting = new Map<string, (() => void)[]>()
 
-  /** Resolves with what ends the turn of this caller; undefined when it does not come in time. Rejects with the reason of the signal. */
-  async enter(name: string, { signal, waitMs }: EnterOptions): Promise<(() => void) | undefined> {
+  /** Resolves with the function that releases the mutex; undefined when the wait is over first. Rejects with the reason of the signal. */
+  async acquire(name: string, { signal, waitMs }: AcquireOptions): Promise<(() => void) | undefined> {
     signal?.throwIfAborted()
     const queue = this.#waiting.get(name)
     if (!queue) {
       this.#waiting.set(name, [])
-      return this.#leaving(name)
+      return this.#releaser(name)
     }
     const { promise, resolve, reject } = Promise.withResolvers<boolean>()
-    const pass = () => {
+    const grant = () => {
       resolve(true)
     }
-    // At once: a turn that is given to a caller who has gone would never end.
+    // At once: a mutex that is handed to a caller who has gone would never be released.
     const giveUp = (settle: () => void) => () => {
-      const index = queue.indexOf(pass)
+      const index = queue.indexOf(grant)
       if (index >= 0) queue.splice(index, 1)
       settle()
     }
     const abort = giveUp(() => {
       reject(abortReason(signal))
     })
-    queue.push(pass)
+    queue.push(grant)
     const timer = setTimeout(
       giveUp(() => {
         resolve(false)
@@ -39,18 +39,18 @@ export class LocalQueues {
     )
     signal?.addEventListener('abort', abort, { once: true })
     try {
-      return (await promise) ? this.#leaving(name) : undefined
+      return (await promise) ? this.#releaser(name) : undefined
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', abort)
     }
   }
 
-  #leaving(name: string): () => void {
-    let hasLeft = false
+  #releaser(name: string): () => void {
+    let isReleased = false
     return () => {
-      if (hasLeft) return
-      hasLeft = true
+      if (isReleased) return
+      isReleased = true
       const next = this.#waiting.get(name)?.shift()
       if (next) next()
       else this.#waiting.delete(name)

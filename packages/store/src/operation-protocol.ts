@@ -35,7 +35,7 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** What a caller is told: a free record counts as none. */
+/** What a caller sees: a free record counts as none. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }

@@ -85,7 +85,7 @@ export class OperationRecords {
     return stateOf({ ...record, readResult: result === null ? undefined : () => result }, argumentsHash)
   }
 
-  /** Takes over a record, or writes a new one. Undefined when a new one is needed and there is no `identity` for it. */
+  /** `BeginSteps.take`, within a transaction. */
   begin(tables: Store, request: OperationRequest, identity: string | undefined): BegunRecord | KeyState | undefined {
     const earlier = this.earlier(tables, request)
     if (earlier && earlier.kind !== 'free') return earlier

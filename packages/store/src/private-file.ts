@@ -153,7 +153,7 @@ export function openFileCheck(file: string): () => void {
   }
 }
 
-/** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to a file of another program. */
+/** Throws `StoreError` for a symbolic link: it would lead our writes and our modes to another program's file. */
 export function refuseLink(file: string): void {
   if (statsOf(file)?.isSymbolicLink() !== true) return
   throw new StoreError('link', file, `${file} is a symbolic link, and data is opened only where it really is.`)

@@ -2,7 +2,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
 import type { AsyncStore } from './async-store.ts'
 import { StoreError } from './errors.ts'
-import { LocalQueues } from './in-process-locks.ts'
+import { KeyedMutex } from './in-process-locks.ts'
 import type { ProcessLock } from './process-lock.ts'
 import { text } from './store.ts'
 
@@ -19,7 +19,7 @@ const pollMs = 200
 
 /** Locks as rows. One whose holder has died is free at once. */
 export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clock }: SqliteLocksOptions): Locks {
-  const queues = new LocalQueues()
+  const mutex = new KeyedMutex()
   const tryTake = (name: string) =>
     store.write(
       (tables) => {
@@ -39,8 +39,8 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
       const deadline = clock.monotonic() + waitMs
       const timeout = () =>
         new StoreError('locked', file, `Another call has kept a lock in ${file} for ${Math.round(waitMs / 1000)} seconds.`)
-      const leave = await queues.enter(name, { signal, waitMs })
-      if (!leave) throw timeout()
+      const unlock = await mutex.acquire(name, { signal, waitMs })
+      if (!unlock) throw timeout()
       try {
         const watch = await store.watch()
         while (!(await tryTake(name))) {
@@ -54,7 +54,7 @@ export function sqliteLocks(store: AsyncStore, process: ProcessLock, { file, clo
           await release(name)
         }
       } finally {
-        leave()
+        unlock()
       }
     },
   }

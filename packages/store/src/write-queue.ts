@@ -72,7 +72,7 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void
   /** Whether its commit waits for the disk. */
   readonly isDurable: boolean
-  /** How long it has waited for the lock of another process, in milliseconds. */
+  /** How long it has waited for a lock that another process holds, in milliseconds. */
   waitedMs: number
   /** Set after a failed transaction, so that only the write that caused the failure fails. */
   needsOwnTransaction: boolean

@@ -123,7 +123,7 @@ export interface Duplicates {
   readonly continued: readonly Entry[]
   /** An entry of the latest delivery of the same body. */
   readonly latest: Entry | undefined
-  /** The entries of the same body that were not answered yet and for which a call of another process waits. */
+  /** The unanswered entries with the same body for which a call in another process waits. */
   readonly awaited: readonly number[]
 }
 

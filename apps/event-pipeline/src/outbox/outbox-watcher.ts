@@ -3,7 +3,7 @@ import { StoreError } from '@mcp-toolkits/store'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 
-/** What is wrong in the background: the problem of a store and its sentence, or the name of another error. */
+/** What is wrong in the background: a store's problem and its message, or the name of any other error. */
 export interface Problem {
   readonly problem: string
   readonly reason?: string

@@ -173,7 +173,7 @@ export class Outbox {
   }
 
   /**
-   * Enqueues when no call of another process waits any more that submitted an equal body before. If that one is answered, this one is a
+   * Enqueues once no call in another process that submitted an equal body earlier is waiting. If that one is answered, this one is a
    * second event; if its process dies, this is its repeat.
    */
   async #afterEqualCalls(

@@ -92,7 +92,7 @@ const toolNames: Readonly<Record<CallName, string>> = {
 }
 const toolOf = (name: CallName) => `EventPipelineApi.${toolNames[name]}`
 
-/** A call of another type than its tool. That tool is the next step where it takes the call. */
+/** A call whose type is not the tool's. The tool for that type is the next step, if it accepts the call. */
 async function adviseOtherTool(type: ItemType, call: JsonObject, isStrict: boolean): Promise<Advice> {
   const { type: written, ...fields } = call
   const body = correctCall(type, fields, { at: '', correction: new Correction() })

@@ -186,7 +186,7 @@ function fieldNamed(names: Readonly<Record<string, string>>, plain: string): str
   return Object.hasOwn(names, plain) ? names[plain] : undefined
 }
 
-/** Whether a value of another name may be meant for a field. */
+/** Whether a value under a different name may be meant for a field. */
 function mayHold(path: string, value: unknown): boolean {
   if (idFields.includes(path)) return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   if (dateTimeFields.includes(path) || path === 'traits.createdAt') return readDateTime(value) !== undefined

@@ -60,7 +60,7 @@ function addMode(error: InvalidInput, args: Readonly<Record<string, unknown>>): 
 }
 
 /**
- * Adapts the correction of a call that used the parameter name of another tool: the corrected call must not pass a value that enabled
+ * Adapts the correction of a call that used another tool's parameter name: the corrected call must not pass a value that enabled
  * strict validation there and would be permissive here.
  */
 function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): ToolError {
@@ -73,7 +73,7 @@ function adaptStrictness(error: InvalidInput, parameter: StrictnessParameter): T
   return withDetails(error, error.text.and(`The value does not enable strict validation: pass ${name} "${enabling}".`), { suggestions })
 }
 
-/** The value for this tool that corresponds to `argument` of another tool; undefined for a value that no tool accepts. */
+/** The value for this tool that corresponds to another tool's `argument`; undefined for a value that no tool accepts. */
 function equivalentValue(parameter: StrictnessParameter, argument: unknown): unknown {
   if (enablingValues.some((enabling) => readStrictness({ ...parameter, enabling }, argument).strict)) return parameter.enabling
   return readStrictness(parameter, argument).notice === undefined ? argument : undefined

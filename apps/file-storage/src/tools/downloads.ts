@@ -138,7 +138,7 @@ async function readChunk(query: ItemQuery, request: ChunkContext): Promise<Chunk
   const { start } = request.range
   const key = sessionKey(query)
   const session = await downloads.get(key)
-  // A first chunk starts another download, which may be of another file, unless the previous one was only announced.
+  // A first chunk starts another download, which may be for a different file, unless the previous one was only announced.
   const isContinuation = session && (start > 0 || session.isAnnounced === true)
   const chunk = await (isContinuation ? readSameFile(query, session, request) : readResolvedFile(query, request))
   const { fileId, contentId, item, bytes, total } = chunk

@@ -70,7 +70,7 @@ export class SharedResumeStates implements ResumeStateStore {
     return undefined
   }
 
-  /** A call without a record leaves what the record of another call may still lead to. */
+  /** A call without a record keeps a state that another call's record may still lead to. */
   #isWanted(state: SharedState | undefined, { id, etag }: ResumeStateQuery): boolean {
     if (!state || state.session.etag !== etag) return false
     const age = this.#options.clock.now() - state.at

@@ -56,7 +56,7 @@ const pageParameters = [
 ] as const
 
 /**
- * Throws `InvalidInput` when an argument is the URL of a page of another workspace: an identifier such as ENG-12 exists in many. Costs
+ * Throws `InvalidInput` when an argument is the URL of a page in a different workspace: an identifier such as ENG-12 exists in many. Costs
  * one request when an argument is such a URL.
  */
 export async function requireOwnWorkspace(
@@ -78,7 +78,7 @@ export async function requireOwnWorkspace(
   for (const page of pages) if (ours === undefined || workspaceIn(page) !== ours) requireWorkspace(page, organization.url_key)
 }
 
-/** Throws `InvalidInput` when a reference is the URL of a page of another workspace than that of `url`; `url` is absent where nothing has a page. */
+/** Throws `InvalidInput` when a reference is the URL of a page in a different workspace than `url`, which is absent where nothing has a page. */
 export function requireSameWorkspace(reference: string, url: string | undefined): void {
   const ours = workspaceIn(url ?? '')
   if (ours !== undefined) requireWorkspace(reference, ours)

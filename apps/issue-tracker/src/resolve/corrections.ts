@@ -192,7 +192,7 @@ export function isSelfWord(reference: string): boolean {
   return /^@?(?:me|myself|self|i|current[ _-]?user(?:\(\))?|the current user|viewer|mine)$/i.test(plainReading(reference))
 }
 
-/** Whether a text says that nobody or nothing is meant. */
+/** Whether a text means "no one" or "nothing". */
 export function isNobody(reference: string): boolean {
   return /^(?:none|null|nothing|n\/a|nobody|no one|noone|no-one|unassigned|not assigned|no (?:assignee|project|cycle|sprint))$/i.test(
     plainReading(reference),

@@ -18,7 +18,7 @@ export interface TeamScope {
   /** Errors of the call that were found earlier. */
   readonly failures: readonly ToolError[]
   readonly canOmit: boolean
-  /** Whether an error may propose that nobody is assigned: only where the caller has named nobody. */
+  /** Whether an error may propose leaving the issue unassigned: only where the caller named no assignee. */
   readonly canLeaveUnassigned: boolean
   /** Suggestions for the references, if they were requested earlier. */
   readonly suggestions?: (Pick<lookups.TeamSuggestions, 'team' | 'organization'> & Partial<lookups.TeamSuggestions>) | undefined
@@ -26,7 +26,7 @@ export interface TeamScope {
 
 export type IssueParameter = keyof lookups.IssueReferences
 
-/** Something of another team, with what an error says about it. */
+/** Something that belongs to another team, and what an error says about it. */
 export interface OtherTeamRecord extends Candidate {
   readonly owner: string
 }
@@ -143,7 +143,7 @@ function notInTeam({ id, name }: Candidate, { key }: lookups.TeamLookup, { proje
       `Team ${key} does not take part in project ${quote(name)}.`,
       sentence`Choose another project, or first add the team with ${{ tool: 'IssueTracker.UpdateProject' }} (teams_to_add).`,
     ),
-    // Never the other write: nobody has asked for it.
+    // Never the opposite change: the caller did not ask for it.
     next: { tool: 'IssueTracker.ListProjects', arguments: { team: key } },
   }
 }

@@ -40,7 +40,7 @@ export interface ReferenceQuery extends Omit<MatchOptions, 'kind' | 'parameter' 
   readonly isComplete?: boolean
   /** Whether a similar name is never accepted, because the call writes to what the reference names. */
   readonly isExactOnly?: boolean
-  /** What is said where a reference to a person means nobody. */
+  /** The error for a reference to a person that means "no one". */
   readonly nobody?: Explanation | undefined
   /** Set for the filter of a list, where every match counts: whether it may match one record or several. */
   readonly filters?: 'one' | 'several'

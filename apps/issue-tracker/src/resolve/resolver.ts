@@ -82,7 +82,7 @@ type FoundByFilter = Partial<Readonly<Record<FilterParameter, readonly FilterRec
 /**
  * A page of a list. Filters are read as they are written; those that match nothing so are read in another way, for one more request.
  * Throws `NotFound` with suggestions when a filter matches nothing, and `Ambiguous` when it matches several records of a kind that must be
- * unique, such as the key of one team and the name of another. All misses together cost one request.
+ * unique, such as one team's key that is another team's name. All misses together cost one request.
  */
 async function listFiltered<Filters extends ReferenceFilters, Page extends FoundByFilter>(
   { linear, notice }: Resolution,
@@ -217,7 +217,7 @@ function candidateIn(record: NamedRecord, column: Column): Candidate[] {
   return name === undefined ? [] : [{ id: record.id, name, parent: candidate(record).parent }]
 }
 
-/** The error for a value of another column. */
+/** The error for a value from a different column. */
 function suggestOtherColumn({ kind, column, reference }: Lookup<NamedRecord>, candidates: readonly NamedRecord[]): NotFound | undefined {
   const text = plainReading(reference)
   if (column === 'any') return undefined

@@ -6,9 +6,10 @@ import { errors as joseErrors, jwtVerify } from 'jose'
 import { type AdapterPayload, type default as Provider, errors, type ResourceServer, type TokenEndpointGrantContext } from 'oidc-provider'
 import { InvalidToken, problemOf, type TokenVerifier } from '../people/token-verifier.ts'
 import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
-import { explainStorage, lifetimes } from './storage.ts'
-import type { Resources } from './server-metadata.ts'
+import { lifetimes } from './lifetimes.ts'
+import type { Resources } from './resources.ts'
 import { type KeySet, signingAlgorithm, type SigningKeys } from './signing-keys.ts'
+import { explainStorage } from './storage.ts'
 
 export interface OwnTokensOptions {
   /** The authorization server, which is this server. */
@@ -31,7 +32,7 @@ const clockTolerance = 5
 
 /**
  * Verifies the access tokens that this server has issued. The person of a token is the one whom the identity provider signed in, so
- * what they have connected stays theirs no matter who issues the tokens. The keys come from the store, and nothing is asked of another server.
+ * what they have connected stays theirs no matter who issues the tokens. The keys come from the store, and no other server is contacted.
  */
 export function ownTokenVerifier({ issuer, audience, identityProvider, keys, clock }: OwnTokensOptions): TokenVerifier {
   return {

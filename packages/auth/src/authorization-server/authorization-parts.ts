@@ -8,7 +8,7 @@ import { type ClientDocuments, isDocumentAddress } from './metadata-documents.ts
 import type { KnownRedirects } from './clients.ts'
 import type { RefreshTokens } from './refresh-tokens.ts'
 import type { Registrations } from './registrations.ts'
-import type { Resources } from './server-metadata.ts'
+import type { Resources } from './resources.ts'
 import type { SignInRecords } from './sign-in-records.ts'
 
 /** What the authorization server works with. */

@@ -16,7 +16,7 @@ import { knownRedirects } from './clients.ts'
 import { currentProvider } from './provider.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 import { registrations } from './registrations.ts'
-import { type OfferedScope, resourcesOf } from './server-metadata.ts'
+import { type OfferedScope, resourcesOf } from './resources.ts'
 import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './signing-keys.ts'
 

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
-import { limitByMinute, requestLimits } from '../people/request-limits.ts'
+import { limitRequests, requestLimits } from '../people/request-limits.ts'
 import { endpoints, serverMetadata } from './server-metadata.ts'
 
 const paths: readonly string[] = Object.values(endpoints)
@@ -22,7 +22,7 @@ export type AnswerClient = (request: IncomingMessage, response: ServerResponse, 
 /** Answers the requests of clients, and the browsers that they send. */
 export function answerClients(parts: AuthorizationParts, provider: () => Promise<Provider>): AnswerClient {
   const { issuer, resources, registrations, clock, urls, log } = parts
-  const mayAuthorize = limitByMinute(clock, requestLimits.authorizations)
+  const mayAuthorize = limitRequests(clock, requestLimits.authorizations)
   const metadata = serverMetadata(issuer, resources)
   const scheme = new URL(issuer).protocol.slice(0, -1)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {

@@ -2,7 +2,8 @@ import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { isObject, stringMember } from '@mcp-toolkits/core/json'
 import type { ClientMetadata } from 'oidc-provider'
 import { digest } from '../people/connect-records.ts'
-import { lifetimes, recordKey } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { recordKey } from './storage.ts'
 
 /** The grants that clients can use, as OAuth names them. */
 export const grantTypes = {

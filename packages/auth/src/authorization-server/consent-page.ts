@@ -1,7 +1,7 @@
 import type { ToolError } from '@mcp-toolkits/core'
 import type { Page } from '../page.ts'
 import { isLoopback } from './clients.ts'
-import type { OfferedScope } from './server-metadata.ts'
+import type { OfferedScope } from './resources.ts'
 
 export interface ConsentPage {
   readonly server: { readonly title: string; readonly host: string }

@@ -8,8 +8,9 @@ import type { AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { ConnectLog } from '../people/connect-parts.ts'
 import { digest } from '../people/connect-records.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
-import { isPayload, lifetimes, recordKey, temporarilyUnavailable } from './storage.ts'
-import { limitByMinute, requestLimits } from '../people/request-limits.ts'
+import { lifetimes } from './lifetimes.ts'
+import { isPayload, recordKey, temporarilyUnavailable } from './storage.ts'
+import { limitRequests, requestLimits } from '../people/request-limits.ts'
 
 /** How long the metadata document of a client may take, and how long it may be. */
 const limits = { connectMs: 2_000, headersMs: 2_500, idleMs: 2_000, redirects: 0, maxBytes: 16 * 1024 } as const
@@ -128,7 +129,7 @@ interface Stored {
 }
 
 export function clientDocuments({ records, fetchDocument, clock, log }: ClientDocumentsOptions): ClientDocuments {
-  const mayFetch = limitByMinute(clock, requestLimits.unknownDocuments)
+  const mayFetch = limitRequests(clock, requestLimits.unknownDocuments)
   const remembered = new Map<string, Remembered>()
   const underWay = new Map<string, Promise<AdapterPayload | 'away' | undefined>>()
   const keyOf = (id: string) => recordKey('oauth client document', digest(id))

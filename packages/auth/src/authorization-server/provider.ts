@@ -7,7 +7,7 @@ import { type AuthorizationParts, interactionCookie } from './authorization-part
 import { grantTypes } from './clients.ts'
 import { refusedRequestPage, unavailablePage } from './consent-page.ts'
 import { assertionGrant } from './identity-assertions.ts'
-import { lifetimes } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
 import { storedModels } from './records.ts'
 import { consentPath, endpoints } from './server-metadata.ts'
 import { type KeySet, signingAlgorithm, type SigningKeys } from './signing-keys.ts'

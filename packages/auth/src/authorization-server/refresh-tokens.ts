@@ -4,7 +4,8 @@ import type { PeopleState } from '@mcp-toolkits/core/people'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { AdapterPayload } from 'oidc-provider'
 import { digest, isSameToken } from '../people/connect-records.ts'
-import { isPayload, lifetimes, recordKey, writePayload } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { isPayload, recordKey, writePayload } from './storage.ts'
 
 /**
  * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same

@@ -3,9 +3,10 @@ import { parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../people/connect-records.ts'
-import { limitByAddress, requestLimits } from '../people/request-limits.ts'
+import { limitRequestsByAddress, requestLimits } from '../people/request-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
-import { lifetimes, readPayload, recordKey, without } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { readPayload, recordKey, without } from './storage.ts'
 
 export interface AskedRegistration {
   /** Undefined when it was too long. */
@@ -29,7 +30,7 @@ const renewalSeconds = 24 * 60 * 60
 const retryAfterSeconds = 60
 
 export function registrations({ records }: Pick<PeopleState, 'records'>, clock: Clock): Registrations {
-  const mayRegister = limitByAddress(clock, requestLimits.registrations)
+  const mayRegister = limitRequestsByAddress(clock, requestLimits.registrations)
   const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordKey(kind, id)))
   const now = () => Math.floor(clock.now() / 1_000)
   return {

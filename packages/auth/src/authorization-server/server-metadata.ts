@@ -1,5 +1,5 @@
-import { isProfileName } from '../account.ts'
 import { grantTypes } from './clients.ts'
+import type { Resources } from './resources.ts'
 
 /** Where clients reach the authorization server. */
 export const endpoints = {
@@ -34,35 +34,5 @@ export function serverMetadata(issuer: string, { scopes }: Pick<Resources, 'scop
     client_id_metadata_document_supported: true,
     // https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
     authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
-  }
-}
-
-/** A scope that this server's tools need. */
-export interface OfferedScope {
-  readonly name: string
-  /** What it allows, for people: `create and change`. */
-  readonly meaning: string
-}
-
-/** What tokens are issued for. */
-export interface Resources {
-  /** The audience of every token. */
-  readonly audience: string
-  /** Whether an address is one at which this server speaks MCP. */
-  readonly includes: (resource: string) => boolean
-  readonly scopes: readonly OfferedScope[]
-}
-
-/** The addresses of a server, one for each profile, are one audience: a token is valid for all accounts of its person. */
-export function resourcesOf(publicUrl: string, scopes: readonly OfferedScope[]): Resources {
-  const audience = `${publicUrl}/mcp`
-  return {
-    audience,
-    scopes,
-    includes(resource) {
-      if (resource === audience) return true
-      const profile = resource.startsWith(`${audience}/`) ? resource.slice(audience.length + 1) : ''
-      return isProfileName(profile)
-    },
   }
 }

@@ -2,7 +2,8 @@ import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { digest, isSameToken, randomToken } from '../people/connect-records.ts'
 import type { AttemptProblem, Cookies } from '../people/browser-state.ts'
-import { lifetimes, recordKey } from './storage.ts'
+import { lifetimes } from './lifetimes.ts'
+import { recordKey } from './storage.ts'
 
 /** A visit to the identity provider, which one browser makes for one authorization request. */
 export interface SignIn {

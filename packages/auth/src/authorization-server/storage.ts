@@ -46,26 +46,7 @@ export function without(value: object, names: readonly string[]): Readonly<Recor
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
-const minute = 60
-const day = 24 * 60 * minute
-
-/** How long what the authorization server issues is valid, in seconds. */
-export const lifetimes = {
-  /** An access token cannot be revoked, so it ends soon. */
-  accessToken: 10 * minute,
-  code: minute,
-  /** How long a person may take to agree and to sign in. */
-  interaction: 10 * minute,
-  /** A refresh token that is not used. */
-  refreshToken: 30 * day,
-  /** Everything that follows from one sign-in: then the person signs in again. */
-  authorization: 90 * day,
-  /** A client that has registered itself, until a person signs in with it, and after that from one use to the next. */
-  newClient: 60 * minute,
-  client: 90 * day,
-} as const
-
-/** Has clients told that they can try again, where the store is down; throws every other error as it is. */
+/** Throws what makes clients try again where the store is down, and every other error unchanged. */
 export function explainStorage(error: unknown): never {
   throw storageFailure(error) ? temporarilyUnavailable() : error
 }

@@ -46,7 +46,7 @@ async function answer({ urls, maySend }: PageContext, { get, post, isReturn = fa
   return toResponse(request, form instanceof URLSearchParams ? await post(request, form) : { page: form })
 }
 
-/** Browsers say where a form comes from; a form of another page must not act for a person whom this browser knows. */
+/** Browsers say where a form comes from; a form on someone else's page must not act for a person whom this browser knows. */
 function isFromHere({ headers }: Request, origin: string): boolean {
   const [from, site] = [headers.get('origin'), headers.get('sec-fetch-site')]
   return (from === null || from === origin) && (site === null || site === 'same-origin' || site === 'none')

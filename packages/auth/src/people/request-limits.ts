@@ -30,15 +30,15 @@ const windowMs = 60_000
 
 /** Whether one more form may be sent from where a request comes from. */
 export function formLimits(clock: Pick<Clock, 'monotonic'>): (request: Pick<Request, 'headers'>) => boolean {
-  const may = limitByAddress(clock, requestLimits.forms)
+  const may = limitRequestsByAddress(clock, requestLimits.forms)
   return ({ headers }) => may(headers.get('x-forwarded-for') ?? '')
 }
 
 /**
- * Whether something may be done once more that everyone can ask for. The connection is that of the proxy, so an address is what the proxy
+ * Whether one more request may be made within this minute. The connection is that of the proxy, so an address is what the proxy
  * has added to `X-Forwarded-For`; where it adds none (`''`), only all requests together are limited.
  */
-export function limitByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressLimits): (forwardedFor: string) => boolean {
+export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressLimits): (forwardedFor: string) => boolean {
   let [startedAt, total] = [clock.monotonic(), 0]
   const counts = new Map<string, number>()
   return (forwardedFor) => {
@@ -47,7 +47,7 @@ export function limitByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressL
       ;[startedAt, total] = [now, 0]
       counts.clear()
     }
-    // What stands before the last one is what the client itself says.
+    // Everything before the last one is what the client itself claims.
     const address = forwardedFor.split(',').at(-1)?.trim() ?? ''
     const ofAddress = counts.get(address) ?? 0
     if (total >= limits.total || (address !== '' && ofAddress >= limits.perAddress)) return false
@@ -57,13 +57,13 @@ export function limitByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressL
   }
 }
 
-/** Whether something may be done once more, no matter who asks for it. */
-export function limitByMinute(clock: Pick<Clock, 'monotonic'>, most: number): () => boolean {
+/** Whether one more request may be made within this minute, no matter who sends it. */
+export function limitRequests(clock: Pick<Clock, 'monotonic'>, perMinute: number): () => boolean {
   let [startedAt, count] = [clock.monotonic(), 0]
   return () => {
     const now = clock.monotonic()
     if (now - startedAt >= windowMs) [startedAt, count] = [now, 0]
     count += 1
-    return count <= most
+    return count <= perMinute
   }
 }

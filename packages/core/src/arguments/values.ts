@@ -8,7 +8,7 @@ import type { Reading } from './vocabulary.ts'
 
 /** Longest list whose items are read one by one. */
 const maxItems = 1_000
-/** A reading with more meanings helps nobody. */
+/** Beyond this many meanings a reading is of no help. */
 const maxPossible = 5
 
 /**

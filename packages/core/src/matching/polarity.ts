@@ -19,7 +19,7 @@ const directions = [list('before until till prior earlier'), list('after since l
 /** Words that weaken what the others say. */
 const qualifiers = list('almost nearly about half partly partially mostly barely hardly possibly maybe probably')
 
-/** Words that exclude each other: a text with one of a group never means a text with one of another group. */
+/** Words that exclude each other: a text with a word from one group never means a text with a word from a different group. */
 const opposites: readonly (readonly (readonly string[])[])[] = [
   directions,
   [

@@ -1,4 +1,4 @@
-import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Call, type Change, newestFirst, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { itemById } from '../items.ts'
 import { itemPath, personName, titleOf } from './items.tsx'
 import { type MutationRow, selectMutations } from '../readers.ts'
@@ -16,10 +16,10 @@ const itemOf = (store: DriveStore, { fileId }: MutationRow) => (fileId === null 
 /** All changes, newest first. */
 export const activityPage = (store: DriveStore): WorkspacePage => ({
   path: '/activity',
-  show({ query }) {
-    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
-    const found = selectMutations(store, 'where id < :before order by id desc limit :limit', { before, limit: pageSize + 1 })
-    const rows = found.slice(0, pageSize)
+  show(request) {
+    const { rows, older } = newestFirst(request, '/workspace/activity', (range) =>
+      selectMutations(store, 'where id < :before order by id desc limit :limit', { ...range }),
+    )
     return {
       title: 'Activity',
       section: '/activity',
@@ -31,7 +31,7 @@ export const activityPage = (store: DriveStore): WorkspacePage => ({
               <ChangeRow store={store} row={row} showsItem />
             ))}
           </ul>
-          <More href={found.length > pageSize ? `/workspace/activity?before=${rows.at(-1)?.id ?? 0}` : undefined} label="Older" />
+          {older}
         </>
       ),
     }

@@ -2,7 +2,7 @@ import type { JsonObject } from '@mcp-toolkits/emulator'
 import { notAllowed, permissionNotFound } from '../errors.ts'
 import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../field-masks.ts'
 import { isFolder, type Item, itemById } from '../items.ts'
-import { createPageToken, readPageToken } from '../parameters.ts'
+import { createPageToken, readPageToken } from '../page-tokens.ts'
 import { type Permission, permissionsOn, roleRank } from './grants.ts'
 import type { Session } from '../session.ts'
 

@@ -24,7 +24,7 @@ export interface ConsentOptions<Q extends RedirectTarget> {
   readonly now: () => number
   readonly validate: (query: Readonly<Record<string, string>>) => ConsentDecision<Q>
   readonly page: (question: Q, ticket: string) => Html
-  /** Query parameters of the redirect, or the URL of another page. */
+  /** Query parameters of the redirect, or the URL to redirect to instead. */
   readonly approve: (question: Q, form: URLSearchParams) => Promise<Readonly<Record<string, string>> | string>
 }
 

@@ -1,4 +1,5 @@
 export { Call, countOf, Fact, indentJson, More, Prose, Time, WebLink } from './elements.tsx'
+export { newestFirst } from './newest-first.tsx'
 export {
   type Change,
   type Content,

@@ -40,7 +40,7 @@ function checkEstimate(team: EntityRow, estimate: number): void {
   if (!allowed.includes(estimate)) throw badArgument(`estimate must be one of ${allowed.join(', ')}.`)
 }
 
-/** Refuses a state or a cycle of another team. */
+/** Refuses another team's state or cycle. */
 function checkTeam(row: EntityRow | null | undefined, team: EntityRow, key: string): void {
   if (row && row['teamId'] !== team['id']) throw badArgument(`${key} must belong to the team of the issue.`)
 }

@@ -9,7 +9,8 @@ import type { Session } from '../store/session.ts'
 import { changeRow, readInput } from './operations/crud.ts'
 import { refuseRetiredLabels } from './operations/labels.ts'
 import { fieldName, extrasOf } from './records.ts'
-import { entityTypes, fieldType } from './schema.ts'
+import { entityTypes } from './entity-types.ts'
+import { fieldType } from './schema.ts'
 
 /** The entity type of each type of search result. */
 export const searchResults: ReadonlyMap<string, string> = new Map(

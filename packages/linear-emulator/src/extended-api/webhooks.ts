@@ -8,7 +8,8 @@ import type { EntityRow } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
 import { changeRow, findRow, type CrudHooks, crudOperations } from './operations/crud.ts'
 import { extrasOf } from './records.ts'
-import { entityTypes, vendorSchema } from './schema.ts'
+import { entityTypes } from './entity-types.ts'
+import { vendorSchema } from './schema.ts'
 import { addDelivery } from './webhook-deliveries.ts'
 
 /** The types of entities whose changes the vendor sends. */

@@ -1,4 +1,4 @@
-import { Call, type Change, More, pageSize, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
+import { Call, type Change, newestFirst, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
 import { parseChanges, type RecordedChange } from '../store/mutations.ts'
 import { issuePath, type NamedTable, nameOf, slugPath } from './elements.tsx'
@@ -76,10 +76,10 @@ export function latestChange(store: Store): Change | undefined {
 /** All changes, newest first. */
 export const activityPage = (store: Store, path: string): WorkspacePage => ({
   path,
-  show({ query }) {
-    const before = Number(query('before') ?? Number.MAX_SAFE_INTEGER)
-    const found = selectMutations(store, 'where m.id < :before order by m.id desc limit :limit', { before, limit: pageSize + 1 })
-    const rows = found.slice(0, pageSize)
+  show(request) {
+    const { rows, older } = newestFirst(request, '/workspace/activity', (range) =>
+      selectMutations(store, 'where m.id < :before order by m.id desc limit :limit', { ...range }),
+    )
     return {
       title: 'Activity',
       section: '/activity',
@@ -91,7 +91,7 @@ export const activityPage = (store: Store, path: string): WorkspacePage => ({
               <ChangeRow store={store} row={row} subject={subjectOf(store, row.subject)} />
             ))}
           </ul>
-          <More href={found.length > pageSize ? `/workspace/activity?before=${rows.at(-1)?.id ?? 0}` : undefined} label="Older" />
+          {older}
         </>
       ),
     }

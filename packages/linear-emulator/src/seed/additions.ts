@@ -1,6 +1,7 @@
 import { integer, type Store } from '@mcp-toolkits/store'
 import { idOf } from '../ids.ts'
-import { createSeeder, firstTeamId, seedTeam, seedUser, team, type TeamSeed, user, type UserSeed, viewerId } from './seeder.ts'
+import { firstTeamId, teamId, userId, viewerId } from './seed-ids.ts'
+import { createSeeder, seedTeam, seedUser, type TeamSeed, type UserSeed } from './seeder.ts'
 
 /** A team with the names of its members. */
 export interface NewTeam extends TeamSeed {
@@ -17,7 +18,7 @@ function addTeam(store: Store, { members = [], ...each }: NewTeam, now: number):
   const seeder = createSeeder(store, now)
   return store.writeNow(() => {
     const id = seedTeam(seeder, { daysAgo: 1, ...each })
-    for (const name of members) seeder.link('teamMembers', id, user(name))
+    for (const name of members) seeder.link('teamMembers', id, userId(name))
     return id
   })
 }
@@ -27,7 +28,7 @@ function addUser(store: Store, { teams = [], ...each }: NewUser, now: number): s
   const seeder = createSeeder(store, now)
   return store.writeNow(() => {
     const id = seedUser(seeder, each)
-    for (const name of teams) seeder.link('teamMembers', team(name), id)
+    for (const name of teams) seeder.link('teamMembers', teamId(name), id)
     return id
   })
 }

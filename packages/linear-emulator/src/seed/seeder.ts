@@ -4,6 +4,7 @@ import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'
 import type { Changes } from '../store/session.ts'
 import { insert } from '../store/tables.ts'
+import { firstTeamId, stateId, viewerId } from './seed-ids.ts'
 
 /** Adds entities whose ids depend only on their names, with times relative to now. */
 export interface Seeder {
@@ -41,18 +42,6 @@ export function createSeeder(store: Store, now: number): Seeder {
     },
   }
 }
-
-/** The id of a person by name. */
-export const user = (name: string): string => idOf(`User ${name}`)
-
-/** The id of a team by name. */
-export const team = (name: string): string => idOf(`Team ${name}`)
-
-/** The owner of the personal key. */
-export const viewerId = user('Robin Vance')
-
-/** The first team. */
-export const firstTeamId = team('Engineering')
 
 export interface TeamSeed {
   readonly key: string
@@ -96,9 +85,6 @@ export function statesOf({
   if (!triageEnabled || states.some(({ type }) => type === 'triage')) return states
   return [{ name: 'Triage', type: 'triage', color: '#fc7840' }, ...states]
 }
-
-/** The id of a state of a team. */
-export const stateId = (key: string, name: string): string => idOf(`WorkflowState ${key} ${name}`)
 
 /** Adds a team and its states, without members. */
 export function seedTeam({ add, timeAgo }: Seeder, { key, name, triageEnabled = false, states: own, ...rest }: TeamSeed): string {

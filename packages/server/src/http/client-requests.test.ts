@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { limitByAddress } from './client-requests.ts'
+import { limitConnectionsByAddress } from './client-requests.ts'
 
 /** A connection that came from an address. */
 class ConnectionFrom extends Socket {
@@ -13,7 +13,7 @@ class ConnectionFrom extends Socket {
 }
 
 function connector(maxConnectionsPerAddress: number) {
-  const limit = limitByAddress({ maxConnectionsPerAddress })
+  const limit = limitConnectionsByAddress({ maxConnectionsPerAddress })
   return (address: string) => {
     const socket = new ConnectionFrom(address)
     limit(socket)

@@ -70,7 +70,7 @@ export function clientsByName(limits: HttpLimits, clock: Clock): (name: string, 
 }
 
 /** Counts the connections of each address, and closes those beyond the limit. */
-export function limitByAddress({
+export function limitConnectionsByAddress({
   maxConnectionsPerAddress,
 }: Pick<HttpLimits, 'maxConnectionsPerAddress'>): (socket: Pick<Socket, 'remoteAddress' | 'destroy' | 'once'>) => void {
   const counts = new Map<string, number>()

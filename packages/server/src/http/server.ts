@@ -16,9 +16,10 @@ import { mcpServerFactory } from '../mcp.ts'
 import { callsIn, refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { bodyError, readBody } from './body.ts'
-import { type ClientRequests, clientsByName, costOf, limitByAddress, serverOptions } from './client-requests.ts'
+import { type ClientRequests, clientsByName, costOf, limitConnectionsByAddress, serverOptions } from './client-requests.ts'
 import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
-import { callerOf, type PeopleServing, sendResponse } from './person-requests.ts'
+import { listen } from './listen.ts'
+import { callerOf, type PeopleRoutes, sendResponse } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply, tooMany } from './refusals.ts'
 
@@ -31,7 +32,7 @@ export interface HttpOptions {
   /** When given, every request to /mcp must carry it as a bearer token. */
   readonly token?: Secret
   /** When given, each request needs a token of the identity provider, and is answered as its person. */
-  readonly people?: PeopleServing
+  readonly people?: PeopleRoutes
   /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
   readonly stateKey?: Uint8Array
   /** Throws while the server cannot answer calls because something that it needs is down. */
@@ -79,7 +80,7 @@ export async function serveHttp<Context>(
     refusals.describe(response, { caller, calls: 0 })
     const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
     const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
-    // The caller is set in here, because a request that waits is started by the end of another one.
+    // The caller is set here, because a request in the queue is started when a different one ends.
     const start = () => {
       void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
     }
@@ -89,13 +90,13 @@ export async function serveHttp<Context>(
     if (inFlight.size > limits.maxRequests) refusals.answerBusy(response, 503, { error: tooMany[503] })
     else if (!client.submit(response, costOf(request), { start, refuse })) refusals.answerBusy(response, 429, { error: tooMany[429] })
   }
-  const admitPerson = async (incoming: Incoming, serving: PeopleServing) => {
+  const admitPerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
     if (inFlight.size > limits.maxRequests) {
       refusals.answerBusy(response, 503)
       return
     }
-    const caller = await callerOf(serving, incoming, { allowedHost, allowedOrigin, refusals })
+    const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals })
     // The request is counted until its response closes. One that has closed already would be counted for ever.
     if (caller && !response.closed) admit(incoming, caller)
   }
@@ -123,12 +124,9 @@ export async function serveHttp<Context>(
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   limitConnections(server, inFlight, limits)
-  await listen(server, options)
-  const address = server.address()
-  const port = typeof address === 'object' && address ? address.port : options.port
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  const origin = await listen(server, options)
   return {
-    url: `http://${host}:${port}/mcp`,
+    url: `${origin}/mcp`,
     async drain(waitMs = 0) {
       readiness.end()
       isEnding = true
@@ -237,7 +235,7 @@ function deliveryOf(response: ServerResponse): Delivery {
 
 function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {
   server.maxConnections = limits.maxConnections
-  server.on('connection', limitByAddress(limits))
+  server.on('connection', limitConnectionsByAddress(limits))
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
   server.on('timeout', (socket: Socket) => {
@@ -284,16 +282,6 @@ function isAuthorized(request: IncomingMessage, token: Secret): boolean {
   const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token.reveal()))
-}
-
-async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-  server.once('error', reject)
-  server.listen(port, host, () => {
-    server.off('error', reject)
-    resolve(undefined)
-  })
-  await promise
 }
 
 async function drain(

@@ -110,8 +110,8 @@ export class PendingWork<Context> {
 
 const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
 
-/** What waits for keys that people have entered. Nothing is done with a key that its person has removed or replaced. */
-export class KeyedWork {
+/** Reconciles the work that waits for keys with the keys that people have now: nothing is done with one that was removed or replaced. */
+export class WorkReconciler {
   readonly #state: PeopleState
   readonly #work: WorkForKeys
   readonly #log: Pick<Log, 'warn'>
@@ -141,12 +141,12 @@ export class KeyedWork {
   /** Whether that is the present key of an account. What waits for a former one is parked when this resolves with false. */
   async parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
     if ((await this.#keyOf(account))?.reveal() === key.reveal()) return true
-    await this.settle(account)
+    await this.reconcile(account)
     return false
   }
 
   /** Parks what waits for other keys than the present one of an account, and opens again what was parked when the present one ended earlier. */
-  async settle(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
+  async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
     const waiting = await this.#work.waiting()
     const ofAccount = waiting.filter((work) => work.account.owner === account.owner && work.account.profile === account.profile)
     return this.#parkOthers(account, ofAccount)

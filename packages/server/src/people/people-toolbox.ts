@@ -6,7 +6,7 @@ import { errorFields } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { openAccountsToolbox } from './accounts-toolbox.ts'
 import { Connections } from './connections.ts'
-import { KeyedWork, PendingWork } from './pending-work.ts'
+import { PendingWork, WorkReconciler } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
@@ -35,11 +35,11 @@ export function openPeopleToolbox<Context>(
   const { state, links, shared, audit, telemetry, log, clock = systemClock, maxConnections: max } = options
   const connections = new Connections<Context>({ clock, log, ...(max !== undefined && { max }) })
   const many = definition.connectMany?.(settings, { log, clock, ...(shared && { shared }), ...(telemetry && { telemetry }) })
-  const keyedWork = many?.workForKeys && new KeyedWork(state, many.workForKeys, log)
-  const accountOf = personAccounts(definition, settings, { ...options, clock, keyedWork, ...(many && { connect: many.connect }) })
+  const workReconciler = many?.workForKeys && new WorkReconciler(state, many.workForKeys, log)
+  const accountOf = personAccounts(definition, settings, { ...options, clock, workReconciler, ...(many && { connect: many.connect }) })
   const openStore = shared && (() => Promise.resolve(shared.operations))
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
-  const accounts = keyedWork && (() => keyedWork.accounts())
+  const accounts = workReconciler && (() => workReconciler.accounts())
   const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
   // What OAuth gives access to leaves nothing behind.
   const leavesWork = !definition.account && !settings.readOnly
@@ -48,7 +48,7 @@ export function openPeopleToolbox<Context>(
     resume: async () => (leavesWork ? pendingWork.resume() : undefined),
     async onGrantChange(account) {
       try {
-        const { parked, reopened } = (await keyedWork?.settle(account)) ?? { parked: 0, reopened: 0 }
+        const { parked, reopened } = (await workReconciler?.reconcile(account)) ?? { parked: 0, reopened: 0 }
         if (leavesWork && reopened > 0) void pendingWork.poll()
         return parked > 0 ? parkedNote : undefined
       } catch (error) {

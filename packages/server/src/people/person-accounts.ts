@@ -12,7 +12,7 @@ import type { ConnectOptions, ServerDefinition, Settings } from '../definition.t
 import type { Log } from '../log.ts'
 import type { PersonAccount } from './accounts-toolbox.ts'
 import { currentCaller } from '../current-request.ts'
-import type { KeyedWork } from './pending-work.ts'
+import type { WorkReconciler } from './pending-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
@@ -25,7 +25,7 @@ export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 't
 
 export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
   /** What waits for the keys of people; absent where nothing does. */
-  readonly keyedWork?: KeyedWork | undefined
+  readonly workReconciler?: WorkReconciler | undefined
 }
 
 /** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
@@ -59,8 +59,8 @@ export function personAccounts<Context>(
     const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
     // Another key is another connection. The name is no place for a secret.
     const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
-    const { keyedWork } = options
-    const parkUnlessKeyPresent = keyedWork && (() => keyedWork.parkUnlessPresent({ owner, profile }, key))
+    const { workReconciler } = options
+    const parkUnlessKeyPresent = workReconciler && (() => workReconciler.parkUnlessPresent({ owner, profile }, key))
     return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(parkUnlessKeyPresent && { parkUnlessKeyPresent }) }) }
   }
 }

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MetricReader } from '@opentelemetry/sdk-metrics'
+import { listen, type ListenAddress } from '../http/listen.ts'
 
 /** How long a collection may take, and a scraper to send its request, in milliseconds. */
 const collectMs = 5_000
@@ -36,12 +37,6 @@ export class PrometheusText extends MetricReader {
   }
 }
 
-export interface MetricsAddress {
-  readonly host: string
-  /** 0 lets the system choose. */
-  readonly port: number
-}
-
 export interface MetricsListener {
   /** `http://127.0.0.1:9464/metrics` */
   readonly url: string
@@ -49,16 +44,14 @@ export interface MetricsListener {
 }
 
 /** Serves /metrics, and nothing else. Rejects for an address that cannot be used. */
-export async function serveMetrics({ host, port }: MetricsAddress, text: () => Promise<string>): Promise<MetricsListener> {
+export async function serveMetrics(address: ListenAddress, text: () => Promise<string>): Promise<MetricsListener> {
   const server = createServer({ requestTimeout: requestMs, headersTimeout: requestMs }, (request, response) => {
     void answer(request, response, text)
   })
   server.maxConnections = maxConnections
-  await listen(server, { host, port })
-  const address = server.address()
-  const chosen = typeof address === 'object' && address ? address.port : port
+  const origin = await listen(server, address)
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${chosen}/metrics`,
+    url: `${origin}/metrics`,
     async close() {
       const { promise, resolve } = Promise.withResolvers<undefined>()
       server.close(() => {
@@ -68,16 +61,6 @@ export async function serveMetrics({ host, port }: MetricsAddress, text: () => P
       await promise
     },
   }
-}
-
-async function listen(server: Server, { host, port }: MetricsAddress): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-  server.once('error', reject)
-  server.listen(port, host, () => {
-    server.off('error', reject)
-    resolve(undefined)
-  })
-  await promise
 }
 
 async function answer({ url = '', method }: IncomingMessage, response: ServerResponse, text: () => Promise<string>): Promise<void> {

@@ -24,9 +24,10 @@ import type { Audit } from '../audit.ts'
 import type { Console } from '../cli/command.ts'
 import { listenError } from '../cli/http-options.ts'
 import type { ServerDefinition } from '../definition.ts'
+import type { ListenAddress } from '../http/listen.ts'
 import type { Log } from '../log.ts'
 import { Backlogs, type GaugeSources, observeGauges, openRecorders } from './metrics.ts'
-import { type MetricsAddress, PrometheusText, serveMetrics } from './prometheus.ts'
+import { PrometheusText, serveMetrics } from './prometheus.ts'
 import { headerSecrets, readTelemetrySettings, type SamplerSettings, type TelemetrySettings } from './settings.ts'
 import { ActiveSpan, measureCalls, measureRequests } from './spans.ts'
 
@@ -34,7 +35,7 @@ import { ActiveSpan, measureCalls, measureRequests } from './spans.ts'
 export type NamedServer = Pick<ServerDefinition<never>, 'name' | 'version'>
 
 export interface ServerTelemetryOptions {
-  readonly metricsAddress?: MetricsAddress | undefined
+  readonly metricsAddress?: ListenAddress | undefined
   readonly shared?: SharedStore | undefined
   readonly audit?: Audit | undefined
   readonly log: Log
@@ -84,13 +85,13 @@ function both(audit: Audit | undefined, calls: Pick<Audit, 'call' | 'refused'>):
 }
 
 interface TelemetryOptions {
-  readonly server: Pick<ServerDefinition<never>, 'name' | 'version'>
+  readonly server: NamedServer
   /** With the variables of OpenTelemetry. */
   readonly environment: Environment
   /** Which process it is: its name among the replicas. */
   readonly replica: string
   /** Where /metrics is served; nowhere when absent. */
-  readonly metricsAddress?: MetricsAddress | undefined
+  readonly metricsAddress?: ListenAddress | undefined
   /** The connections to PostgreSQL; absent without it. */
   readonly pools?: GaugeSources['pools']
   readonly log: Pick<Log, 'warn'>

@@ -223,7 +223,7 @@ function rowCountOf(result: unknown): number {
 }
 
 /**
- * A statement with a limit for a connection that nobody answers on any more: the server's own limit ends a statement first. PgBouncer holds
+ * A statement with a limit for a dead connection: the server's own limit ends a statement first. PgBouncer holds
  * statements back while the server is down.
  */
 function timed(text: string, limitMs = statementMs) {

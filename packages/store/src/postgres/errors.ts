@@ -13,7 +13,7 @@ export function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && lostTexts.test(error.message)
 }
 
-/** Whether the transaction was undone because of another one, and will succeed when it is tried again. */
+/** Whether the transaction was rolled back because of a concurrent one, and will succeed when it is retried. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '')
 }

@@ -55,7 +55,7 @@ const rewriteMs = 1_000
 
 /**
  * The records of operations in PostgreSQL, for all replicas. A record whose replica has died can be taken over once that no longer counts
- * as alive; until then an identical call without a key has to wait, because nobody can tell whether it is a repeat. Results are sealed.
+ * as alive; until then an identical call without a key has to wait, because there is no telling whether it is a repeat. Results are sealed.
  */
 export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
   return new PostgresIdempotency(options)

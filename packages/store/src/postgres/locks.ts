@@ -2,7 +2,7 @@ import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/c
 import { abortReason } from '@mcp-toolkits/core/clock'
 import type { PoolClient } from 'pg'
 import { StoreError } from '../errors.ts'
-import { LocalQueues } from '../in-process-locks.ts'
+import { KeyedMutex } from '../in-process-locks.ts'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 
@@ -16,17 +16,17 @@ const signMs = 20_000
  * PgBouncer that pools transactions. Callers of one process queue up before they take a connection.
  */
 export function postgresLocks(database: LockDatabase): Locks {
-  const queues = new LocalQueues()
+  const mutex = new KeyedMutex()
   return {
     async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {
       const started = performance.now()
-      const leave = await queues.enter(name, { signal, waitMs })
-      if (!leave) throw timeout(database, waitMs)
+      const unlock = await mutex.acquire(name, { signal, waitMs })
+      if (!unlock) throw timeout(database, waitMs)
       try {
         const client = await database.reserve()
         return await holdLock(client, { database, name, waitMs: Math.max(1, waitMs - (performance.now() - started)), signal }, work)
       } finally {
-        leave()
+        unlock()
       }
     },
   }

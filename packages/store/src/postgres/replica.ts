@@ -36,7 +36,7 @@ export async function openReplica(database: Database, { clock = systemClock, lif
   let beating: Promise<void> | undefined
   const timer = clock.timer(lifetimeMs / 5, () => {
     beating = beat()
-      // While the database is down nobody can take anything over.
+      // While the database is down, no replica can take anything over.
       .catch(() => undefined)
       .finally(() => {
         if (!isClosed) timer.restart()

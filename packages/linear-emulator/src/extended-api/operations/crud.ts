@@ -18,7 +18,8 @@ import type { EntityRow } from '../../store/entity-type.ts'
 import { entityTypeOf } from '../../store/filters.ts'
 import type { Changes, Session } from '../../store/session.ts'
 import { fieldName, storeExtras } from '../records.ts'
-import { entityTypes, fieldType, vendorSchema } from '../schema.ts'
+import { entityTypes } from '../entity-types.ts'
+import { fieldType, vendorSchema } from '../schema.ts'
 
 /** What the operations of a type do besides what follows from the vendor's schema. */
 export interface CrudHooks {

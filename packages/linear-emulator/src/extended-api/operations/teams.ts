@@ -7,7 +7,7 @@ import { statesOf } from '../../seed/seeder.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
 import { extrasOf, storeExtras } from '../records.ts'
-import { membershipId } from '../schema.ts'
+import { membershipId } from '../entity-types.ts'
 import { findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 /** The key of a team without one follows from its name. */

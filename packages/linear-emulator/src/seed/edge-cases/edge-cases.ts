@@ -1,9 +1,10 @@
 import type { Store } from '@mcp-toolkits/store'
 import { idOf } from '../../ids.ts'
-import { issue, seedIssues } from './issues.ts'
-import { createSeeder, type Seeder, user, viewerId } from '../seeder.ts'
+import { issueId, seedIssues } from './issues.ts'
+import { userId, viewerId } from '../seed-ids.ts'
+import { createSeeder, type Seeder } from '../seeder.ts'
 import { seedPeople } from './people.ts'
-import { project, seedPlans } from './plans.ts'
+import { projectId, seedPlans } from './plans.ts'
 
 /** Name, issue, author, body and the name of the parent comment. */
 const comments = [
@@ -35,36 +36,36 @@ const attachments = [
 
 /** `read` is a number of tenths of a day ago. */
 const notifications = [
-  { type: 'issueAssignedToYou', category: 'assignments', actor: 'Ada Okafor', issueId: issue('ENG-1') },
+  { type: 'issueAssignedToYou', category: 'assignments', actor: 'Ada Okafor', issueId: issueId('ENG-1') },
   {
     type: 'issueNewComment',
     category: 'commentsAndReplies',
     actor: 'Mikael Lindström',
-    issueId: issue('ENG-1'),
+    issueId: issueId('ENG-1'),
     commentId: idOf('Comment fixed?'),
   },
-  { type: 'issueMention', category: 'mentions', actor: 'Priya Nair', issueId: issue('DES-1') },
-  { type: 'issueStatusChanged', category: 'statusChanges', actor: 'Tomás Herrera', issueId: issue('OPS-4'), read: 2 },
+  { type: 'issueMention', category: 'mentions', actor: 'Priya Nair', issueId: issueId('DES-1') },
+  { type: 'issueStatusChanged', category: 'statusChanges', actor: 'Tomás Herrera', issueId: issueId('OPS-4'), read: 2 },
   {
     type: 'issueCommentMention',
     category: 'mentions',
     actor: 'Tomás Herrera',
-    issueId: issue('OPS-4'),
+    issueId: issueId('OPS-4'),
     commentId: idOf('Comment pager'),
     read: 6,
   },
-  { type: 'projectUpdateCreated', category: 'postsAndUpdates', actor: 'Ada Okafor', projectId: project('Apollo'), update: 'Apollo 1' },
+  { type: 'projectUpdateCreated', category: 'postsAndUpdates', actor: 'Ada Okafor', projectId: projectId('Apollo'), update: 'Apollo 1' },
   {
     type: 'projectUpdateCreated',
     category: 'postsAndUpdates',
     actor: 'Tomás Herrera',
-    projectId: project('Incident tooling'),
+    projectId: projectId('Incident tooling'),
     update: 'Incident tooling 1',
     read: 1,
   },
   { type: 'initiativeOwnerAssigned', category: 'assignments', actor: 'Ada Okafor', initiativeId: idOf('Initiative Reliability'), read: 30 },
   { type: 'documentMention', category: 'mentions', actor: 'Priya Nair', documentId: idOf('Document Interview notes') },
-  { type: 'issueDue', category: 'reminders', issueId: issue('ENG-9'), snoozed: true },
+  { type: 'issueDue', category: 'reminders', issueId: issueId('ENG-9'), snoozed: true },
 ] as const
 
 /** Adds comments, relations, attachments and notifications. */
@@ -73,14 +74,14 @@ function seedActivity(seeder: Seeder): void {
     seeder.add('Comment', name, {
       daysAgo: 12 - index,
       body,
-      issueId: issue(identifier),
-      userId: user(author),
+      issueId: issueId(identifier),
+      userId: userId(author),
       parentId: parent === undefined ? null : idOf(`Comment ${parent}`),
       editedAt: name === 'plan' ? seeder.timeAgo(1) : null,
     })
   }
   for (const [type, from, to] of relations) {
-    seeder.add('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issue(from), relatedIssueId: issue(to) })
+    seeder.add('IssueRelation', `${from} ${type} ${to}`, { daysAgo: 20, type, issueId: issueId(from), relatedIssueId: issueId(to) })
   }
   for (const [identifier, url, title, sourceType] of attachments) {
     seeder.add('Attachment', url, {
@@ -90,14 +91,14 @@ function seedActivity(seeder: Seeder): void {
       sourceType,
       metadata: '{}',
       groupBySource: false,
-      issueId: issue(identifier),
+      issueId: issueId(identifier),
       creatorId: viewerId,
     })
   }
   seedNotifications(seeder)
   seeder.store.run('insert into formerIdentifiers (identifier, issueId) values (:identifier, :issueId)', {
     identifier: 'DES-14',
-    issueId: issue('ENG-30'),
+    issueId: issueId('ENG-30'),
   })
 }
 
@@ -111,7 +112,7 @@ function seedNotifications(seeder: Seeder): void {
       ...values,
       kind: `${kind}Notification`,
       userId: viewerId,
-      actorId: actor === undefined ? null : user(actor),
+      actorId: actor === undefined ? null : userId(actor),
       projectUpdateId: update === undefined ? null : idOf(`ProjectUpdate ${update}`),
       readAt: read === undefined ? null : seeder.timeAgo(read / 10),
       snoozedUntilAt: snoozed ? seeder.timeAgo(-3) : null,

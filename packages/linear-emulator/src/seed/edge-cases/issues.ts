@@ -1,7 +1,8 @@
 import { idOf } from '../../ids.ts'
-import { type Seeder, team, user, viewerId } from '../seeder.ts'
-import { label } from './people.ts'
-import { cycle, project } from './plans.ts'
+import { teamId, userId, viewerId } from '../seed-ids.ts'
+import type { Seeder } from '../seeder.ts'
+import { labelId } from './people.ts'
+import { cycleId, projectId } from './plans.ts'
 
 /** Title, state, labels and project; everything else depends on the position in the list. */
 type NewIssue = readonly [title: string, state: string, labels?: readonly string[], project?: string]
@@ -82,7 +83,7 @@ const peopleByTeam: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The id of an issue by identifier. */
-export const issue = (identifier: string): string => idOf(`Issue ${identifier}`)
+export const issueId = (identifier: string): string => idOf(`Issue ${identifier}`)
 
 /** Adds the issues of three teams. */
 export function seedIssues(seeder: Seeder): void {
@@ -112,7 +113,7 @@ function seedTeamIssues(seeder: Seeder, list: readonly NewIssue[], { key, name }
     const id = seeder.add('Issue', identifier, {
       daysAgo: 80 - index * 2 + updatedDaysAgo / 40,
       updatedDaysAgo,
-      teamId: team(name),
+      teamId: teamId(name),
       number,
       identifier,
       title,
@@ -122,19 +123,19 @@ function seedTeamIssues(seeder: Seeder, list: readonly NewIssue[], { key, name }
       estimate: key === 'ENG' && index % 2 === 0 ? 3 : null,
       dueDate: isOpen && index % 3 === 0 ? seeder.dateAhead(index) : null,
       stateId: idOf(`WorkflowState ${key} ${state}`),
-      assigneeId: assignee === undefined ? null : user(assignee),
-      creatorId: index % 4 === 0 ? viewerId : user(people[(index + 1) % people.length] ?? 'Ada Okafor'),
-      projectId: inProject === undefined ? null : project(inProject),
+      assigneeId: assignee === undefined ? null : userId(assignee),
+      creatorId: index % 4 === 0 ? viewerId : userId(people[(index + 1) % people.length] ?? 'Ada Okafor'),
+      projectId: inProject === undefined ? null : projectId(inProject),
       projectMilestoneId: inProject === 'Apollo' && index < 3 ? idOf('ProjectMilestone Apollo Beta') : null,
-      cycleId: isOpen && key !== 'DES' ? cycle(key, state === 'Todo' ? 4 : 3) : null,
-      parentId: parent === undefined ? null : issue(parent),
+      cycleId: isOpen && key !== 'DES' ? cycleId(key, state === 'Todo' ? 4 : 3) : null,
+      parentId: parent === undefined ? null : issueId(parent),
       startedAt: state === 'In Progress' || state === 'In Review' || state === 'Done' ? seeder.timeAgo(updatedDaysAgo + 5) : null,
       completedAt: state === 'Done' ? seeder.timeAgo(updatedDaysAgo) : null,
       canceledAt: state === 'Canceled' || state === 'Duplicate' ? seeder.timeAgo(updatedDaysAgo) : null,
       archivedAt: archived.includes(identifier) ? seeder.timeAgo(updatedDaysAgo / 2) : null,
       sortOrder: -number,
     })
-    for (const each of labels) seeder.link('issueLabels', id, label(each))
-    for (const each of new Set([viewerId, ...(assignee === undefined ? [] : [user(assignee)])])) seeder.link('issueSubscribers', id, each)
+    for (const each of labels) seeder.link('issueLabels', id, labelId(each))
+    for (const each of new Set([viewerId, ...(assignee === undefined ? [] : [userId(assignee)])])) seeder.link('issueSubscribers', id, each)
   }
 }

@@ -1,8 +1,9 @@
 import { idOf } from '../../ids.ts'
-import { type Seeder, seedTeam, seedUser, team, viewerId } from '../seeder.ts'
+import { teamId, viewerId } from '../seed-ids.ts'
+import { type Seeder, seedTeam, seedUser } from '../seeder.ts'
 
 /** The id of a label by its team, if any, and its name. */
-export const label = (name: string): string => idOf(`IssueLabel ${name}`)
+export const labelId = (name: string): string => idOf(`IssueLabel ${name}`)
 
 const people = [
   { name: 'Ada Okafor', title: 'Staff engineer', admin: true, teams: ['Engineering', 'Engineering Ops'] },
@@ -62,10 +63,10 @@ export function seedPeople(seeder: Seeder): void {
   seedTeam(seeder, { key: 'DES', name: 'Design', description: 'Research, interaction and brand.', daysAgo: 200 })
   seedTeam(seeder, { key: 'LAB', name: 'Labs', description: 'Experiments that ended.', daysAgo: 390, archivedDaysAgo: 120 })
   // The viewer is not a member of Engineering Ops, so that its new issues start in triage.
-  for (const name of ['Design', 'Labs']) link('teamMembers', team(name), viewerId)
+  for (const name of ['Design', 'Labs']) link('teamMembers', teamId(name), viewerId)
   for (const { teams, ...person } of people) {
     const id = seedUser(seeder, person)
-    for (const name of teams) link('teamMembers', team(name), id)
+    for (const name of teams) link('teamMembers', teamId(name), id)
   }
   for (const [index, each] of labels.entries()) {
     const { name, group, team: owner, isGroup = false, description } = each
@@ -75,8 +76,8 @@ export function seedPeople(seeder: Seeder): void {
       description: description ?? null,
       color: '#5e6ad2',
       isGroup,
-      parentId: group === undefined ? null : label(labelName({ name: group, ...(owner !== undefined && { team: owner }) })),
-      teamId: owner === undefined ? null : team(owner),
+      parentId: group === undefined ? null : labelId(labelName({ name: group, ...(owner !== undefined && { team: owner }) })),
+      teamId: owner === undefined ? null : teamId(owner),
       creatorId: viewerId,
     })
   }

@@ -1,5 +1,6 @@
 import { idOf, slugIdFor } from '../../ids.ts'
-import { type Seeder, team, user, viewerId } from '../seeder.ts'
+import { teamId, userId, viewerId } from '../seed-ids.ts'
+import type { Seeder } from '../seeder.ts'
 
 interface NewProject {
   readonly name: string
@@ -88,10 +89,10 @@ const initiatives: readonly NewInitiative[] = [
 ]
 
 /** The id of a project by name. */
-export const project = (name: string): string => idOf(`Project ${name}`)
+export const projectId = (name: string): string => idOf(`Project ${name}`)
 
 /** The id of the cycle of a team, by number. */
-export const cycle = (key: string, number: number): string => idOf(`Cycle ${key} ${number}`)
+export const cycleId = (key: string, number: number): string => idOf(`Cycle ${key} ${number}`)
 
 /** Adds cycles, projects and initiatives. */
 export function seedPlans(seeder: Seeder): void {
@@ -117,7 +118,7 @@ export function seedPlans(seeder: Seeder): void {
       archivedAt: archived === true ? seeder.timeAgo(10) : null,
     })
     for (const each of projectNames)
-      seeder.add('InitiativeToProject', `${name} ${each}`, { initiativeId, projectId: project(each), sortOrder: '0' })
+      seeder.add('InitiativeToProject', `${name} ${each}`, { initiativeId, projectId: projectId(each), sortOrder: '0' })
   }
 }
 
@@ -132,25 +133,25 @@ function seedCycles({ add, timeAgo }: Seeder, key: string, owner: string): void 
       startsAt: timeAgo(-startsIn),
       endsAt: timeAgo(-startsIn - 14),
       completedAt: number < 3 ? timeAgo(-startsIn - 14) : null,
-      teamId: team(owner),
+      teamId: teamId(owner),
     })
   }
 }
 
 function seedProject(seeder: Seeder, each: NewProject, daysAgo: number): void {
   const { name, status, teams, lead, description, content, start, target, health, milestones = [], archived = false } = each
-  const projectId = seeder.add('Project', name, {
+  const id = seeder.add('Project', name, {
     daysAgo,
     updatedDaysAgo: daysAgo / 10,
     name,
-    slugId: slugIdFor(project(name)),
+    slugId: slugIdFor(projectId(name)),
     description,
     content: content ?? null,
     color: '#26b5ce',
     priority: name === 'Apollo' ? 2 : 0,
     statusId: idOf(`ProjectStatus ${status}`),
     creatorId: viewerId,
-    leadId: lead === undefined ? null : user(lead),
+    leadId: lead === undefined ? null : userId(lead),
     startDate: start === undefined ? null : seeder.dateAhead(start),
     targetDate: target === undefined ? null : seeder.dateAhead(target),
     health: health ?? null,
@@ -160,15 +161,15 @@ function seedProject(seeder: Seeder, each: NewProject, daysAgo: number): void {
     canceledAt: status === 'Canceled' ? seeder.timeAgo(50) : null,
     archivedAt: archived ? seeder.timeAgo(30) : null,
   })
-  for (const one of teams) seeder.link('projectTeams', projectId, team(one))
-  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [user(lead)])])) seeder.link('projectMembers', projectId, member)
+  for (const one of teams) seeder.link('projectTeams', id, teamId(one))
+  for (const member of new Set([viewerId, ...(lead === undefined ? [] : [userId(lead)])])) seeder.link('projectMembers', id, member)
   for (const [index, milestone] of milestones.entries()) {
     seeder.add('ProjectMilestone', `${name} ${milestone}`, {
       name: milestone,
       description: `When ${name} reaches ${milestone}.`,
       targetDate: seeder.dateAhead(index * 20 - 10),
       sortOrder: index,
-      projectId,
+      projectId: id,
     })
   }
   if (health === undefined) return
@@ -177,8 +178,8 @@ function seedProject(seeder: Seeder, each: NewProject, daysAgo: number): void {
       daysAgo: 17 - index * 14,
       body,
       health: index === 0 ? 'onTrack' : health,
-      projectId,
-      userId: lead === undefined ? viewerId : user(lead),
+      projectId: id,
+      userId: lead === undefined ? viewerId : userId(lead),
     })
   }
 }

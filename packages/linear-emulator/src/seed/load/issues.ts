@@ -1,7 +1,7 @@
 import { SeedError, type SeedPath } from '@mcp-toolkits/emulator'
 import { idOf } from '../../ids.ts'
 import type { LinearSeed, SeedComment, SeedIssue, SeedNotification } from '../schema.ts'
-import { viewerId } from '../seeder.ts'
+import { viewerId } from '../seed-ids.ts'
 import { type Loader, maybeId, priorities, withPaths } from './loader.ts'
 import { findLabel, type TeamIndex } from './people.ts'
 

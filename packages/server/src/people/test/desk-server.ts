@@ -6,7 +6,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { defineServer, type Settings } from '../../definition.ts'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
-import { openAudit } from '../../audit.ts'
+import { createAudit } from '../../audit.ts'
 import { describeTool } from '../../describe.ts'
 import type { HttpLimits, PersonRate } from '../../http/limits.ts'
 import { serveHttp } from '../../http/server.ts'
@@ -16,7 +16,7 @@ import { openToolbox } from '../../toolbox.ts'
 import { currentCaller } from '../../current-request.ts'
 import { openGate } from '../gate.ts'
 import { defaultScopeNames } from '../permissions.ts'
-import type { PeopleServing } from '../../http/person-requests.ts'
+import type { PeopleRoutes } from '../../http/people-routes.ts'
 
 /** Whom each call ran for, as `Tool for subject`. */
 class Desk {
@@ -92,7 +92,7 @@ export interface DeskOptions {
   readonly rate?: PersonRate
   readonly limits?: Partial<HttpLimits>
   readonly pages?: (request: Request) => Promise<Response | undefined>
-  readonly authorization?: PeopleServing['authorization']
+  readonly authorization?: PeopleRoutes['authorization']
   /** True when absent. */
   readonly hasAudit?: boolean
 }
@@ -104,7 +104,7 @@ export async function openDesk({ settings: given, rate, limits, pages, authoriza
   const audited: unknown[] = []
   const definition = deskServer(desk)
   const log = entryLog('debug', (entry) => void entries.push(entry), clock)
-  const audit = openAudit({ write: (line) => audited.push(JSON.parse(line)), clock, replica: 'one', log })
+  const audit = createAudit({ write: (line) => audited.push(JSON.parse(line)), clock, replica: 'one', log })
   const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock, ...(hasAudit && { audit }) })
   const verifier = openTokenVerifier({ issuer: tokens.issuer, audiences: [audience], subjectClaim: 'sub', clock, fetch: tokens.fetch })
   const gate = openGate({

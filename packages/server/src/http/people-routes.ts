@@ -6,8 +6,8 @@ import { readBytes } from './body.ts'
 import { fixedLimits } from './limits.ts'
 import type { HeaderCheck, Refusals } from './refusals.ts'
 
-/** What an HTTP server needs to answer each person as themselves. */
-export interface PeopleServing {
+/** Where people and their clients reach an HTTP server, and what answers them there. */
+export interface PeopleRoutes {
   readonly gate: Gate
   /** The origin at which people and clients reach the server, without a slash at its end. */
   readonly publicUrl: string
@@ -31,7 +31,7 @@ export interface RequestChecks {
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
 export async function callerOf(
-  { gate, publicUrl, pages, authorization }: PeopleServing,
+  { gate, publicUrl, pages, authorization }: PeopleRoutes,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
   { allowedHost, allowedOrigin, refusals }: RequestChecks,
 ): Promise<Caller | undefined> {
@@ -68,7 +68,7 @@ export async function sendResponse(from: Response, response: ServerResponse): Pr
   response.writeHead(from.status).end(body)
 }
 
-async function pageFor(pages: NonNullable<PeopleServing['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
+async function pageFor(pages: NonNullable<PeopleRoutes['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
   // Others would not all be accepted in a Request.
   if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto'
+import { parseJson } from '@mcp-toolkits/emulator'
+import { invalidValue } from './errors.ts'
+
+/** Where a page ended: the sort values of its last row. */
+export type PagePosition = readonly (string | number)[]
+
+const tokenPrefix = '~!!~'
+
+/** Creates a token for the rows after a position. `list` identifies the query. */
+export function createPageToken(list: string, place: PagePosition): string {
+  return tokenPrefix + Buffer.from(JSON.stringify([hash('sha256', list).slice(0, 16), ...place])).toString('base64url')
+}
+
+/** The position in a token; empty for the first page. Throws for a token that belongs to another query. */
+export function readPageToken(token: string | undefined, list: string): PagePosition {
+  if (token === undefined) return []
+  const json: unknown = token.startsWith(tokenPrefix)
+    ? parseJson(Buffer.from(token.slice(tokenPrefix.length), 'base64url').toString())
+    : undefined
+  const parts: unknown[] = Array.isArray(json) ? json : []
+  const [of, ...place] = parts
+  const isPlace = place.every((value) => typeof value === 'string' || typeof value === 'number')
+  if (of !== hash('sha256', list).slice(0, 16) || !isPlace || place.length === 0) throw invalidValue('pageToken')
+  return place.filter((value) => typeof value === 'string' || typeof value === 'number')
+}

@@ -1,0 +1,21 @@
+import type { Server } from 'node:http'
+
+export interface ListenAddress {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+}
+
+/** Resolves with the origin at which the server listens, `http://127.0.0.1:9464`. Rejects for an address that cannot be used. */
+export async function listen(server: Server, { host, port }: ListenAddress): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  server.once('error', reject)
+  server.listen(port, host, () => {
+    server.off('error', reject)
+    resolve(undefined)
+  })
+  await promise
+  const address = server.address()
+  const chosen = typeof address === 'object' && address ? address.port : port
+  return `http://${host.includes(':') ? `[${host}]` : host}:${chosen}`
+}
