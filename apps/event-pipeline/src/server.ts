@@ -42,6 +42,7 @@ export const eventPipeline = defineServer({
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID [--store URL]',
       description: 'what could not be delivered yet',
+      example: 'outbox list',
       takesJson: true,
       takesStore: true,
       run: async (settings, operands, { json, ...options }) => {

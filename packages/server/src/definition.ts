@@ -236,6 +236,8 @@ export interface AppCommand {
   readonly usage: string
   /** For the help. */
   readonly description: string
+  /** `outbox list` */
+  readonly example: string
   /** Whether it accepts --json. */
   readonly takesJson?: boolean
   /** Whether it accepts --store. */

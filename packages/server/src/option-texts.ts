@@ -6,6 +6,8 @@ export interface OptionText {
   /** What the help shows for the value. */
   readonly placeholder?: string
   readonly help: string
+  /** Whether the usage of its command says enough where all commands are listed. */
+  readonly isInUsage?: true
   /** How a host asks for it when a person installs the server; absent when it does not ask. */
   readonly form?: {
     readonly title: string
@@ -28,7 +30,7 @@ export interface Variable {
   readonly formLabel?: string
 }
 
-/** Absent for an option of single commands that their usage explains. */
+/** Absent for --help and --version. */
 const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   embedded: {
     help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
@@ -80,6 +82,21 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'LEVEL',
     help: 'silent, error, warn, info (the default) or debug; on standard error',
   },
+  host: {
+    placeholder: 'HOST',
+    help: 'the address to listen on; without it, 127.0.0.1',
+    isInUsage: true,
+  },
+  port: {
+    placeholder: 'N',
+    help: 'the port to listen on; without it, 3000 for http, and otherwise any free one',
+    isInUsage: true,
+  },
+  allowedHosts: {
+    placeholder: 'LIST',
+    help: 'the names by which clients may address the server; needed with a --host that other machines reach',
+    isInUsage: true,
+  },
   store: {
     placeholder: 'URL',
     help: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
@@ -117,6 +134,38 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   check: {
     help: 'report what http would serve, without serving; exit code 2 if it could not',
+  },
+  output: {
+    placeholder: 'FILE',
+    help: 'write what is downloaded to a new file',
+    isInUsage: true,
+  },
+  input: {
+    placeholder: 'FILE',
+    help: 'upload a file of this machine, or with - what is piped in',
+    isInUsage: true,
+  },
+  idempotencyKey: {
+    placeholder: 'KEY',
+    help: 'a name for this call: a repeat with the same key returns the first result',
+    isInUsage: true,
+  },
+  scopes: {
+    placeholder: 'LIST',
+    help: 'the scopes to ask for, separated by commas; without it, those that the server asks for by default',
+    isInUsage: true,
+  },
+  noBrowser: {
+    help: 'print the address of the sign-in, and open no browser',
+    isInUsage: true,
+  },
+  json: {
+    help: 'print JSON, for programs',
+    isInUsage: true,
+  },
+  write: {
+    help: 'write it into the file of the client',
+    isInUsage: true,
   },
 }
 
@@ -165,13 +214,13 @@ export function describedOptions(): readonly DescribedOption[] {
   })
 }
 
-/** The options of single commands, each with its variable. */
+/** The options of single commands that their usage does not explain, each with its variable. */
 export function commandOptions(): readonly DescribedOption[] {
-  return describedOptions().filter(({ isGeneral }) => isGeneral !== true)
+  return describedOptions().filter(({ isGeneral, isInUsage }) => isGeneral !== true && isInUsage !== true)
 }
 
 /** The options that go with every command of a server, each with its variable. */
-export function generalOptions(definition: Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>): readonly DescribedOption[] {
+export function generalOptions(definition: Pick<ServerDefinition<never>, NonNullable<Option['needs']>>): readonly DescribedOption[] {
   const general = describedOptions().filter(({ isGeneral, needs }) => isGeneral === true && (!needs || definition[needs] !== undefined))
   return general.map(({ variable = definition.privateUrlsVariable, ...rest }) => ({ ...rest, ...(variable !== undefined && { variable }) }))
 }

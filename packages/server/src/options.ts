@@ -26,7 +26,7 @@ export interface Option<Value = unknown> {
   /** Whether no message may repeat its value. */
   readonly isSecret?: true
   /** The property of a server definition without which the option has no meaning. */
-  readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable'>
+  readonly needs?: keyof Pick<ServerDefinition<never>, 'account' | 'privateUrlsVariable' | 'downloads' | 'uploads'>
   /** How a program spells it; absent when a program cannot set it. */
   readonly library?: string
 }
@@ -296,8 +296,8 @@ export const options = {
     kind: seconds,
   }),
   check: option({ name: 'check', kind: flag }),
-  output: option({ name: 'output', kind: text }),
-  input: option({ name: 'input', kind: text }),
+  output: option({ name: 'output', kind: text, needs: 'downloads' }),
+  input: option({ name: 'input', kind: text, needs: 'uploads' }),
   idempotencyKey: option({ name: 'idempotency-key', kind: key }),
   scopes: option({ name: 'scopes', kind: scopeList }),
   noBrowser: option({ name: 'no-browser', kind: flag }),

@@ -16,6 +16,7 @@ async function run(failure: Error | undefined, output: Writable = new PassThroug
       act: {
         usage: 'act',
         description: 'acts',
+        example: 'act',
         run: () => (failure ? Promise.reject(failure) : Promise.resolve({ code: 0, text: 'done' })),
       },
     },

@@ -5,7 +5,7 @@ import { options } from '../options.ts'
 import { UsageError } from './command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandOptions } from './command-options.ts'
-import { usages } from './help.ts'
+import { usages } from './usages.ts'
 
 const home = { HOME: path.join(path.sep, 'home', 'ada') }
 const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {

@@ -7,7 +7,7 @@ import { flagOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
 import { clients } from './clients.ts'
 import { commandNames, commandsWith } from './command-options.ts'
 import { type Command, print, UsageError } from './command.ts'
-import { usageLines } from './help.ts'
+import { usagesOf } from './usages.ts'
 import { invocationOf, isInstalled } from './invocation.ts'
 
 /** Prints what completes the command in a shell. What it prints calls the command again, with the words typed so far. */
@@ -163,9 +163,6 @@ function optionsOf<Context>(definition: ServerDefinition<Context>, command = 'st
     return isUsable && (!needs || definition[needs] !== undefined) ? [{ value: `--${name}`, text: firstLine(texts.get(name) ?? '') }] : []
   })
 }
-
-const usagesOf = <Context>(definition: ServerDefinition<Context>, command: string) =>
-  usageLines(definition).filter(({ usage }) => usage.split(' ')[1] === command)
 
 const descriptionOf = <Context>(definition: ServerDefinition<Context>, command: string) =>
   firstLine(usagesOf(definition, command)[0]?.description ?? '')

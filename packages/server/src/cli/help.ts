@@ -1,19 +1,34 @@
 import type { ServerDefinition } from '../definition.ts'
-import { commandOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
-import type { CommandName } from './command-options.ts'
+import { commandOptions, describedOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
+import { type Option, options } from '../options.ts'
+import { type CommandName, commandNames, commandsWith } from './command-options.ts'
 import type { CommandLine, Console } from './command.ts'
+import { unknownCommand } from './failure.ts'
 import { invocationOf, withInvocation } from './invocation.ts'
+import { type UsageLine, optionUsage, usageLines, usagesOf } from './usages.ts'
+import { widthOf, wrap } from './view.ts'
 
 const column = 46
 
-/** The text of --help: about one tool behind `call NAME`, otherwise about all commands. Throws `UsageError` for an unknown tool. */
+/**
+ * The text of --help: about one tool behind `call NAME`, about one command behind its name, otherwise about all commands. `help NAME` is
+ * the same as `NAME --help`. Throws `UsageError` for an unknown command or tool.
+ */
 export async function help<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<string> {
-  const [name] = line.operands
-  if (line.command !== 'call' || name === undefined) return withInvocation(definition, console)(helpText(definition))
-  const { toolHelp } = await import('./tools.ts')
-  const { settings, json } = line
-  const text = await toolHelp(definition, { name, settings, json, asFlags: true }, console)
-  return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
+  const [command = 'stdio', name] = line.command === 'help' ? line.operands : [line.command, ...line.operands]
+  const spell = withInvocation(definition, console)
+  if (command === 'call' && name !== undefined) {
+    const { toolHelp } = await import('./tools.ts')
+    const { settings, json } = line
+    const text = await toolHelp(definition, { name, settings, json, asFlags: true }, console)
+    return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
+  }
+  const used = usagesOf(definition, command)
+  // This server may lack a command that others have, such as login.
+  const isKnown = command === 'stdio' || commandNames().includes(command)
+  if (used.length === 0 && !isKnown) throw unknownCommand(definition, command)
+  if (used.length === 0) return spell(helpText(definition))
+  return spell(await commandHelp(definition, { command, used, width: widthOf(console.output) }))
 }
 
 /** The text about all commands. */
@@ -32,102 +47,74 @@ export function helpText<Context>(definition: ServerDefinition<Context>): string
     ...commandLines,
     '',
     definition.connectHint,
+    '',
+    `\`${definition.name}-mcp COMMAND --help\` explains one command, and \`${definition.name}-mcp call TOOL --help\` one tool.`,
   ].join('\n')
 }
 
-/** `--data-dir DIR` */
-export function optionUsage({ name, placeholder }: { readonly name: string; readonly placeholder?: string }): string {
-  return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+interface HelpOfCommand {
+  readonly command: string
+  readonly used: readonly UsageLine[]
+  readonly width: number
 }
 
-function optionLine({ help, ...option }: DescribedOption): string {
-  return line(optionUsage(option), option.variable === undefined ? help : `${help} (${option.variable})`)
+/** The text about one command. */
+async function commandHelp<Context>(definition: ServerDefinition<Context>, { command, used, width }: HelpOfCommand): Promise<string> {
+  const own = optionsOf(definition, command)
+  const all = `${definition.name}-mcp`
+  return [
+    used.map(({ usage, description }) => [`Usage: ${usage}`, ...indented(sentence(description), width)].join('\n')).join('\n\n'),
+    ...(own.length === 0 ? [] : [['Options:', ...own.flatMap((option) => optionLines(option, width))].join('\n')]),
+    `Example:\n  ${all} ${await exampleOf(definition, command)}`,
+    wrap(`\`${all} --help\` lists all commands, and the options that go with every one.`, width).join('\n'),
+  ].join('\n\n')
 }
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const indented = (text: string, width: number) => wrap(text, width - 6).map((each) => `      ${each}`)
+
+const optionLines = (option: DescribedOption, width: number) => [`  ${optionUsage(option)}`, ...indented(meaningOf(option), width)]
+
+/** The options that go with one command and not with every one. */
+function optionsOf<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
+  const described = new Map(describedOptions().map((option) => [option.name, option]))
+  return Object.entries<Option>(options).flatMap(([key, { name, needs }]) => {
+    const goesWith = commandsWith(key, definition.commands)?.includes(command) === true
+    const option = goesWith && (!needs || definition[needs] !== undefined) ? described.get(name) : undefined
+    return option ? [option] : []
+  })
+}
+
+/** A use of each command. */
+const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>, string>> = {
+  http: 'http --port 3000',
+  login: 'login --profile work',
+  logout: 'logout --profile work',
+  status: 'status --json',
+  people: 'people list',
+  vault: 'vault check',
+  doctor: 'doctor --json',
+  config: 'config cursor --write',
+  completion: 'completion bash',
+  emulator: 'emulator --port 4000',
+}
+
+async function exampleOf<Context>({ commands, listedTools }: ServerDefinition<Context>, command: string): Promise<string> {
+  const example = new Map(Object.entries(examples)).get(command) ?? commands?.[command]?.example
+  const [tool] = listedTools
+  if (example !== undefined || !tool) return example ?? command
+  if (command === 'tools') return `tools ${tool.name}`
+  const [withFlags = command] = (await import('./tool-example.ts')).exampleCalls(tool)
+  return withFlags
+}
+
+function optionLine(option: DescribedOption): string {
+  return line(optionUsage(option), meaningOf(option))
+}
+
+const meaningOf = ({ help, variable }: DescribedOption) => (variable === undefined ? help : `${help} (${variable})`)
 
 function line(usage: string, description: string): string {
   return usage.length < column ? `  ${usage.padEnd(column)}${description}` : `  ${usage}\n  ${' '.repeat(column)}${description}`
-}
-
-type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'uploads' | 'privateUrlsVariable'>
-
-/** A usage and what it does, for the help. */
-export interface UsageLine {
-  readonly usage: string
-  readonly description: string
-}
-
-/** Each way to use a command, as usage and description. */
-type Usages = (definition: CommandOwner) => readonly (readonly [usage: string, description: string])[]
-
-/** In the order of the help. No start loads them. */
-export const usages: Readonly<Record<CommandName, Usages>> = {
-  stdio: () => [['', 'serve over stdio: what an MCP client starts']],
-  http: () => [
-    [
-      'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
-      'serve Streamable HTTP at /mcp, /healthz and /readyz',
-    ],
-    [
-      'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
-      'the same, where each call acts as the person of its token',
-    ],
-  ],
-  tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
-  call: ({ downloads, uploads }) => [
-    [
-      "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
-      'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
-    ],
-    ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
-    ...(uploads ? [[`call ${uploads.tool} --input FILE`, 'upload a file of this machine, or with - what is piped in'] as const] : []),
-  ],
-  login: ({ account }) =>
-    account
-      ? [
-          [
-            'login [--no-browser] [--scopes LIST] [--port N] [--store URL]',
-            `sign in to ${account.provider.name} in a browser; servers then act as you`,
-          ],
-        ]
-      : [],
-  logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
-  status: () => [['status [--json] [--store URL]', 'what this server is connected to']],
-  people: () => [
-    [
-      'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
-      'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
-    ],
-    [
-      'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE] [--no-browser] [--scopes LIST] [--port N]',
-      'connect an account for a service identity: a client that calls the server without a person',
-    ],
-  ],
-  vault: () => [
-    [
-      'vault check [--json] | rotate | renew [--store URL]',
-      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; revoke all tokens and signing keys of --authorization-server, so that everyone signs in again',
-    ],
-  ],
-  doctor: () => [
-    [
-      'doctor [--json] [--store URL] [--issuer URL --public-url URL [--authorization-server | --audience LIST]]',
-      'find what keeps this server from working, and how to fix it',
-    ],
-  ],
-  config: () => [
-    [
-      'config <client> [NAME=VALUE | NAME …] [--write]',
-      'configuration for cursor, vscode, zed and others, with these variables and the options given',
-    ],
-    ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
-  ],
-  completion: () => [['completion bash | zsh | fish', 'what completes commands, tools, flags and values in a shell']],
-  emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
-}
-
-/** Every way to use a server's command. */
-export function usageLines(definition: CommandOwner): UsageLine[] {
-  const own = Object.values(definition.commands ?? {}).map(({ usage, description }) => [usage, description] as const)
-  const lines = [...Object.values(usages).flatMap((usage) => usage(definition)), ...own]
-  return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
 }

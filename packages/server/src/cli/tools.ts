@@ -2,9 +2,10 @@ import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { type AdvertisedTool, listing } from '../listing.ts'
-import { findTool, flagOf, flagsOf, parametersOf, type Reader, typesOf, valuesOf } from './call-line.ts'
+import { findTool, flagOf, parametersOf, type Reader, typesOf, valuesOf } from './call-line.ts'
 import { type Command, type Console, print, printJson, UsageError } from './command.ts'
 import { invocationOf } from './invocation.ts'
+import { exampleCalls, placeholder } from './tool-example.ts'
 import { widthOf, wrap } from './view.ts'
 
 /** Prints the tools, or all about one of them; with `--json`, what `tools/list` answers. */
@@ -80,13 +81,13 @@ export async function toolHelp<Context>(
     const text = typeof description === 'string' ? indented(wrap(description, width - indent)) : []
     return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
   })
-  const example = exampleLines(tool, { command: invocationOf(definition, console), parameters, required })
+  const command = invocationOf(definition, console)
   return [
     `${advertised.name}: ${advertised.title}`,
     wrap(advertised.description, width).join('\n'),
     effectText(tool),
     parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
-    ['Example:', ...example.map((line) => `  ${line}`)].join('\n'),
+    ['Example:', ...exampleCalls(tool).map((call) => `  ${command} ${call}`)].join('\n'),
   ].join('\n\n')
 }
 
@@ -110,14 +111,6 @@ function flagUsage(parameter: string, schema: JsonObject): string {
   const types = typesOf(schema)
   if (types.includes('boolean')) return `${flagOf(parameter)}, --no-${flagOf(parameter).slice(2)}`
   return `${flagOf(parameter)} ${placeholder(parameter, schema)}${types.includes('array') ? ' …' : ''}`
-}
-
-/** `TITLE` for attachment_title, `LABELS` for labels_to_add, `N` for a number. */
-function placeholder(parameter: string, schema: JsonObject): string {
-  const types = typesOf(schema)
-  if (types.includes('integer') || types.includes('number')) return 'N'
-  const words = parameter.toUpperCase().split('_')
-  return (types.includes('array') ? words[0] : words.at(-1)) ?? parameter
 }
 
 /** `text`, `one of none, urgent, high`, `list of texts`. */
@@ -158,30 +151,4 @@ function limitsOf(schema: JsonObject): string[] {
   })
   const { default: value } = schema
   return [...(value === undefined ? [] : [`default: ${typeof value === 'string' ? value : JSON.stringify(value)}`]), ...limits]
-}
-
-interface Example {
-  readonly command: string
-  readonly parameters: readonly (readonly [string, JsonObject])[]
-  readonly required: readonly unknown[]
-}
-
-/** A call with flags and the same call with JSON. */
-function exampleLines({ name }: ListedTool, { command, parameters, required }: Example): string[] {
-  const needed = parameters.filter(([parameter]) => required.includes(parameter))
-  const some = needed.length > 0 ? needed : parameters.slice(0, 1)
-  if (some.length === 0) return [`${command} call ${name}`]
-  const values = some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)] as const)
-  const flags = flagsOf(Object.fromEntries(values))
-  const json = JSON.stringify(Object.fromEntries(values))
-  return [`${command} call ${name} ${flags.join(' ')}`, `${command} call ${name} '${json}'`]
-}
-
-function exampleValue(parameter: string, schema: JsonObject): unknown {
-  const [value] = valuesOf(schema)
-  const types = typesOf(schema)
-  if (types.includes('boolean')) return true
-  if (types.includes('integer') || types.includes('number')) return schema['default'] ?? schema['minimum'] ?? 1
-  const text = value ?? placeholder(parameter, schema)
-  return types.includes('array') && !types.includes('string') ? [text] : text
 }
