@@ -91,10 +91,10 @@ describe('started as a script of the clone', () => {
     expect(call.errors).not.toContain('issue-tracker-mcp')
   })
 
-  test('the server and the emulator name it, too', async () => {
-    for (const command of ['http', 'emulator']) {
+  test('the log of the server and the emulator name it, too', async () => {
+    for (const args of [['stdio'], ['http', '--port', '0'], ['emulator', '--port', '0']]) {
       const environment = { ...script, MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }
-      const child = startNode([tracker, command, '--port', '0'], environment)
+      const child = startNode([tracker, ...args], environment)
       const said = new Promise<string>((resolve) => {
         let all = ''
         for (const stream of [child.stdout, child.stderr])

@@ -25,11 +25,12 @@ export interface LogEntry {
 
 /**
  * JSON lines, one per event. Fields never hold a caller's arguments or a vendor's text, and anything that looks like a credential is
- * replaced.
+ * replaced. Each text is spelled for its reader by `spell`.
  */
-export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
+export function jsonLog(level: LogLevel, write: (line: string) => void, spell: (text: string) => string = (text) => text): Log {
   return entryLog(level, (entry) => {
-    write(`${printableJson(JSON.stringify(entry))}\n`)
+    const spelled = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'string' ? spell(value) : value))
+    write(`${printableJson(spelled)}\n`)
   })
 }
 

@@ -9,7 +9,8 @@ import { Delivery } from '../current-request.ts'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { listing } from '../listing.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import { logTo, print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
+import { logTo } from './log-to.ts'
 import type { ShownCall } from './call-view.ts'
 import { findTool, readToolArguments } from './call-line.ts'
 import type { Input } from './input.ts'
@@ -52,7 +53,10 @@ async function makeCall<Context>(
   console: Console,
 ): Promise<number> {
   const { logLevel, output, idempotencyKey } = line
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel === 'info' ? 'error' : logLevel), filter: redact })
+  const toolbox = openToolbox(definition, settings, {
+    log: logTo(definition, console, logLevel === 'info' ? 'error' : logLevel),
+    filter: redact,
+  })
   const { args, given } = completed ?? { args: written, given: written }
   const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
   const progress = console.errors.isTTY ? progressBar(console) : undefined

@@ -3,7 +3,7 @@ import type { Environment } from '@mcp-toolkits/core'
 import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { filteredJson, filterText } from '../exit-filter.ts'
-import { jsonLog, type Log, type LogLevel } from '../log.ts'
+import type { LogLevel } from '../log.ts'
 
 /** The command line, completed from the environment. */
 export interface CommandLine {
@@ -83,11 +83,6 @@ export async function write(stream: Writable, text: string): Promise<boolean> {
     resolve(!error)
   })
   return promise
-}
-
-/** The log on standard error. */
-export function logTo(console: Console, level: LogLevel): Log {
-  return jsonLog(level, (line) => console.errors.write(line))
 }
 
 /** Resolves with the first SIGINT or SIGTERM. */

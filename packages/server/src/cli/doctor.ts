@@ -1,5 +1,6 @@
 import { openToolbox } from '../toolbox.ts'
-import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError, write } from './command.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from './command.ts'
+import { logTo } from './log-to.ts'
 import { accountChecks, type Check, checkDirectory, checkNode, checkVariables } from './checks.ts'
 import { usesPeopleOptions } from './http-options.ts'
 import { withInvocation } from './invocation.ts'
@@ -10,7 +11,7 @@ import { View, wrap } from './view.ts'
 export const doctor: Command = async (definition, line, console) => {
   const { settings, json, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
+  const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, 'silent') })
   const spell = withInvocation(definition, console)
   try {
     const checks = [

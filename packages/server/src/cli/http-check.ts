@@ -8,7 +8,8 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import { allPermissions } from '../people/permissions.ts'
 import { openToolbox } from '../toolbox.ts'
 import type { Check } from './checks.ts'
-import { type CommandLine, type Console, logTo, print, UsageError } from './command.ts'
+import { type CommandLine, type Console, print, UsageError } from './command.ts'
+import { logTo } from './log-to.ts'
 import type { HostingInspection } from './shared-store.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { type Address, checkUpstream, usesPeopleOptions } from './http-options.ts'
@@ -47,7 +48,7 @@ export async function check<Context>(
     return 2
   }
   const { settings, lines, warnings } = found
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, 'silent') })
+  const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, 'silent') })
   if (!people) checkUpstream(toolbox, settings, address)
   const problems = people || toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]
   const shown = [

@@ -3,10 +3,10 @@ import type { Audit } from '../audit.ts'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
-import { type Command, type CommandLine, type Console, logTo } from './command.ts'
+import { type Command, type CommandLine, type Console } from './command.ts'
+import { logTo } from './log-to.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace, usesPeopleOptions } from './http-options.ts'
 import { startTelemetry } from './start-telemetry.ts'
-import { withInvocation } from './invocation.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
@@ -53,12 +53,12 @@ async function serve<Context>(
   console: Console,
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
-  const log = logTo(console, line.logLevel)
+  const log = logTo(definition, console, line.logLevel)
   const audit = await openAudit(definition, { line, settings, shared, log }, console)
   const measuring = await startTelemetry(definition, { line, shared, audit, log }, console)
   const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
   checkUpstream(toolbox, settings, address)
-  if (toolbox.embedded) log.warn(withInvocation(definition, console)(embeddedNotice(definition)))
+  if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { warnAtStart } = await import('./settings-warnings.ts')
   await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
   const { serveUntilSignal } = await import('./serve-http.ts')

@@ -5,7 +5,8 @@ import { readSecret, ToolError } from '@mcp-toolkits/core'
 import type { AccountRef, Person } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
-import { type CommandLine, type Console, logTo, print, runInterruptibly, UsageError } from './command.ts'
+import { type CommandLine, type Console, print, runInterruptibly, UsageError } from './command.ts'
+import { logTo } from './log-to.ts'
 import { logInAtTerminal } from './login.ts'
 import { auditTo } from '../audit.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
@@ -29,7 +30,8 @@ export async function connectService<Context>(
   const people = await openPeople(definition, line)
   try {
     const { state, shared } = people
-    const audit = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log: logTo(console, 'error') }, console)
+    const audit =
+      line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log: logTo(definition, console, 'error') }, console)
     const ref = { owner: state.people.ownerOf(person), profile: settings.profile ?? 'default' }
     return await withPerson(people, person, () =>
       connect(definition, { people, ref, line }, console, async (info, purpose) => {

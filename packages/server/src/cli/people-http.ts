@@ -12,7 +12,8 @@ import { openGate } from '../people/gate.ts'
 import { openPeopleToolbox } from '../people/people-toolbox.ts'
 import { allPermissions } from '../people/permissions.ts'
 import { openToolbox } from '../toolbox.ts'
-import { type CommandLine, type Console, logTo } from './command.ts'
+import { type CommandLine, type Console } from './command.ts'
+import { logTo } from './log-to.ts'
 import type { Address } from './http-options.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { openPeople } from './people-state.ts'
@@ -49,7 +50,7 @@ async function serve<Context>(
   console: Console,
 ): Promise<number> {
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
-  const log = logTo(console, line.logLevel)
+  const log = logTo(definition, console, line.logLevel)
   await warnAtStart(definition, { settings, isEmbedded: false }, log)
   const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)

@@ -6,7 +6,8 @@ import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/people
 import { printableLine } from '@mcp-toolkits/core/printable'
 import { count, joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ServerDefinition } from '../definition.ts'
-import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError } from './command.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
+import { logTo } from './log-to.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
 /** Lists the people of a server, forgets one of them, or connects an account for a service identity. */
@@ -138,7 +139,10 @@ async function forget<Context>(
   const audit =
     line.audit === undefined
       ? undefined
-      : (await import('../audit.ts')).auditTo({ target: line.audit, shared: people.shared, log: logTo(console, 'error') }, console)
+      : (await import('../audit.ts')).auditTo(
+          { target: line.audit, shared: people.shared, log: logTo(definition, console, 'error') },
+          console,
+        )
   const ended = await endGrants({ state, provider: account?.provider }, owner)
   await state.people.forget(owner)
   for (const each of ended) audit?.connection(disconnectEvent(person, each.profile, each))

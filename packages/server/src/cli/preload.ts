@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ServerDefinition } from '../definition.ts'
-import { type CommandLine, type Console, logTo } from './command.ts'
+import { type CommandLine, type Console } from './command.ts'
+import { logTo } from './log-to.ts'
 
 /**
  * Loads what the first call needs before it comes, where earlier calls have left data: a server that is never called stays small. Nothing
@@ -10,11 +11,12 @@ import { type CommandLine, type Console, logTo } from './command.ts'
  * left to the call, which reports it.
  */
 export async function preload<Context>(
-  { name, loadTools, preloadConnection, upstream }: ServerDefinition<Context>,
+  definition: ServerDefinition<Context>,
   { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
   console: Console,
 ): Promise<void> {
-  const log = logTo(console, logLevel)
+  const { name, loadTools, preloadConnection, upstream } = definition
+  const log = logTo(definition, console, logLevel)
   if (!existsSync(path.join(settings.dataDirectory, name))) {
     log.debug('not preloaded')
     return

@@ -11,7 +11,8 @@ import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Listing } from '../listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox, type Toolbox } from '../toolbox.ts'
-import { type Command, type CommandLine, type Console, logTo, print, printJson, UsageError } from './command.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError } from './command.ts'
+import { logTo } from './log-to.ts'
 import { withInvocation } from './invocation.ts'
 import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
 
@@ -70,7 +71,7 @@ async function printStatus<Context>(
   console: Console,
 ): Promise<number> {
   const { settings, logLevel, shared } = line
-  const toolbox = openToolbox(definition, settings, { log: logTo(console, logLevel), ...(shared && { shared }) })
+  const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, logLevel), ...(shared && { shared }) })
   try {
     const status = await toolbox.status()
     const facts: Facts = {
@@ -180,7 +181,7 @@ export async function printAccountNote<Context>(
   console: Console,
 ): Promise<void> {
   if (issuer === undefined || !hasAccountsOfPeople(definition, settings)) return
-  const upstream = upstreamText(definition, settings, openToolbox(definition, settings, { log: logTo(console, 'silent') }))
+  const upstream = upstreamText(definition, settings, openToolbox(definition, settings, { log: logTo(definition, console, 'silent') }))
   const what = upstream === 'none' ? 'no account' : upstream
   await print(
     console.errors,

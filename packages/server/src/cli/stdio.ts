@@ -1,7 +1,8 @@
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
-import { logTo, UsageError, type Command } from './command.ts'
+import { UsageError, type Command } from './command.ts'
+import { logTo } from './log-to.ts'
 import { startTelemetry } from './start-telemetry.ts'
 
 /** Variables that may be misspelt, or those of other programs. */
@@ -11,7 +12,7 @@ const looksOdd = /^(?!MCP_TOOLKITS_(DATA_DIR|EMBEDDED)$).*(TOOLKITS|_(ID|KEY|TOK
 export const stdio: Command = async (definition, line, console) => {
   const { settings, logLevel, operands } = line
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
-  const log = logTo(console, logLevel)
+  const log = logTo(definition, console, logLevel)
   const measuring = await startTelemetry(definition, { line, log }, console)
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
