@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, run, runNode, start, startNode, temporaryDirectory } from './command.ts'
 import { initialize, rpc } from './protocol.ts'
 
+const root = path.join(import.meta.dirname, '..')
 let dataDirectory = ''
 beforeAll(() => {
   dataDirectory = mkdtempSync(path.join(tmpdir(), 'e2e-'))
@@ -195,12 +196,20 @@ test('config prints a shell line for claude-code and TOML for codex', async () =
   expect((await run(['config', 'codex'])).output).toContain(`[mcp_servers.events]\ncommand = "${process.execPath}"`)
 })
 
-test('an old Node gets one line with the version it needs', async () => {
-  const pretend = btoa(`Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`)
+test.for([
+  ['event-pipeline-mcp', program],
+  ...['drive', 'linear', 'pipelines'].map(
+    (vendor) => [`${vendor}-emulator`, path.join(root, 'packages', `${vendor}-emulator`, 'dist', 'main.js')] as const,
+  ),
+] as const)('%s tells an old Node in one line which version it needs', async ([name, main]) => {
+  // Like Node 20, it has no node:sqlite either.
+  const pretend = btoa(`import module from 'node:module'
+    Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })
+    module.registerHooks({ resolve(name, context, next) { if (name === 'node:sqlite') throw new Error(name); return next(name, context) } })`)
   const environment = { NODE_OPTIONS: `--import=data:text/javascript;base64,${pretend}` }
-  const { code, output, errors } = await run(['tools'], { environment })
+  const { code, output, errors } = await runNode([main, '--version'], { environment })
   expect([code, output]).toEqual([1, ''])
-  expect(errors).toBe('event-pipeline-mcp needs Node 22.19 or later, and this is 20.1.0: see https://nodejs.org/en/download\n')
+  expect(errors).toBe(`${name} needs Node 22.19 or later, and this is 20.1.0: see https://nodejs.org/en/download\n`)
 })
 
 test('emulator serves the vendor’s API and prints its address', async () => {

@@ -1,34 +1,4 @@
 #!/usr/bin/env node
-import process from 'node:process'
-import { hostProblem, runEmulatorCommand } from '@mcp-toolkits/emulator/command'
-import manifest from '../package.json' with { type: 'json' }
+import { launch } from '@mcp-toolkits/emulator/launch'
 
-process.exitCode = await runEmulatorCommand(
-  {
-    name: 'drive-emulator',
-    version: manifest.version,
-    service: 'Google Drive',
-    port: 4011,
-    file: 'drive.db',
-    credential: { name: 'the access token', value: 'drive-emulator' },
-    options: {
-      'webhooks-to': {
-        placeholder: 'HOST',
-        description: 'a host that notifications of changes may be sent to besides this machine; can be repeated',
-        problem: hostProblem,
-      },
-    },
-    async open({ file, seed, token, own }) {
-      const { driveEmulator, readSeed } = await import('./library.ts')
-      return driveEmulator({
-        ...(file !== undefined && { file }),
-        ...(seed !== undefined && { seed: await readSeed(seed) }),
-        ...(token !== undefined && { accessToken: token }),
-        links: 'workspace',
-        webhooksTo: own.get('webhooks-to') ?? [],
-      })
-    },
-    hint: (url, token) => `The Drive API is at ${url}/drive/v3, uploads at ${url}/upload/drive/v3, with the access token ${token}.`,
-  },
-  process,
-)
+await launch('drive-emulator', async () => (await import('./command.ts')).command)

@@ -1,34 +1,4 @@
 #!/usr/bin/env node
-import process from 'node:process'
-import { hostProblem, runEmulatorCommand } from '@mcp-toolkits/emulator/command'
-import manifest from '../package.json' with { type: 'json' }
+import { launch } from '@mcp-toolkits/emulator/launch'
 
-process.exitCode = await runEmulatorCommand(
-  {
-    name: 'linear-emulator',
-    version: manifest.version,
-    service: 'Linear',
-    port: 4010,
-    file: 'linear.db',
-    credential: { name: 'the API key', value: 'lin_api_emulator' },
-    options: {
-      'webhooks-to': {
-        placeholder: 'HOST',
-        description: 'a host that webhooks may be sent to besides this machine; can be repeated',
-        problem: hostProblem,
-      },
-    },
-    async open({ file, seed, token, own }) {
-      const { linearEmulator, readSeed } = await import('./library.ts')
-      return linearEmulator({
-        ...(file !== undefined && { file }),
-        ...(seed !== undefined && { seed: await readSeed(seed) }),
-        ...(token !== undefined && { apiKey: token, accessToken: token }),
-        links: 'workspace',
-        webhooksTo: own.get('webhooks-to') ?? [],
-      })
-    },
-    hint: (url, key) => `GraphQL is at ${url}/graphql, with the API key ${key}.`,
-  },
-  process,
-)
+await launch('linear-emulator', async () => (await import('./command.ts')).command)

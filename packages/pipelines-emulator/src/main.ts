@@ -1,33 +1,4 @@
 #!/usr/bin/env node
-import process from 'node:process'
-import { runEmulatorCommand } from '@mcp-toolkits/emulator/command'
-import manifest from '../package.json' with { type: 'json' }
+import { launch } from '@mcp-toolkits/emulator/launch'
 
-const notBytes = (value: string) => (/^[1-9]\d{0,8}$/.test(value) ? undefined : 'it must be a number of bytes.')
-
-process.exitCode = await runEmulatorCommand(
-  {
-    name: 'pipelines-emulator',
-    version: manifest.version,
-    service: 'Customer.io Pipelines',
-    port: 4012,
-    file: 'pipelines.db',
-    credential: { name: 'the API key', value: 'pipelines-emulator' },
-    options: {
-      'call-limit': { placeholder: 'BYTES', description: 'how long a call may be; 32768 when absent', problem: notBytes },
-      'batch-limit': { placeholder: 'BYTES', description: 'how long a batch may be; 512000 when absent', problem: notBytes },
-    },
-    async open({ file, seed, token, own }) {
-      const [call, batch] = ['call-limit', 'batch-limit'].map((name) => own.get(name)?.at(-1))
-      const { pipelinesEmulator, readSeed } = await import('./library.ts')
-      return pipelinesEmulator({
-        ...(file !== undefined && { file }),
-        ...(seed !== undefined && { seed: await readSeed(seed) }),
-        ...(token !== undefined && { key: token }),
-        limits: { ...(call !== undefined && { call: Number(call) }), ...(batch !== undefined && { batch: Number(batch) }) },
-      })
-    },
-    hint: (url, key) => `The API is at ${url}/v1, with the API key ${key}.`,
-  },
-  process,
-)
+await launch('pipelines-emulator', async () => (await import('./command.ts')).command)

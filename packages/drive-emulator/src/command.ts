@@ -1,0 +1,30 @@
+import { type CommandDescription, hostProblem } from '@mcp-toolkits/emulator/command'
+import manifest from '../package.json' with { type: 'json' }
+
+/** The command of this emulator. */
+export const command: CommandDescription = {
+  name: 'drive-emulator',
+  version: manifest.version,
+  service: 'Google Drive',
+  port: 4011,
+  file: 'drive.db',
+  credential: { name: 'the access token', value: 'drive-emulator' },
+  options: {
+    'webhooks-to': {
+      placeholder: 'HOST',
+      description: 'a host that notifications of changes may be sent to besides this machine; can be repeated',
+      problem: hostProblem,
+    },
+  },
+  async open({ file, seed, token, own }) {
+    const { driveEmulator, readSeed } = await import('./library.ts')
+    return driveEmulator({
+      ...(file !== undefined && { file }),
+      ...(seed !== undefined && { seed: await readSeed(seed) }),
+      ...(token !== undefined && { accessToken: token }),
+      links: 'workspace',
+      webhooksTo: own.get('webhooks-to') ?? [],
+    })
+  },
+  hint: (url, token) => `The Drive API is at ${url}/drive/v3, uploads at ${url}/upload/drive/v3, with the access token ${token}.`,
+}

@@ -1,0 +1,30 @@
+import { type CommandDescription, hostProblem } from '@mcp-toolkits/emulator/command'
+import manifest from '../package.json' with { type: 'json' }
+
+/** The command of this emulator. */
+export const command: CommandDescription = {
+  name: 'linear-emulator',
+  version: manifest.version,
+  service: 'Linear',
+  port: 4010,
+  file: 'linear.db',
+  credential: { name: 'the API key', value: 'lin_api_emulator' },
+  options: {
+    'webhooks-to': {
+      placeholder: 'HOST',
+      description: 'a host that webhooks may be sent to besides this machine; can be repeated',
+      problem: hostProblem,
+    },
+  },
+  async open({ file, seed, token, own }) {
+    const { linearEmulator, readSeed } = await import('./library.ts')
+    return linearEmulator({
+      ...(file !== undefined && { file }),
+      ...(seed !== undefined && { seed: await readSeed(seed) }),
+      ...(token !== undefined && { apiKey: token, accessToken: token }),
+      links: 'workspace',
+      webhooksTo: own.get('webhooks-to') ?? [],
+    })
+  },
+  hint: (url, key) => `GraphQL is at ${url}/graphql, with the API key ${key}.`,
+}
