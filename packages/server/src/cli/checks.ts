@@ -9,6 +9,7 @@ import { type Environment, Secret, ToolError } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { isProxyFailure } from '@mcp-toolkits/core/proxies'
 import { isSystemError } from '@mcp-toolkits/core/system-error'
+import { joinWords } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { proxyFor } from './environment.ts'
@@ -103,7 +104,8 @@ export async function accountChecks<Context>(
 ): Promise<Check[]> {
   const { vendor, connectHint } = definition
   if (toolbox.upstreamProblem !== undefined) {
-    return [{ name: 'Credentials', state: 'problem', text: toolbox.upstreamProblem, fix: connectHint }]
+    const text = toolbox.upstreamProblem
+    return [{ name: 'Credentials', state: 'problem', text, fix: fixOf(definition, text, settings.environment) }]
   }
   if (!toolbox.usesAccount) {
     const text = `none: the server uses the embedded default, and sends nothing to ${vendor}. ${connectHint}`
@@ -122,6 +124,15 @@ export async function accountChecks<Context>(
       ? { name: 'Credentials', state: 'problem', text: `${used}: ${accepted.problem}`, fix: connectHint }
       : { name: 'Credentials', state: 'ok', text: `${used}: accepted${accepted.account}` }
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
+}
+
+/** What to do about an account that cannot be used: a variable beside the credentials may be wrong, and they need not be. */
+function fixOf<Context>({ name, account, keyVariable, connectHint }: ServerDefinition<Context>, problem: string, environment: Environment) {
+  const prefix = `${name.toUpperCase().replaceAll('-', '_')}_`
+  const credentials = [keyVariable, ...(account?.credentials ?? []).map(({ variable }) => variable)]
+  const named = [...new Set(problem.match(/\b[A-Z][A-Z\d_]+\b/g))].filter((word) => word.startsWith(prefix))
+  const isElsewhere = named.length > 0 && named.every((variable) => !credentials.includes(variable) && environment[variable])
+  return isElsewhere ? `Correct ${joinWords(named)}, or unset ${named.length === 1 ? 'it' : 'them'}.` : connectHint
 }
 
 type Acceptance = { readonly problem: string } | { readonly account: string }
