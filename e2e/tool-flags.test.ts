@@ -85,6 +85,30 @@ describe('the description of a tool', () => {
   })
 })
 
+describe('the flags of one tool', () => {
+  test('include the option of call that takes a file of this machine', async () => {
+    const upload = (await run('file-storage', 'call', 'UploadFile', '--help')).output
+    expect(upload).toContain('  --source-url URL (text; required without --input; at most 8192 characters)')
+    expect(upload).toMatch(/\n {2}--input FILE\n {4}Upload a file of this machine, in place of --source-url;/)
+    expect(upload).toMatch(/Example:\n.* call UploadFile --input FILE\n/)
+    for (const name of ['DownloadFile', 'DownloadFileChunk'])
+      expect((await run('file-storage', 'call', name, '--help')).output).toMatch(
+        /\n {2}--output FILE\n {4}Write the whole content to a new file/,
+      )
+    // As parameters of the tool, they are what a client sends.
+    const described = (await run('file-storage', 'tools', 'UploadFile')).output
+    expect(described).toContain('  source_url (text; required; at most 8192 characters)')
+    expect(described).not.toContain('--input')
+  })
+
+  test('are shown with an example that sends an event', async () => {
+    const { output } = await run('event-pipeline', 'call', 'TrackUserEvent', '--help')
+    const [, json = ''] = /call TrackUserEvent '(\{.*\})'$/m.exec(output) ?? []
+    const { code, output: sent } = await run('event-pipeline', 'call', 'TrackUserEvent', json)
+    expect([code, JSON.parse(sent)]).toMatchObject([0, { mode: 'execute', outcome: 'delivered', findings: [] }])
+  })
+})
+
 describe.each(servers.map(({ name }) => name))('%s', (server) => {
   test('shows every parameter of every tool as a flag that no option of call hides', async () => {
     const { output } = await run(server, 'tools', '--json')

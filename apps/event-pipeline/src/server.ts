@@ -18,6 +18,7 @@ export const eventPipeline = defineServer({
   keyVariable: apiKey.variable,
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
+  loadExamples: async () => (await import('./examples.ts')).examples,
   loadTools: async () => (await import('./tools/index.ts')).tools,
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: upstreamOf,

@@ -4,6 +4,7 @@ import type { SharedLogins } from '@mcp-toolkits/auth/token-store'
 import type { CallResult, ConnectStep, Effect, Environment, Fetch, JsonSchema, Secret, Tool } from '@mcp-toolkits/core'
 import type { OtherNames } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import type { JsonObject } from '@mcp-toolkits/core/json'
 import type { Locks } from '@mcp-toolkits/core/shared-state'
 import type { Message } from '@mcp-toolkits/core/message'
 import type { AccountRef } from '@mcp-toolkits/core/people'
@@ -152,6 +153,8 @@ export interface ServerDefinition<Context> {
   /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
   readonly loadVariables?: () => Promise<AppVariables>
   readonly loadTools: () => Promise<readonly Tool<Context>[]>
+  /** Arguments of telling calls, by tool, for people at the command line; a tool has its required parameters when absent. */
+  readonly loadExamples?: () => Promise<Readonly<Record<string, JsonObject>>>
   /** Loads the code with which a connection is opened, for the embedded default or an account. Opens none. */
   readonly preloadConnection?: (isEmbedded: boolean) => Promise<unknown>
   /** Throws `Unauthenticated` when what is configured cannot be used. */

@@ -100,12 +100,13 @@ const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>
   emulator: 'emulator --port 4000',
 }
 
-async function exampleOf<Context>({ commands, listedTools }: ServerDefinition<Context>, command: string): Promise<string> {
+async function exampleOf<Context>(definition: ServerDefinition<Context>, command: string): Promise<string> {
+  const { commands, listedTools } = definition
   const example = new Map(Object.entries(examples)).get(command) ?? commands?.[command]?.example
   const [tool] = listedTools
   if (example !== undefined || !tool) return example ?? command
   if (command === 'tools') return `tools ${tool.name}`
-  const [withFlags = command] = (await import('./tool-example.ts')).exampleCalls(tool)
+  const [withFlags = command] = await (await import('./tool-example.ts')).exampleCalls(definition, tool)
   return withFlags
 }
 

@@ -1,18 +1,23 @@
 import type { JsonObject } from '@mcp-toolkits/core/json'
 import { shellQuote } from '@mcp-toolkits/auth/account'
-import type { ListedTool } from '../definition.ts'
+import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { flagsOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
 
 /** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
-export function exampleCalls({ name, inputSchema }: Pick<ListedTool, 'name' | 'inputSchema'>): string[] {
-  const parameters = [...parametersOf({ inputSchema })]
-  const { required } = inputSchema
+export async function exampleCalls<Context>({ loadExamples }: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
+  const { name } = tool
+  const args = (await loadExamples?.())?.[name] ?? requiredArguments(tool)
+  if (Object.keys(args).length === 0) return [`call ${name}`]
+  return [`call ${name} ${flagsOf(args).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+}
+
+function requiredArguments(tool: ListedTool): JsonObject {
+  const parameters = [...parametersOf(tool)]
+  const { required } = tool.inputSchema
   const names: readonly unknown[] = Array.isArray(required) ? required : []
   const needed = parameters.filter(([parameter]) => names.includes(parameter))
   const some = needed.length > 0 ? needed : parameters.slice(0, 1)
-  if (some.length === 0) return [`call ${name}`]
-  const args = Object.fromEntries(some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)]))
-  return [`call ${name} ${flagsOf(args).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+  return Object.fromEntries(some.map(([parameter, schema]) => [parameter, exampleValue(parameter, schema)]))
 }
 
 function exampleValue(parameter: string, schema: JsonObject): unknown {

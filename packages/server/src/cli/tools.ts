@@ -70,11 +70,14 @@ export async function toolHelp<Context>(
   const parameters = [...parametersOf(advertised)]
   const { required: needed } = advertised.inputSchema
   const required: readonly unknown[] = Array.isArray(needed) ? needed : []
+  const files = asFlags ? fileOption(definition, tool) : undefined
+  const requirement = (parameter: string) =>
+    files?.replaces.includes(parameter) === true ? `required without ${files.option}` : 'required'
   const sections = parameters.map(([parameter, schema]) => {
     const heading = asFlags ? flagUsage(parameter, schema) : parameter
     const facts = [
       ...(asFlags && typesOf(schema).includes('boolean') ? [] : [typeText(schema)]),
-      ...(required.includes(parameter) ? ['required'] : []),
+      ...(required.includes(parameter) ? [requirement(parameter)] : []),
       ...limitsOf(schema),
     ]
     const { description } = schema
@@ -82,13 +85,43 @@ export async function toolHelp<Context>(
     return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
   })
   const command = invocationOf(definition, console)
+  const examples = [...(files?.examples ?? []), ...(await exampleCalls(definition, tool))]
   return [
     `${advertised.name}: ${advertised.title}`,
     wrap(advertised.description, width).join('\n'),
     effectText(tool),
     parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
-    ['Example:', ...exampleCalls(tool).map((call) => `  ${command} ${call}`)].join('\n'),
+    ...(files
+      ? [['Option of call for this tool:', `  ${files.option} FILE`, ...indented(wrap(files.text, width - indent))].join('\n')]
+      : []),
+    ['Example:', ...examples.map((call) => `  ${command} ${call}`)].join('\n'),
   ].join('\n\n')
+}
+
+/** The option of `call` with which a tool reads or writes a file of this machine. */
+interface FileOption {
+  readonly option: string
+  readonly text: string
+  /** The parameters that need not be given with it. */
+  readonly replaces: readonly string[]
+  readonly examples: readonly string[]
+}
+
+function fileOption<Context>(
+  { uploads, downloads }: Pick<ServerDefinition<Context>, 'uploads' | 'downloads'>,
+  { name }: ListedTool,
+): FileOption | undefined {
+  if (uploads?.tool === name) {
+    const [source, fileName] = [flagOf(uploads.source), flagOf(uploads.name)]
+    return {
+      option: '--input',
+      text: `Upload a file of this machine, in place of ${source}; without ${fileName}, under its own name. "-" is what is piped in, which needs ${fileName}.`,
+      replaces: [uploads.source, uploads.name],
+      examples: [`call ${name} --input FILE`],
+    }
+  }
+  if (downloads?.whole !== name && downloads?.part !== name) return undefined
+  return { option: '--output', text: 'Write the whole content to a new file of this machine.', replaces: [], examples: [] }
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)
