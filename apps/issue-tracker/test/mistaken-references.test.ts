@@ -127,6 +127,7 @@ const create = { team: 'ENG', title: 'Logs rotate too late' }
 const corrected: readonly (readonly [name: string, args: Args, change: Args])[] = [
   ['CreateIssue', { ...create, assignee: 'Priya' }, { assignee: 'Priya Nair' }],
   ['CreateIssue', { ...create, assignee: 'Vance' }, { assignee: 'Robin Vance' }],
+  ['CreateIssue', { ...create, assignee: 'Robbin' }, { assignee: 'Robin Vance' }],
   ['CreateIssue', { ...create, assignee: '@mikael.lindstrom' }, { assignee: 'Mikael Lindström' }],
   ['CreateIssue', { ...create, assignee: 'Nair, Priya' }, { assignee: 'Priya Nair' }],
   ['CreateIssue', { ...create, assignee: 'lindstrom' }, { assignee: 'Mikael Lindström' }],
@@ -135,6 +136,7 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['CreateIssue', { ...create, assignee: 'nobody' }, { assignee: 'none' }],
   ['CreateIssue', { ...create, assignee: 'unassigned' }, { assignee: 'none' }],
   ['CreateIssue', { ...create, labels_to_add: ['Bugs'] }, { labels_to_add: ['Type/Bug'] }],
+  ['CreateIssue', { ...create, labels_to_add: ['bugg'] }, { labels_to_add: ['Type/Bug'] }],
   ['CreateIssue', { ...create, labels_to_add: ['#security'] }, { labels_to_add: ['Security'] }],
   ['CreateIssue', { ...create, labels_to_add: ['Bug', 'security label'] }, { labels_to_add: ['Bug', 'Security'] }],
   ['CreateIssue', { ...create, labels_to_add: ['Bug, Security'] }, { labels_to_add: ['Bug', 'Security'] }],

@@ -183,8 +183,18 @@ export function mayBeSlip(written: string, name: string): boolean {
       .filter((word) => word.length < 4 || /\d/.test(word))
       .join(' ')
   return (
-    wordsOf(written).join('').length >= 4 && marks(written) === marks(name) && !isReversal(written, name) && !isQualified(written, name)
+    wordsOf(written).join('').length >= 4 &&
+    (marks(written) === marks(name) || withoutDoubles(written) === withoutDoubles(name)) &&
+    !isReversal(written, name) &&
+    !isQualified(written, name)
   )
+}
+
+/** A doubled letter is a slip even in a short word: "bugg". A doubled digit makes another number. */
+function withoutDoubles(text: string): string {
+  return wordsOf(text)
+    .map((word) => word.replaceAll(/(\p{L})\1+/gu, '$1'))
+    .join(' ')
 }
 
 /** Whether a text means the caller, although it is not "@me". */

@@ -261,7 +261,10 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
   const { suggestions = [], next } = error.details
   const plausible = plausibleCandidates(query.kind, reference, distinct)
-  const slips = distinct.filter(({ id, name }) => !next?.change && id === suggestions[0]?.id && isOnlySlip(reference, name, suggestions))
+  const slips = distinct.filter(
+    ({ id, name, shortName = name }) =>
+      !next?.change && id === suggestions[0]?.id && [name, shortName].some((each) => isOnlySlip(reference, each, suggestions)),
+  )
   const meant = plausible.length > 0 ? plausible : slips
   const [only, ...others] = meant
   if (isExclusion(reference)) return withoutExclusion(error, query.kind)

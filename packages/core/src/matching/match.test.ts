@@ -226,6 +226,8 @@ describe('the only candidate with the words of a reference', () => {
 
   it.each([
     ['Robin', people, 'user', 'Robin Vance'],
+    ['Robbin', people, 'user', 'Robin Vance'],
+    ['Robyn', people, 'user', 'Robin Vance'],
     ['vance', people, 'user', 'Robin Vance'],
     ['@robin', people, 'user', 'Robin Vance'],
     [' @robin', people, 'user', 'Robin Vance'],

@@ -28,6 +28,8 @@ const maxWithDifferentNumber = 0.8
 const maxWithDifferentWord = 0.89
 /** The highest for two wrong letters in one word: too close to ignore, too far to accept ("Permission", "Permissions"). */
 const maxWithTwoTypos = 0.87
+/** The lowest for a name that begins with the whole text, but for one wrong letter. */
+const minWithWrongLetter = 0.76
 /** The highest with a word too many or too few, unless the name contains the whole text. */
 const maxWithDifferentLength = 0.84
 
@@ -65,7 +67,7 @@ export interface RankOptions {
 
 /**
  * Whether two texts can be so similar, judged by how often each letter occurs: no order of the words and no edit makes good for a letter
- * too many or too few. A text whose letters are all in the other may abbreviate it.
+ * too many or too few. A text whose letters are all in the other, but for one, may be a part of it.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)
@@ -77,6 +79,9 @@ function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boo
     else moreInB -= difference
   }
   if (moreInA === 0 || moreInB === 0) return true
+  // One wrong letter in the only words that both have.
+  if (Math.min(moreInA, moreInB) === 1 && Math.min(a.letters.length, b.letters.length) >= minLetters && a.words.length !== b.words.length)
+    return true
   const edits = Math.max(moreInA, moreInB)
   // Up to two wrong letters count less than others.
   return (edits > 2 ? 1 - edits / length : typoConfidence(edits, length)) >= confidence
@@ -200,6 +205,9 @@ function wordConfidence(reference: NormalizedText, name: NormalizedText): number
 
   if (few.words.length < many.words.length) {
     const covered = 1 - (edits + unpaired) / length
+    // "Robbin" for "Robin Vance": the name begins with the whole text, but for one wrong letter.
+    const isBeginning = few === reference && distance(few.words[0] ?? '', many.words[0] ?? '') <= 1
+    if (isBeginning && hasOnlyTypos && edits === 1) return minWithWrongLetter + 0.04 * covered
     if (edits > 0) return Math.min(maxWithDifferentLength, covered)
     // The name contains the whole text: it may be the full name, so no other may be accepted.
     return few === reference ? runnerUpBelow + 0.02 * covered : 0.8 + 0.04 * covered
