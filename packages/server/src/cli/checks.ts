@@ -12,7 +12,7 @@ import { isSystemError } from '@mcp-toolkits/core/system-error'
 import { joinWords } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
-import { proxyFor } from './environment.ts'
+import { proxyFor } from './proxy.ts'
 import { loginFacts, upstreamText } from './status.ts'
 import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
 

@@ -44,11 +44,11 @@ export async function runCli<Context>(
   const run = async () => {
     const { environment } = console
     if (namesSecretFiles(definition, environment)) {
-      const { withSecretFiles } = await import('./environment.ts')
+      const { withSecretFiles } = await import('./secrets.ts')
       console = { ...console, environment: withSecretFiles(environment, variablePrefixes(definition)) }
     }
     if (namesProxy(console.environment)) {
-      const { useProxy } = await import('./environment.ts')
+      const { useProxy } = await import('./proxy.ts')
       const warning = useProxy(console.environment)
       if (warning !== undefined) await print(console.errors, `${definition.name}: ${warning}`)
     }

@@ -1,7 +1,7 @@
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { errorFields, type Log } from '../log.ts'
 import { type Command, type Console, print, waitForSignal } from './command.ts'
-import { listenError } from './http-options.ts'
+import { listenError } from './listen-error.ts'
 import { withInvocation } from './invocation.ts'
 
 /** Serves the embedded vendor API alone, for other programs to test against. */

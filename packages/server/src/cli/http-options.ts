@@ -1,8 +1,8 @@
-import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { Environment, Secret } from '@mcp-toolkits/core'
 import type { Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type CommandLine, UsageError } from './command.ts'
+import { readOperatorSecret } from './secrets.ts'
 
 const minTokenLength = 32
 
@@ -51,13 +51,9 @@ export function readAddress(
 
 function readToken(environment: Environment): Secret | undefined {
   const variable = 'MCP_TOOLKITS_HTTP_TOKEN'
-  try {
-    const token = readSecret(environment, variable)
-    if (token && token.reveal().length < minTokenLength) throw new UsageError(`${variable} needs at least ${minTokenLength} characters.`)
-    return token
-  } catch (error) {
-    throw error instanceof ToolError ? new UsageError(error.message) : error
-  }
+  const token = readOperatorSecret(environment, variable)
+  if (token && token.reveal().length < minTokenLength) throw new UsageError(`${variable} needs at least ${minTokenLength} characters.`)
+  return token
 }
 
 /** Throws `UsageError` for an upstream that may not be served like this. */
@@ -100,20 +96,4 @@ export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audi
     audience !== undefined ||
     findSetPeopleVariable(environment) !== undefined
   )
-}
-
-interface ListenAddress {
-  readonly host: string
-  readonly port: number
-  /** The options that choose it. */
-  readonly options: string
-}
-
-/** An address that is in use or belongs to another machine is a usage error. */
-export function listenError(error: unknown, { host, port, options }: ListenAddress): unknown {
-  const code = error instanceof Error && 'syscall' in error ? systemErrorCode(error) : undefined
-  // A port that no client can use has its own text.
-  return code === undefined || code === 'ERR_BAD_PORT'
-    ? error
-    : new UsageError(`${host} port ${port} cannot be used (${code}). Choose another with ${options}.`)
 }

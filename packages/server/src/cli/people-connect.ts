@@ -1,7 +1,6 @@
 import { accountText } from '@mcp-toolkits/auth/login'
 import { encodeGrant, grantStore } from '@mcp-toolkits/auth/people/grants'
 import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
-import { readSecret, ToolError } from '@mcp-toolkits/core'
 import type { AccountRef, Person } from '@mcp-toolkits/core/people'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { ServerDefinition, Settings } from '../definition.ts'
@@ -10,6 +9,7 @@ import { logTo } from './log-to.ts'
 import { logInAtTerminal } from './login.ts'
 import { auditTo } from '../audit.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
+import { readOperatorSecret } from './secrets.ts'
 
 interface ConnectTarget {
   /** As tokens of the identity provider name it. */
@@ -95,11 +95,7 @@ async function connect<Context>(
 }
 
 function readKey(environment: Settings['environment'], variable: string) {
-  try {
-    const key = readSecret(environment, variable, 'key')
-    if (key) return key
-  } catch (error) {
-    throw error instanceof ToolError ? new UsageError(error.message) : error
-  }
+  const key = readOperatorSecret(environment, variable, 'key')
+  if (key) return key
   throw new UsageError(`Put the key of the service identity into ${variable}, for this command alone.`)
 }

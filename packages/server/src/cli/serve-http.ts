@@ -5,7 +5,8 @@ import { type HttpOptions, serveHttp } from '../http/server.ts'
 import type { Log } from '../log.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { type Console, print, waitForSignal } from './command.ts'
-import { type Address, listenError } from './http-options.ts'
+import type { Address } from './http-options.ts'
+import { listenError } from './listen-error.ts'
 
 export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
   readonly address: Address

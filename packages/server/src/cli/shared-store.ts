@@ -1,6 +1,6 @@
 import { profileKey } from '@mcp-toolkits/auth/account'
 import { type LoginRows, sharedTokenStore } from '@mcp-toolkits/auth/shared-token-store'
-import { type Environment, readSecret, Secret, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { type Environment, Secret, Unavailable } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { Locks } from '@mcp-toolkits/core/shared-state'
 import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
@@ -8,6 +8,7 @@ import type { SharedStore, StoreInspection } from '@mcp-toolkits/store/postgres'
 import { readVaultKeys, type VaultKey } from '@mcp-toolkits/store/sealer'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { type CommandLine, UsageError } from './command.ts'
+import { readOperatorSecret } from './secrets.ts'
 
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'account'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
@@ -121,12 +122,12 @@ function rememberPasswords({ password, searchParams }: URL): void {
 /** The keys of the operator. `user` is what needs them, for the message when there are none. Throws `UsageError`. */
 export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
   try {
-    const text = environment[keysVariable] === '' ? undefined : readSecret(environment, keysVariable, 'keys')
+    const text = environment[keysVariable] === '' ? undefined : readOperatorSecret(environment, keysVariable, 'keys')
     if (text) return readVaultKeys(text.reveal())
   } catch (error) {
     if (error instanceof RangeError)
       throw new UsageError(`${keysVariable} must be id:base64 of 32 bytes, with commas between several keys. ${error.message}`)
-    throw error instanceof ToolError ? new UsageError(error.message) : error
+    throw error
   }
   throw new UsageError(
     `${user} needs ${keysVariable}, which encrypts what the database holds. Make a key once, for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,

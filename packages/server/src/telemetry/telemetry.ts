@@ -22,7 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Audit } from '../audit.ts'
 import type { Console } from '../cli/command.ts'
-import { listenError } from '../cli/http-options.ts'
+import { listenError } from '../cli/listen-error.ts'
 import type { ServerDefinition } from '../definition.ts'
 import type { ListenAddress } from '../http/listen.ts'
 import type { Log } from '../log.ts'

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { UsageError } from './command.ts'
+
+/** A secret of the operator in a variable. Throws `UsageError` for a value that cannot be one. */
+export function readOperatorSecret(environment: Environment, variable: string, label?: string): Secret | undefined {
+  try {
+    return readSecret(environment, variable, label)
+  } catch (error) {
+    throw error instanceof ToolError ? new UsageError(error.message) : error
+  }
+}
+
+/**
+ * The environment with the values that it gives as files: `NAME_FILE` is the path of a file that holds the value of `NAME`, without the line
+ * break at its end. Throws `UsageError` for a file that cannot be read, and where both variables are set.
+ */
+export function withSecretFiles(environment: Environment, prefixes: readonly string[]): Environment {
+  const read = Object.entries(environment).flatMap(([variable, file = '']) => {
+    const name = variable.replace(/_FILE$/, '')
+    if (name === variable || file === '' || !prefixes.some((prefix) => variable.startsWith(prefix))) return []
+    if ((environment[name] ?? '') !== '') throw new UsageError(`Set either ${name} or ${variable}, not both.`)
+    return [[name, readSecretFile(file, variable)] as const]
+  })
+  return { ...environment, ...Object.fromEntries(read) }
+}
+
+function readSecretFile(file: string, variable: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const code = systemErrorCode(error)
+    if (code === undefined) throw error
+    throw new UsageError(`The file that ${variable} names cannot be read (${code}).`)
+  }
+}
