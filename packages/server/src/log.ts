@@ -25,12 +25,11 @@ export interface LogEntry {
 
 /**
  * JSON lines, one per event. Fields never hold a caller's arguments or a vendor's text, and anything that looks like a credential is
- * replaced. Each text is spelled for its reader by `spell`.
+ * replaced. `spell` rewrites each message for its reader.
  */
 export function jsonLog(level: LogLevel, write: (line: string) => void, spell: (text: string) => string = (text) => text): Log {
   return entryLog(level, (entry) => {
-    const spelled = JSON.stringify(entry, (_, value: unknown) => (typeof value === 'string' ? spell(value) : value))
-    write(`${printableJson(spelled)}\n`)
+    write(`${printableJson(JSON.stringify({ ...entry, message: spell(entry.message) }))}\n`)
   })
 }
 

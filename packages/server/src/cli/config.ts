@@ -7,7 +7,7 @@ import type { ServerDefinition } from '../definition.ts'
 import { type Client, clients, type ServerEntry, type StartCommand } from './clients.ts'
 import { type Command, type Console, print, UsageError } from './command.ts'
 import { suggestionOf } from './failure.ts'
-import { withInvocation, isInstalled, isScript, workingDirectory } from './invocation.ts'
+import { withInvocation, isInstalled, isScript } from './invocation.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
@@ -74,6 +74,12 @@ interface NewEntry {
   /** Where the person is. */
   readonly directory: string
   readonly appData: string
+}
+
+/** Where the person has typed the command: npm runs a script in the folder of its package. */
+function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, console: Pick<Console, 'environment'>): string {
+  const typedIn = isScript(definition, console) ? console.environment['INIT_CWD'] : undefined
+  return typedIn ?? process.cwd()
 }
 
 /** Where a file of a project goes. Throws `UsageError` where that is the clone of this repository, which is hardly meant. */

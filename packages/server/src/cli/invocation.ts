@@ -6,14 +6,15 @@ import type { Console } from './command.ts'
 
 type Invocation = Pick<Console, 'environment' | 'program'>
 
-/** Whether a program is part of an installed package. A global installation runs it through a link. */
-export function isInstalled(program: string): boolean {
-  return [program, realLocation(program)].some((file) => file.split(path.sep).includes('node_modules'))
-}
+/** Whether a program is part of an installed package. */
+export const isInstalled = (program: string): boolean => isInside('node_modules', program)
 
 /** Whether npx has downloaded a program: the person then has no command with its name. */
-export function isTemporary(program: string): boolean {
-  return [program, realLocation(program)].some((file) => file.split(path.sep).includes('_npx'))
+export const isTemporary = (program: string): boolean => isInside('_npx', program)
+
+/** A global installation runs the program through a link. */
+function isInside(folder: string, program: string): boolean {
+  return [program, realLocation(program)].some((file) => file.split(path.sep).includes(folder))
 }
 
 function realLocation(program: string): string {
@@ -27,12 +28,6 @@ function realLocation(program: string): string {
 /** Whether npm runs the command as a script of the clone. */
 export function isScript({ name }: Pick<ServerDefinition<never>, 'name'>, { environment }: Pick<Invocation, 'environment'>): boolean {
   return environment['npm_lifecycle_event'] === name
-}
-
-/** Where the person has typed the command: npm runs a script in the folder of its package. */
-export function workingDirectory(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Pick<Invocation, 'environment'>): string {
-  const typedIn = isScript(definition, invocation) ? invocation.environment['INIT_CWD'] : undefined
-  return typedIn ?? process.cwd()
 }
 
 /** What a person types to start the command again: through npx, an installation, a script of a clone, or Node. */
