@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { examples } from '../src/examples.ts'
 import { execution, pipeline } from './pipeline.ts'
 
 const t = '2026-01-31T12:00:00Z'
@@ -56,34 +55,4 @@ test('names reserved events that destroy something', async () => {
   }
   const several = await server.call('EventPipelineApi.SendBatchRequests', execution(batch))
   expect(JSON.stringify(several['notices'])).toContain('batch[1]: \\"User Suppressed\\" is a reserved event')
-})
-
-test.for([
-  ['aliass', ' Did you mean "alias"?'],
-  ['purchase', ''],
-  [7, ''],
-] as const)('finds the type %j in a batch and says which is meant', async ([type, suggestion]) => {
-  await using server = await pipeline()
-  const batch = [{ type, userId: 'u', event: 'E' }]
-  const result = await server.call('EventPipelineApi.SendBatchRequests', execution({ batch }))
-  const problem = `must be one of identify, track, page, screen, group, alias.${suggestion}`
-  expect(result['findings']).toEqual([{ at: 'batch[0].type', problem }])
-})
-
-test.for([{}, { enable_strict_mode: 'True' }])(
-  'sends no batch with a misspelt type and suggests the one that is meant, with %j',
-  async (mode) => {
-    await using server = await pipeline()
-    const args = { ...execution({ batch: [{ type: 'trak', userId: 'u', event: 'E' }] }), ...mode }
-    const error = await server.fails('EventPipelineApi.SendBatchRequests', args)
-    expect(error.message).toContain('batch[0].type must be one of identify, track, page, screen, group, alias. Did you mean "track"?')
-    expect(error.suggestions).toMatchObject([{ parameter: 'request_body', value: '{"batch":[{"type":"track","userId":"u","event":"E"}]}' }])
-    expect(server.emulator.store.requests()).toEqual([])
-  },
-)
-
-test.for(Object.entries(examples))('shows a call of %s that delivers, without findings', async ([tool, args]) => {
-  await using server = await pipeline()
-  const result = await server.call(`EventPipelineApi.${tool}`, args)
-  expect(result).toMatchObject({ outcome: 'delivered', findings: [] })
 })

@@ -6,7 +6,6 @@ import { withDeclaredTypes } from './declared-types.ts'
 import { dateTimeFields, directionNames, fieldsOf, idFields, plainName, unusedFields } from './fields.ts'
 import type { Finding } from './findings.ts'
 import { readLooseJson } from './loose-json.ts'
-import { misspeltType, readType } from './item-type.ts'
 import { listIn } from './wrapper.ts'
 
 /** A change, as a finding has it. */
@@ -56,6 +55,14 @@ function correctItems(rest: JsonObject, items: readonly unknown[], correction: C
   return { ...Object.fromEntries(others), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
+/** A type as it is written with what it is about, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
+const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
+
+export function readType(value: unknown): ItemType | undefined {
+  const [, type] = typeof value === 'string' ? (writtenType.exec(plainName(value)) ?? []) : []
+  return itemTypes.find((each) => each === type)
+}
+
 /** Fields by which an item without a type can be only one. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['event', 'eventname'], 'track'],
@@ -84,14 +91,12 @@ function correctItem(item: unknown, place: Place): unknown {
   const names = Object.keys(item).map(plainName)
   const named = Object.entries(item).find(([each, held]) => typeKeys.includes(plainName(each)) && readType(held))
   const told = item['type'] === undefined ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
-  const misspelt = named ? undefined : misspeltType(item['type'])
-  const type = readType(named?.[1]) ?? misspelt ?? told
+  const type = readType(named?.[1]) ?? told
   if (!type) return item
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
   if (!named) correction.isGuess = true
-  const typeKey = named?.[0] ?? (misspelt && 'type')
-  const renamed = Object.entries(item).map(([each, held]): [string, unknown] => (each === typeKey ? ['type', type] : [each, held]))
-  return correctCall(type, { ...(typeKey === undefined && { type }), ...Object.fromEntries(renamed) }, place)
+  const renamed = Object.entries(item).map(([each, held]): [string, unknown] => (each === named?.[0] ? ['type', type] : [each, held]))
+  return correctCall(type, { ...(!named && { type }), ...Object.fromEntries(renamed) }, place)
 }
 
 /** A call with its fields under the vendor's names and in the vendor's forms, in the same order. */

@@ -6,7 +6,6 @@ import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } fro
 import { isDateTime } from './date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
 import { idFields, unusedFields } from './fields.ts'
-import { misspeltType, readType } from './item-type.ts'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
 export interface Finding {
@@ -71,9 +70,7 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
 function itemFindings(item: unknown): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
-  if (type) return callFindings(type, item)
-  const meant = readType(item['type']) ?? misspeltType(item['type'])
-  return [fault('type', `must be one of ${itemTypes.join(', ')}.${meant === undefined ? '' : ` Did you mean ${quote(meant)}?`}`)]
+  return type ? callFindings(type, item) : [fault('type', `must be one of ${itemTypes.join(', ')}.`)]
 }
 
 /** What the vendor does not read, and where it belongs. */
