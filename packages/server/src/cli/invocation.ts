@@ -44,8 +44,6 @@ export function invocationOf({ name }: Pick<ServerDefinition<never>, 'name'>, { 
 /** Puts what the person types into a text that names the command of the server: `issue-tracker-mcp login`. */
 export function withInvocation(definition: Pick<ServerDefinition<never>, 'name'>, invocation: Invocation): (text: string) => string {
   const command = invocationOf(definition, invocation)
-  const name = `${definition.name}-mcp`
-  if (command === name) return (text) => text
-  const pattern = new RegExp(`(?<![\\w/.-])${name}(?= [a-z-]|["\`]|$)`, 'gm')
+  const pattern = new RegExp(`(?<![\\w/.-])${definition.name}-mcp(?= [a-z-]|["\`]|$)`, 'gm')
   return (text) => text.replace(pattern, () => command)
 }
