@@ -14,6 +14,8 @@ const project = (name: string, include: string[], options: { readonly isolate: b
   test: { name, include, exclude: excluded, ...options },
 })
 
+const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -27,22 +29,11 @@ export default defineConfig({
       // Modules keep no state, so that files can share them.
       project('unit', ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'benchmarks/**/*.test.ts'], { isolate: false }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
-      project(
-        'e2e',
-        [
-          'e2e/*.test.ts',
-          'e2e/reliability/*.test.ts',
-          'e2e/exactly-once/*.test.ts',
-          'e2e/replicas/*.test.ts',
-          'e2e/people/*.test.ts',
-          'e2e/workspace/*.test.ts',
-          'e2e/telemetry/*.test.ts',
-          'e2e/deploy/*.test.ts',
-        ],
-        {
-          isolate: true,
-        },
-      ),
+      project('e2e', ['e2e/*.test.ts'], { isolate: true }),
+      // `npm test` leaves these two to CI.
+      project('suites', ['reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {
+        isolate: true,
+      }),
       project('packed', ['e2e/packed/*.test.ts'], { isolate: true, globalSetup: 'e2e/packed/pack-once.ts' }),
       ...(isLive ? [project('live', ['live/**/*.test.ts'], { isolate: true })] : []),
     ],

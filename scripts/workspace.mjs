@@ -152,6 +152,9 @@ async function check() {
   return Math.max(await lint, await others)
 }
 
+/** The projects of vitest.config.ts that take five minutes; CI runs all of them. @type {string[]} */
+const everyday = isCI ? [] : ['unit', 'app', 'e2e'].map((name) => `--project=${name}`)
+
 /** How many tests were skipped. With CI=true none may be, because a test that does not run cannot fail. */
 function skippedTests() {
   const report = path.join(cache, 'vitest.json')
@@ -178,7 +181,7 @@ const tasks = {
     const { lint, others } = await beginChecks()
     exitOnFailure('A check', await others)
     rmSync(path.join(cache, 'vitest.json'), { force: true })
-    const code = await runForeground([path.join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...args])
+    const code = await runForeground([path.join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...everyday, ...args])
     exitOnFailure('The lint', await lint)
     const skipped = skippedTests()
     if (skipped > 0) say(`${skipped} tests were skipped; with CI=true none may be.\n`)
@@ -219,8 +222,8 @@ const task = tasks[name]
 if (!task) throw new Error(`There is no task "${name}".`)
 if (name === 'start' && args.includes('--help')) process.stdout.write(help)
 else if (name === 'test:file' && args.every((arg) => arg.startsWith('-'))) {
-  // Without one every test would run, for ten minutes.
-  say('test:file needs a PATH: npm run test:file -- PATH. For every test: npm test.\n')
+  // Without one every test would run, for half an hour.
+  say('test:file needs a PATH: npm run test:file -- PATH. For many of them: npm test. For all: .ci/run.\n')
   process.exit(2)
 } else {
   install()
