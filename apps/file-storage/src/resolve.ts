@@ -10,7 +10,7 @@ import { getItem } from './drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from './drive/ids.ts'
 import { targetFolderId, type DriveItem } from './drive/items.ts'
 import { toPathItem, type DrivePathItem, type PathScopes } from './drive/paths.ts'
-import { driveOfPath, namesIn } from './shared-drives.ts'
+import { driveOfPath, namesIn, notInMyDrive, type OtherDrives } from './shared-drives.ts'
 
 /**
  * A path or an id as the caller wrote it, its parameter, and the shared drive that a path starts in. Callers append the new name to the
@@ -164,7 +164,7 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
-  if (!found) throw missing
+  if ('others' in found) throw withOtherDrives(query, missing, found)
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
@@ -175,6 +175,14 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
   throw withDetails(target.missing, reason, { suggestions, ...next })
+}
+
+/** An id is known wherever it is; a path only in the drive that was searched. */
+function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrives): NotFound {
+  const reference = parseReference(query)
+  const isId = reference.kind === 'id' && !reference.orName
+  if (isId || query.sharedDrive || drives.others.length === 0) return missing
+  return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)
 }
 
 /** Acts on what a reference was read as, and says so. */

@@ -2,7 +2,7 @@ import { Ambiguous, InvalidInput } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { exactMatcher, findMatch } from '@mcp-toolkits/core/matching'
 import { isScopeName, readingsOf } from '@mcp-toolkits/core/paths'
-import { quote } from '@mcp-toolkits/core/text'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
 import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from './drive/about.ts'
 import type { DriveClient } from './drive/client.ts'
 import { linkedId, idAlone, isDriveId, isId } from './drive/ids.ts'
@@ -66,6 +66,11 @@ export interface PathInDrive {
   readonly rest: string
 }
 
+/** The shared drives that a person can see, where a path begins with the name of none. */
+export interface OtherDrives {
+  readonly others: readonly SharedDrive[]
+}
+
 /**
  * The shared drive whose name a path begins with, if the person can see one. Throws `Ambiguous` where several have that name. With
  * `sharedDrive`, only that drive counts, whose name is no folder in it.
@@ -74,9 +79,9 @@ export async function driveOfPath(
   text: string,
   { sharedDrive, parameter }: { readonly sharedDrive: NamedDrive | undefined; readonly parameter: string },
   { drive, scope }: Pick<DriveLookup, 'drive' | 'scope'>,
-): Promise<PathInDrive | undefined> {
+): Promise<PathInDrive | OtherDrives> {
   const listed = await listSharedDrives(drive, scope)
-  if ('unavailable' in listed) return undefined
+  if ('unavailable' in listed) return { others: [] }
   const drives = listed.drives.filter(({ id }) => sharedDrive === undefined || id === sharedDrive.id)
   for (const reading of [text, ...readingsOf(text)]) {
     const path = namesIn(reading).replace(/^(?:shared|team) drives\//i, '')
@@ -86,8 +91,11 @@ export async function driveOfPath(
     if (others.length > 0) throw severalDrives(text, [first, ...others], parameter)
     return { drive: first, rest: namesIn(path.slice(first.name.length)) }
   }
-  return undefined
+  return { others: listed.drives }
 }
+
+/** How many drives a message names. */
+const maxNamedDrives = 5
 
 /** The drives whose name a path begins with; where there is none, those whose name it is but for case. */
 function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly SharedDrive[] {
@@ -99,6 +107,13 @@ function drivesAtStart(path: string, drives: readonly SharedDrive[]): readonly S
 function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
   const longest = Math.max(0, ...drives.map(({ name }) => name.length))
   return drives.filter(({ name }) => name.length === longest)
+}
+
+/** Says where a path was not looked for: a file of a shared drive would otherwise seem not to exist. */
+export function notInMyDrive({ others }: OtherDrives, parameter: string): string {
+  const names = others.slice(0, maxNamedDrives).map(({ name }) => quote(name, 80))
+  const more = others.length > names.length ? ['others'] : []
+  return `Only My Drive was searched. To look in a shared drive, begin ${parameter} with its name: ${joinWords([...names, ...more], 'or')}.`
 }
 
 function severalDrives(text: string, drives: readonly SharedDrive[], parameter: string): Ambiguous {
