@@ -179,9 +179,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
 
 /** An id is known wherever it is; a path only in the drive that was searched. */
 function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrives): NotFound {
-  const reference = parseReference(query)
-  const isId = reference.kind === 'id' && !reference.orName
-  if (isId || query.sharedDrive || drives.others.length === 0) return missing
+  if (parseReference(query).kind === 'id' || query.sharedDrive || drives.others.length === 0) return missing
   return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)
 }
 

@@ -135,7 +135,7 @@ test('an unknown shared drive is refused with the close ones, and a folder of My
 })
 
 test.for(['Logo.png', 'Brand/Logo.png'])('%s, which only a shared drive has, is missing with the drives to look in', async (path) => {
-  const message = 'Only My Drive was searched. To look in a shared drive, begin file_path_or_id with its name: "Design"'
+  const message = 'Only My Drive was searched. To look in a shared drive, begin file_path_or_id with its name: "Engineering" or "Design".'
   const error = await server.fails(download, { file_path_or_id: path })
   expect(error).toMatchObject({ code: 'not_found', message: expect.stringContaining(message) })
 })
