@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { listen } from '@mcp-toolkits/core/listen'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 
 const host = '127.0.0.1'
@@ -56,8 +57,8 @@ export async function openLoopbackServer({
       resolve({ query: url.searchParams, respond: (page) => sendPage(response, page) })
     }
   })
-  await listen(server, port)
-  return { redirectUri: `http://${host}:${portOf(server)}${path}`, browserReturn, close: () => close(server) }
+  const origin = await listen(server, { host, port })
+  return { redirectUri: `${origin}${path}`, browserReturn, close: () => close(server) }
 }
 
 /** Whether a request was sent to this server, and not by a page from a different origin. A browser that returns sends no `Origin`. */
@@ -73,16 +74,6 @@ function hasState(values: readonly string[], state: string): boolean {
 function portOf(server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address ? address.port : 0
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
-  server.once('error', reject)
-  server.listen(port, host, () => {
-    server.off('error', reject)
-    resolve(undefined)
-  })
-  await promise
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,4 +1,4 @@
-import { type CommandDescription, hostProblem } from '@mcp-toolkits/emulator/command'
+import { type CommandDescription, webhookOptions } from '@mcp-toolkits/emulator/command'
 import manifest from '../package.json' with { type: 'json' }
 
 /** The command of this emulator. */
@@ -9,13 +9,7 @@ export const command: CommandDescription = {
   port: 4011,
   file: 'drive.db',
   credential: { name: 'the access token', value: 'drive-emulator' },
-  options: {
-    'webhooks-to': {
-      placeholder: 'HOST',
-      description: 'a host that notifications of changes may be sent to besides this machine; can be repeated',
-      problem: hostProblem,
-    },
-  },
+  options: webhookOptions('notifications of changes'),
   async open({ file, seed, token, own }) {
     const { driveEmulator, readSeed } = await import('./library.ts')
     return driveEmulator({

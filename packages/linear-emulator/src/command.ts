@@ -1,4 +1,4 @@
-import { type CommandDescription, hostProblem } from '@mcp-toolkits/emulator/command'
+import { type CommandDescription, webhookOptions } from '@mcp-toolkits/emulator/command'
 import manifest from '../package.json' with { type: 'json' }
 
 /** The command of this emulator. */
@@ -9,13 +9,7 @@ export const command: CommandDescription = {
   port: 4010,
   file: 'linear.db',
   credential: { name: 'the API key', value: 'lin_api_emulator' },
-  options: {
-    'webhooks-to': {
-      placeholder: 'HOST',
-      description: 'a host that webhooks may be sent to besides this machine; can be repeated',
-      problem: hostProblem,
-    },
-  },
+  options: webhookOptions('webhooks'),
   async open({ file, seed, token, own }) {
     const { linearEmulator, readSeed } = await import('./library.ts')
     return linearEmulator({

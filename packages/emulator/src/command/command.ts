@@ -2,14 +2,20 @@ import { once } from 'node:events'
 import path from 'node:path'
 import envPaths from 'env-paths'
 import type { CommandDefinition, CommandEmulator } from './definition.ts'
-import { type CommandLine, readOptions, UsageError } from './options.ts'
+import { type CommandLine, type OwnOptions, readOptions, UsageError } from './options.ts'
 import { type EmulatorListener, isLoopback } from '../listen.ts'
+import { hostProblem } from '../webhooks.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
-export { hostProblem } from '../webhooks.ts'
 
 /** What one emulator says about its command; the rest follows from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>
+
+/** `--webhooks-to`, for an emulator that sends something to other machines. */
+export function webhookOptions(sent: string): OwnOptions {
+  const description = `a host that ${sent} may be sent to besides this machine; can be repeated`
+  return { 'webhooks-to': { placeholder: 'HOST', description, problem: hostProblem } }
+}
 
 /** Runs the command of an emulator. Its data are in a directory of its name, which no server uses. */
 export async function runEmulatorCommand(description: CommandDescription, program: CommandProcess): Promise<number> {
