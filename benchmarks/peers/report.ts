@@ -81,7 +81,7 @@ export function peerExceptionsTable(): string {
   return rows.length === 0 ? 'There is none.' : table(['', '', '', 'we', 'they', 'why'], rows)
 }
 
-/** A package, and how it is used where there are several ways; that has marks of its own. */
+/** A package as code, and how it is used, which is marked up already. */
 function senderName(name: string): string {
   const [packageName, ...use] = name.split(', ')
   return [`\`${packageName}\``, ...use].join(', ')

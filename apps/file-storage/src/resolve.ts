@@ -177,7 +177,7 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   throw withDetails(target.missing, reason, { suggestions, ...next })
 }
 
-/** An id is known wherever it is; a path only in the drive that was searched. */
+/** Names the drives that were not searched. An id needs none: it leads to its item in any drive. */
 function withOtherDrives(query: ItemQuery, missing: NotFound, drives: OtherDrives): NotFound {
   if (parseReference(query).kind === 'id' || query.sharedDrive || drives.others.length === 0) return missing
   return new NotFound(missing.text.and(notInMyDrive(drives, query.parameter)), missing.details)

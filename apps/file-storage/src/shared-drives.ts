@@ -109,7 +109,7 @@ function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
   return drives.filter(({ name }) => name.length === longest)
 }
 
-/** Says where a path was not looked for: a file of a shared drive would otherwise seem not to exist. */
+/** Says that only My Drive was searched: a file in a shared drive would otherwise seem not to exist. */
 export function notInMyDrive({ others }: OtherDrives, parameter: string): string {
   const names = others.slice(0, maxNamedDrives).map(({ name }) => quote(name, 80))
   const more = others.length > names.length ? ['others'] : []

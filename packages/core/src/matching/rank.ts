@@ -67,7 +67,7 @@ export interface RankOptions {
 
 /**
  * Whether two texts can be so similar, judged by how often each letter occurs: no order of the words and no edit makes good for a letter
- * too many or too few. A text whose letters are all in the other, but for one, may be a part of it.
+ * too many or too few. A text may be part of one that has all its letters, or all but one.
  */
 function canReach(confidence: number, a: NormalizedText, b: NormalizedText): boolean {
   const length = Math.max(a.letters.length, b.letters.length)

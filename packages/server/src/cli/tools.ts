@@ -115,7 +115,7 @@ function fileOption<Context>(
     const [source, fileName] = [flagOf(uploads.source), flagOf(uploads.name)]
     return {
       option: '--input',
-      text: `Upload a file of this machine, in place of ${source}; without ${fileName}, under its own name. "-" is what is piped in, which needs ${fileName}.`,
+      text: `Upload a file of this machine, instead of ${source}; without ${fileName}, under its own name. "-" is what is piped in, which needs ${fileName}.`,
       replaces: [uploads.source, uploads.name],
       examples: [`call ${name} --input FILE`],
     }
