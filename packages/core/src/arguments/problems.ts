@@ -103,7 +103,7 @@ function describeAllowed({ values, input, message }: Extract<Issue, { code: 'inv
   const list = values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(' or ')
   if (input === undefined) return `is required: ${list}.`
   const more = /^Invalid (?:input|option)\b/.test(message) ? '' : ` ${message}.`
-  return `must be ${list}, not ${toShortJson(input)}.${more}`
+  return `must be ${list}, not ${describeValue(input)}.${more}`
 }
 
 /** The bound, unless the schema has its own message. */
@@ -114,7 +114,7 @@ function describeBound(issue: Extract<Issue, { code: 'too_big' | 'too_small' }>)
   const bound = Number(isTooBig ? issue.maximum : issue.minimum)
   const { input } = issue
   const side = isTooBig ? (isInclusive ? 'at most' : 'less than') : isInclusive ? 'at least' : 'more than'
-  if (typeof input !== 'string' && !Array.isArray(input)) return `must be ${side} ${bound}, not ${toShortJson(input)}.`
+  if (typeof input !== 'string' && !Array.isArray(input)) return `must be ${side} ${bound}, not ${describeValue(input)}.`
   if (issue.code === 'too_small' && bound === 1) return 'must not be empty.'
   const unit = typeof input === 'string' ? 'character' : 'item'
   return `must have ${issue.exact === true ? 'exactly' : side} ${bound} ${unit}${bound === 1 ? '' : 's'}, not ${input.length}.`
@@ -142,6 +142,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }
 
-function toShortJson(value: unknown): string {
-  return truncate(JSON.stringify(value), maxQuoted - 1)
+/** A value for a message. A text is cut first, because it may be millions of characters long. */
+function describeValue(value: unknown): string {
+  return typeof value === 'string' ? quote(truncate(value, maxQuoted)) : truncate(JSON.stringify(value), maxQuoted - 1)
 }

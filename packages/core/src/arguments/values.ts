@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../json.ts'
 import { isReversal } from '../matching/polarity.ts'
 import { readDate, type Side } from './dates.ts'
 import { allowedValues, type Parameter } from './parameters.ts'
-import { closest, foldSpelling, isMisspelling, unquote } from '../matching/spelling.ts'
+import { closest, foldSpelling, isComparable, isMisspelling, unquote } from '../matching/spelling.ts'
 import type { Reading } from './vocabulary.ts'
 
 /** Longest list whose items are read one by one. */
@@ -166,7 +166,7 @@ function sideOf(parameter: string): Side {
 
 function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
   const { values = {} } = parameter.vocabulary
-  if (isCondition(written)) return undefined
+  if (!isComparable(written) || isCondition(written)) return undefined
   const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
   // A synonym may be like a text that reverses the value: `unid` is like "uuid", which means `id`.
   const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)

@@ -4,6 +4,11 @@ import { isReversal, splitWords, stem } from './polarity.ts'
 /** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
 const maxCompared = 100
 
+/** Whether a text is short enough to be compared. The length of any other would set the time that comparing takes. */
+export function isComparable(text: string): boolean {
+  return text.length <= maxCompared
+}
+
 /** Suggestions are at least this likely. */
 const minConfidence = 0.55
 const maxSuggestions = 3
@@ -17,7 +22,7 @@ const minLettersForTwo = 8
  * around it. Any other sign may have a meaning (`!done`, `-label`) and stays. A longer text than any that is expected stays as it is.
  */
 export function foldSpelling(text: string): string {
-  if (text.length > maxCompared) return text
+  if (!isComparable(text)) return text
   return unquote(text.normalize('NFKC'))
     .replace(/(?<=[\p{L}\p{N}])[\s_‐-―-]+(?=[\p{L}\p{N}])/gu, '')
     .toLowerCase()
@@ -34,7 +39,7 @@ export function unquote(text: string): string {
 
 /** Whether the texts have the same words, but for a slip of the pen or an ending (`plural`, `plurals`). */
 export function isMisspelling(written: string, meant: string): boolean {
-  if (written.length > maxCompared || isReversal(written, meant)) return false
+  if (!isComparable(written) || isReversal(written, meant)) return false
   const [words, others] = [splitWords(written), splitWords(meant)]
   if (distance(words.join(''), others.join('')) <= (words.join('').length >= minLetters ? 1 : 0) && digits(written) === digits(meant))
     return true
@@ -58,6 +63,6 @@ function digits(text: string): string {
 
 /** The texts that are most like a written one and do not reverse it, the most likely first. */
 export function closest(written: string, texts: readonly string[]): Ranked[] {
-  if (written.length > maxCompared) return []
+  if (!isComparable(written)) return []
   return rank(written, texts, { minConfidence }).slice(0, maxSuggestions)
 }
