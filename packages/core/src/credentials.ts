@@ -117,9 +117,9 @@ export function basicAuthorization(key: Secret): string {
 export function withAuthorization(fetch: Fetch, origin: string, authorization: string | (() => string)): Fetch {
   const send = restrictOrigins(fetch, [origin])
   return async (input, init) => {
-    const request = new Request(input, init)
-    request.headers.set('authorization', typeof authorization === 'string' ? authorization : authorization())
-    return send(request, { signal: signalOf(input, init) })
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    headers.set('authorization', typeof authorization === 'string' ? authorization : authorization())
+    return send(input, { ...init, headers })
   }
 }
 
@@ -127,16 +127,12 @@ export function withAuthorization(fetch: Fetch, origin: string, authorization: s
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
-    const request = new Request(input, { ...init, redirect: 'manual' })
+    // The signal goes beside it: a request made from another request loses its signal to garbage collection (nodejs/undici#3644).
+    const request = new Request(input, { ...init, redirect: 'manual', signal: null })
     if (!origins.includes(new URL(request.url).origin)) throw new TypeError('A request was about to leave the configured origin.')
-    const signal = signalOf(input, init)
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
     // The call may have ended while a token was fetched.
     signal?.throwIfAborted()
     return fetch(request, { signal })
   }
-}
-
-/** The signal is passed beside the request: a request made from another request loses its signal to garbage collection (nodejs/undici#3644). */
-function signalOf(input: string | URL | Request, init: RequestInit | undefined): AbortSignal | null {
-  return init?.signal ?? (input instanceof Request ? input.signal : null)
 }

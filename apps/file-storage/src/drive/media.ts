@@ -1,57 +1,15 @@
 import { hash } from 'node:crypto'
 import { Forbidden, Unavailable } from '@mcp-toolkits/core'
-import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { parseJson } from '@mcp-toolkits/core/json'
 import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import { BodyReader, type BodyReaderOptions } from './body-reader.ts'
 import { completeResponse, type DriveClient, transferRetryPolicy } from './client.ts'
 import { errorFrom, errorReasons, withPickerIfNotFound } from './errors.ts'
 import { getItem } from './files.ts'
 import { byteSize, type DriveItem } from './items.ts'
-
-export interface ThroughputOptions {
-  /** The least that has to arrive in a window. */
-  readonly minBytes: number
-  /** Milliseconds. Only time in which bytes are waited for counts. */
-  readonly windowMs: number
-  /** Called when that much has arrived; a new window begins. */
-  readonly onProgress: () => void
-  readonly tooSlow: (bytes: number) => Error
-}
-
-/** Sees to it that bytes arrive fast enough, because a transfer that drips would keep everyone waiting. */
-export class Throughput {
-  readonly #options: ThroughputOptions
-  #waitedMs = 0
-  #bytes = 0
-
-  constructor(options: ThroughputOptions) {
-    this.#options = options
-  }
-
-  /** The next bytes. Throws `tooSlow` when the window ends before there were enough, and the reason of the scope when that ends. */
-  async next(read: () => Promise<Uint8Array | undefined>, { signal, clock }: CallScope): Promise<Uint8Array | undefined> {
-    const { minBytes, windowMs, onProgress, tooSlow } = this.#options
-    const startedAt = clock.monotonic()
-    const timeout = { ms: windowMs - this.#waitedMs, reason: () => tooSlow(this.#bytes), signal, clock }
-    const piece = await withTimeout(timeout, (limited) => raceAbort(read(), limited.signal))
-    this.#waitedMs += clock.monotonic() - startedAt
-    this.#bytes += piece?.byteLength ?? 0
-    if (this.#bytes >= minBytes) {
-      this.restart()
-      onProgress()
-    }
-    return piece
-  }
-
-  /** Begins a new window, as for a new connection. */
-  restart(): void {
-    this.#waitedMs = 0
-    this.#bytes = 0
-  }
-}
 
 /** Some bytes of a file; those beyond its end do not exist. */
 export interface ByteRange {
@@ -150,19 +108,17 @@ class RangeReader {
   #contentId: string | undefined
   /** How much was received at the last progress: bytes that are read again are none. */
   #furthest = 0
-  readonly #scope: CallScope
-  readonly #throughput: Throughput
+  readonly #readerOptions: BodyReaderOptions
 
   constructor({ start, length }: ByteRange, { attempts, scope }: { readonly attempts: Attempts; readonly scope: CallScope }) {
     this.#start = start
     this.#length = length
-    this.#scope = scope
     const onProgress = () => {
       if (this.#received > this.#furthest) attempts.progress()
       else attempts.touch()
       this.#furthest = Math.max(this.#furthest, this.#received)
     }
-    this.#throughput = new Throughput({ ...minThroughput, onProgress, tooSlow })
+    this.#readerOptions = { ...minThroughput, onProgress, tooSlow, scope }
   }
 
   headers(): Record<string, string> {
@@ -203,17 +159,14 @@ class RangeReader {
 
   async *#piecesOf({ body }: Response, onData: () => void): AsyncGenerator<Uint8Array> {
     if (!body) return
-    const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader()
-    this.#throughput.restart()
+    const reader = new BodyReader(body, this.#readerOptions)
     try {
-      for (;;) {
-        const piece = await this.#throughput.next(async () => (await reader.read()).value, this.#scope)
-        if (!piece) return
+      for (let piece = await reader.read(); piece; piece = await reader.read()) {
         onData()
         yield piece
       }
     } finally {
-      void reader.cancel().catch(() => undefined)
+      void reader.cancel()
     }
   }
 

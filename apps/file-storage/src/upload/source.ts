@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
-import { ReadableStream, type ReadableStreamDefaultReader } from 'node:stream/web'
+import { ReadableStream } from 'node:stream/web'
 import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
 import { Mutex, withTimeout } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
@@ -8,7 +8,7 @@ import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkit
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { count } from '@mcp-toolkits/core/text'
-import { Throughput } from '../drive/media.ts'
+import { BodyReader } from '../drive/body-reader.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
@@ -24,8 +24,6 @@ export interface SourceOptions {
 /** The least that has to arrive: a KiB a second, far below any line that can carry a file; shorter than clients commonly wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>
-
 /**
  * The content behind a URL, read once from its first byte to its last. After a broken connection it continues where it stopped: with
  * the strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host: also
@@ -36,9 +34,8 @@ export class Source {
   readonly #hash: Hash = createHash('md5')
   /** Serializes reads: a read-ahead may still be running. */
   readonly #reads = new Mutex()
-  readonly #throughput: Throughput
   /** Undefined while there is no connection. */
-  #reader: Reader | undefined
+  #reader: BodyReader | undefined
   /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
   #bytesRead = 0
@@ -61,12 +58,7 @@ export class Source {
     this.#options = options
     this.#scope = { ...options.scope, signal: this.#lifetime.signal }
     options.scope.signal.addEventListener('abort', this.#endWithCall)
-    const onProgress = () => {
-      if (this.#isComparing) options.attempts.touch()
-      else options.attempts.progress()
-    }
-    this.#throughput = new Throughput({ ...minThroughput, tooSlow, onProgress })
-    this.#reader = body.getReader()
+    this.#reader = this.#readerOf(body)
     this.url = url
     this.headers = headers
     this.length = contentLength(headers)
@@ -128,7 +120,7 @@ export class Source {
   async close(): Promise<void> {
     this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
     this.#lifetime.abort(new DOMException('The source is closed.', 'AbortError'))
-    await disconnect(this.#reader)
+    await this.#reader?.cancel()
   }
 
   readonly #endWithCall = () => {
@@ -146,45 +138,52 @@ export class Source {
   async #nextPiece(): Promise<Uint8Array | undefined> {
     const { attempts } = this.#options
     attempts.restart()
-    return withRetry(attempts, async () => {
-      this.#lifetime.signal.throwIfAborted()
-      const reader = (this.#reader ??= await this.#reconnect())
-      const pending = this.#pending
-      this.#pending = undefined
-      if (pending) return pending
-      try {
-        const piece = await this.#readPiece(reader)
-        if (!piece && this.length !== undefined && this.#bytesRead < this.length) throw connectionBroke()
-        return piece
-      } catch (error) {
-        this.#reader = undefined
-        await disconnect(reader)
-        throw error
-      }
-    })
+    return withRetry(attempts, this.#readPiece)
   }
 
-  async #readPiece(reader: Reader): Promise<Uint8Array | undefined> {
-    return this.#throughput.next(async () => (await reader.read()).value, this.#scope)
+  readonly #readPiece = async (): Promise<Uint8Array | undefined> => {
+    this.#lifetime.signal.throwIfAborted()
+    const reader = (this.#reader ??= await this.#reconnect())
+    const pending = this.#pending
+    this.#pending = undefined
+    if (pending) return pending
+    try {
+      const piece = await reader.read()
+      if (!piece && this.length !== undefined && this.#bytesRead < this.length) throw connectionBroke()
+      return piece
+    } catch (error) {
+      this.#reader = undefined
+      await reader.cancel()
+      throw error
+    }
+  }
+
+  #readerOf(body: ReadableStream<Uint8Array>): BodyReader {
+    const { attempts } = this.#options
+    const onProgress = () => {
+      if (this.#isComparing) attempts.touch()
+      else attempts.progress()
+    }
+    return new BodyReader(body, { ...minThroughput, tooSlow, onProgress, scope: this.#scope })
   }
 
   /** A connection that continues behind the last byte that was read. */
-  async #reconnect(): Promise<Reader> {
+  async #reconnect(): Promise<BodyReader> {
     const asksForPart = this.#canSendParts && this.#bytesRead > 0
     const part = asksForPart ? { range: `bytes=${this.#bytesRead}-`, 'if-range': this.etag } : {}
     const response = await request({ ...this.#options, scope: this.#scope }, part)
-    if (asksForPart && (response.status === 206 || response.status === 416)) return (await this.#requirePart(response)).getReader()
+    if (asksForPart && (response.status === 206 || response.status === 416)) return this.#readerOf(await this.#requirePart(response))
     await requireWholeContent(response)
     const length = contentLength(response.headers)
     if (length !== undefined && this.length !== undefined && length !== this.length) {
       await response.body.cancel()
       throw contentChanged()
     }
-    const reader = response.body.getReader()
+    const reader = this.#readerOf(response.body)
     try {
       await this.#skipKnownBytes(reader)
     } catch (error) {
-      await disconnect(reader)
+      await reader.cancel()
       throw error
     }
     return reader
@@ -204,13 +203,13 @@ export class Source {
   }
 
   /** Reads again what was read before. The content is the same if its beginning is. */
-  async #skipKnownBytes(reader: Reader): Promise<void> {
+  async #skipKnownBytes(reader: BodyReader): Promise<void> {
     const { onData } = this.#options
     const hash = createHash('md5')
     this.#isComparing = true
     try {
       for (let compared = 0; compared < this.#bytesRead;) {
-        const value = await this.#readPiece(reader)
+        const value = await reader.read()
         if (!value) throw contentChanged()
         onData()
         const known = value.subarray(0, this.#bytesRead - compared)
@@ -230,10 +229,6 @@ async function request({ fetch, url, attempts, scope }: SourceOptions, headers: 
   const ms = attempts.attemptMs
   const reason = () => new Unavailable('The server of the URL did not answer in time. Try again later, or give another link to the file.')
   return withTimeout({ ms, reason, signal, clock }, (timeout) => fetch(url, { signal: timeout.signal, headers }))
-}
-
-async function disconnect(reader: Reader | undefined): Promise<void> {
-  await reader?.cancel().catch(() => undefined)
 }
 
 function contentLength(headers: Headers): number | undefined {

@@ -6,6 +6,7 @@ import { raceAbort, withTimeout } from '../async.ts'
 import type { Clock } from '../clock.ts'
 import { ToolError } from '../errors.ts'
 import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
+import { withReadBuffer } from './read-buffer.ts'
 import type { FetchRules, FetchTarget } from './target.ts'
 
 /** An address that the name service knows for a name. */
@@ -67,7 +68,9 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
       addresses.map((address) => ({ address, family: isIP(address) })),
     )
   }
-  const socket = connect({ host: target.host, port: target.port, lookup, autoSelectFamily: true })
+  const options = { host: target.host, port: target.port, lookup, autoSelectFamily: true }
+  // TLS has a buffer of its own.
+  const socket = target.isSecure ? connect(options) : withReadBuffer((reading) => connect({ ...options, ...reading }))
   // A later error without a listener would end the process.
   socket.on('error', () => undefined)
   try {
@@ -92,7 +95,7 @@ function includesAddress(addresses: readonly string[], address: string): boolean
 }
 
 async function startTls(socket: Socket, { host }: FetchTarget, authorities: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
-  const tls = connectTls({
+  const options = {
     socket,
     host,
     // An address must not be sent as a server name (RFC 6066 §3).
@@ -101,7 +104,8 @@ async function startTls(socket: Socket, { host }: FetchTarget, authorities: stri
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn it off.
     rejectUnauthorized: true,
     ...(authorities !== undefined && { ca: authorities }),
-  })
+  }
+  const tls = withReadBuffer((reading) => connectTls({ ...options, ...reading }))
   tls.on('error', () => undefined)
   try {
     await once(tls, 'secureConnect', { signal })

@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ReadableStream, type ReadableStreamController } from 'node:stream/web'
-import { abortReason, type Clock } from '../clock.ts'
+import { abortReason, type Clock, type Timer } from '../clock.ts'
 import { ToolError } from '../errors.ts'
 import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './refusals.ts'
 
@@ -70,7 +70,11 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
   const chunks: AsyncIterator<unknown, unknown> = message[Symbol.asyncIterator]()
   const closed = new AbortController()
   let received = 0
+  let isWaiting = false
+  /** One for the whole body, because a large one has tens of thousands of pieces. */
+  let timer: Timer | undefined
   const close = () => {
+    timer?.cancel()
     closed.abort()
     socket.destroy()
   }
@@ -93,10 +97,14 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
       else signal?.addEventListener('abort', abort, { once: true, signal: closed.signal })
     },
     async pull(controller: ReadableStreamController<Uint8Array>) {
-      const timer = clock.timer(idleMs, () => {
-        controller.error(bodyTimedOut(idleMs))
-        close()
-      })
+      isWaiting = true
+      if (timer) timer.restart()
+      else
+        timer = clock.timer(idleMs, () => {
+          if (!isWaiting) return
+          controller.error(bodyTimedOut(idleMs))
+          close()
+        })
       try {
         const chunk = await readChunk()
         if (chunk) {
@@ -109,7 +117,7 @@ export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes,
         close()
         throw error instanceof ToolError ? error : bodyTruncated()
       } finally {
-        timer.cancel()
+        isWaiting = false
       }
     },
     cancel: close,

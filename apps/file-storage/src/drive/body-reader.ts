@@ -1,0 +1,105 @@
+import type { ReadableStreamDefaultReader } from 'node:stream/web'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { abortReason, type Timer } from '@mcp-toolkits/core/clock'
+
+export interface BodyReaderOptions {
+  /** How many bytes have to arrive in a window. */
+  readonly minBytes: number
+  /** Milliseconds. Only time in which bytes are waited for counts. */
+  readonly windowMs: number
+  /** Called when that many have arrived; a new window begins. */
+  readonly onProgress: () => void
+  /** What is thrown when a window ends with fewer. */
+  readonly tooSlow: (bytes: number) => Error
+  readonly scope: Pick<CallScope, 'signal' | 'clock'>
+}
+
+/**
+ * Reads a body, and gives up when its bytes arrive too slowly, because a transfer that drips would keep everyone waiting, and when its
+ * scope ends. A file of gigabytes has tens of thousands of pieces, so there is one timer for all of them.
+ */
+export class BodyReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #options: BodyReaderOptions
+  /** What arrived in this window, and how long it was waited for, in milliseconds. */
+  #bytes = 0
+  #waitedMs = 0
+  /** Undefined while nobody waits. */
+  #waitingSince: number | undefined
+  #timer: Timer | undefined
+  /** Why reading has ended early. */
+  #failure: Error | undefined
+
+  constructor(body: { getReader(): ReadableStreamDefaultReader<Uint8Array> }, options: BodyReaderOptions) {
+    this.#reader = body.getReader()
+    this.#options = options
+    const { signal } = options.scope
+    if (signal.aborted) this.#onAbort()
+    else signal.addEventListener('abort', this.#onAbort)
+  }
+
+  /** The next bytes; undefined at the end. One read at a time. */
+  async read(): Promise<Uint8Array | undefined> {
+    const { clock } = this.#options.scope
+    this.#waitingSince = clock.monotonic()
+    this.#timer ??= this.#startTimer()
+    try {
+      const { value } = await this.#reader.read()
+      // Cancelling ends the body as if it were complete.
+      if (this.#failure) throw this.#failure
+      if (value) this.#count(value.byteLength)
+      else this.#release()
+      return value
+    } catch (error) {
+      this.#release()
+      throw this.#failure ?? error
+    } finally {
+      this.#waitingSince = undefined
+    }
+  }
+
+  /** Ends the connection, unless the body was read to its end. Never rejects. */
+  async cancel(): Promise<void> {
+    this.#release()
+    await this.#reader.cancel().catch(() => undefined)
+  }
+
+  #count(bytes: number): void {
+    const { minBytes, onProgress } = this.#options
+    this.#waitedMs = this.#waitedUntilNow()
+    this.#bytes += bytes
+    if (this.#bytes < minBytes) return
+    this.#bytes = 0
+    this.#waitedMs = 0
+    onProgress()
+  }
+
+  #waitedUntilNow(): number {
+    const now = this.#options.scope.clock.monotonic()
+    return this.#waitedMs + now - (this.#waitingSince ?? now)
+  }
+
+  #startTimer(): Timer {
+    return this.#options.scope.clock.timer(this.#options.windowMs - this.#waitedUntilNow(), () => {
+      this.#timer = undefined
+      if (this.#waitingSince === undefined) return
+      if (this.#waitedUntilNow() >= this.#options.windowMs) this.#fail(this.#options.tooSlow(this.#bytes))
+      else this.#timer = this.#startTimer()
+    })
+  }
+
+  readonly #onAbort = () => {
+    this.#fail(abortReason(this.#options.scope.signal))
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
+    void this.cancel()
+  }
+
+  #release(): void {
+    this.#timer?.cancel()
+    this.#timer = undefined
+    this.#options.scope.signal.removeEventListener('abort', this.#onAbort)
+  }
+}

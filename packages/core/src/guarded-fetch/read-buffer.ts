@@ -1,0 +1,21 @@
+import type { OnReadOpts, Socket } from 'node:net'
+
+/** As much as Node reads at once. */
+const size = 64 * 1024
+
+/**
+ * Opens a connection that reads everything into one buffer, so its listeners have to copy what they keep, as Node's HTTP parser does.
+ * Otherwise each read allocates a buffer (https://nodejs.org/api/net.html#new-netsocketoptions), and a file of gigabytes arrives
+ * faster than the garbage collector frees them.
+ */
+export function withReadBuffer<Connection extends Socket>(open: (options: { readonly onread: OnReadOpts }) => Connection): Connection {
+  const callback = (length: number, buffer: Uint8Array) => {
+    const bytes = buffer.subarray(0, length)
+    // Without a listener the stream keeps the bytes, although the next read overwrites the buffer.
+    if (connection.listenerCount('data') > 0) connection.emit('data', bytes)
+    else connection.push(bytes.slice())
+    return true
+  }
+  const connection = open({ onread: { buffer: Buffer.allocUnsafeSlow(size), callback } })
+  return connection
+}
