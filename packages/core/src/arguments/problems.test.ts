@@ -129,7 +129,7 @@ describe('a wrong value', () => {
 
   it('that is long is cut to the same length, a text or not', async () => {
     const list = '"urgent" or "high" or "medium" or "low"'
-    expect((await refused({ ...good, priority: 'x'.repeat(1000) })).message).toBe(`"priority" must be ${list}, not "${'x'.repeat(78)}….`)
+    expect((await refused({ ...good, priority: 'x'.repeat(1000) })).message).toBe(`"priority" must be ${list}, not "${'x'.repeat(80)}…".`)
     expect((await refused({ ...good, priority: ['x'.repeat(1000)] })).message).toBe(`"priority" must be ${list}, not ["${'x'.repeat(77)}….`)
   })
 

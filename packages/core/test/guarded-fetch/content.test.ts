@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { Unavailable } from '../../src/errors.ts'
 import { guardedFetch } from '../../src/guarded-fetch/guarded-fetch.ts'
 import { inProcess } from './in-process.ts'
-import { failure, source, textOf } from './sources.ts'
+import { failure, rawSource, source, textOf } from './sources.ts'
 
 const mebibyte = 1_048_576
 
@@ -35,6 +35,16 @@ describe('large content', () => {
     expect(first).toMatchObject({ bytes: small * mebibyte, md5: md5Of(small) })
     expect(second).toMatchObject({ bytes: large * mebibyte, md5: md5Of(large) })
     expect(second.peak - first.peak).toBeLessThan(64 * mebibyte)
+  })
+
+  it('is kept whole when it comes before it is asked for', async () => {
+    const content = Buffer.alloc(3 * mebibyte, '0123456789')
+    await using server = await rawSource((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${content.length}\r\n\r\n`)
+      socket.end(content)
+    })
+    const { body } = await guardedFetch(server.options)(server.url)
+    expect((await buffer(body)).equals(content)).toBe(true)
   })
 
   it('arrives no faster than it is read', async () => {
