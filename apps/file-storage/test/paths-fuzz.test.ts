@@ -58,7 +58,7 @@ test.for([
     const random = seeded(seed)
     const emulator = driveEmulator({ ...options, seed: 'empty', accessToken: 't' })
     const { ids, tree } = addTree(emulator, growTree(random, 20 + random.below(50)), () => share === 1 || random.chance(share))
-    const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', 'Bearer t'), url: 'http://localhost' })
+    const drive = driveClient({ fetch: withAuthorization(emulator.fetch, 'http://localhost', () => 'Bearer t'), url: 'http://localhost' })
     const area = pathScopes(drive).inDrive(undefined, manualScope())
     for (let drawn = 0; drawn < pathsPerTree; drawn += 1) {
       const text = drawPath(random, tree)

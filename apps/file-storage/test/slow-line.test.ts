@@ -20,7 +20,7 @@ test.for([3_000_000, 20_000_001])('sends %i bytes in smaller chunks over a slow 
       throw new ResponseTimeout('Nothing was heard.')
     }
     if (request.method === 'PUT' && byteLength > 0) lengths.push(byteLength)
-    return emulator.fetch(request, init)
+    return emulator.fetch(request, { signal: init?.signal ?? null })
   }
   await using from = await source({ content: pseudoRandomBytes(size) })
   await using server = await connect(fileStorage, {

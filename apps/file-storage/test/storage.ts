@@ -81,7 +81,7 @@ export async function storage({
     open.add(what)
     await seen?.(request.clone())
     return emulator
-      .fetch(request, init)
+      .fetch(request, { signal: init?.signal ?? null })
       .catch((error: unknown) => {
         lost += 1
         throw error

@@ -15,7 +15,7 @@ async function spoilingDrive(size: number) {
     const request = new Request(input, init)
     sent.push(request.method)
     const bytes = new Uint8Array(await request.clone().arrayBuffer())
-    if (!line.isSpoiling || !request.url.includes('/upload/') || bytes.length < size) return emulator.fetch(request, init)
+    if (!line.isSpoiling || !request.url.includes('/upload/') || bytes.length < size) return emulator.fetch(request)
     bytes[bytes.length - size / 2] = (bytes.at(-size / 2) ?? 0) ^ 1
     return emulator.fetch(new Request(request.url, { method: request.method, headers: request.headers, body: bytes }))
   }

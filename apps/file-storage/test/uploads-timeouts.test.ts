@@ -134,7 +134,7 @@ test('a slow source leaves Drive its attempts', async () => {
   const scope = manualScope({ clock, ms: Infinity })
   const emulator = driveEmulator({ seed: 'empty', accessToken: 't' })
   const url = 'https://www.googleapis.com'
-  const drive = driveClient({ fetch: withAuthorization(emulator.fetch, url, 'Bearer t'), url, clock })
+  const drive = driveClient({ fetch: withAuthorization(emulator.fetch, url, () => 'Bearer t'), url, clock })
   const id = await idGenerator(drive)(scope.signal)
   const file = { id, name: 'slow.bin', mimeType: 'text/plain', parent: 'root', length: undefined }
   const address = await startSession(drive, file, { isRetry: false, scope })

@@ -124,7 +124,7 @@ test('offers a choice for the reference as the caller wrote it', async () => {
     await server.call('IssueTracker.CreateInitiative', { name })
   }
   const url = 'http://localhost/graphql'
-  const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, 'lin_api_test'), url })
+  const linear = linearClient({ fetch: withAuthorization(server.emulator.fetch, url, () => 'lin_api_test'), url })
   const resolver = createResolver(linear.forCall(manualScope()), () => undefined)
   const reference = ' tWIN '
   const exact = [

@@ -126,7 +126,7 @@ test('with a key, a repeat attaches the URL that Linear refused at first, and th
 })
 
 function callOf(fetch: Fetch): LinearCall {
-  return linearClient({ fetch: withAuthorization(fetch, url, 'key'), url }).forCall(manualScope())
+  return linearClient({ fetch: withAuthorization(fetch, url, () => 'key'), url }).forCall(manualScope())
 }
 
 function issuesCalledOnce({ emulator }: Workspace): number {

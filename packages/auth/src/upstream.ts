@@ -118,7 +118,7 @@ export function embeddedUpstream(
   const fetch = withStorageFailures(emulator.fetch)
   return {
     url,
-    fetch: withAuthorization(fetch, url, authorization),
+    fetch: withAuthorization(fetch, url, () => authorization),
     accountId: () => Promise.resolve('embedded'),
     close: async () => emulator.close?.(),
   }

@@ -137,7 +137,7 @@ describe('withAuthorization', () => {
     sent.push(new Request(input, init))
     return Promise.resolve(new Response('ok'))
   }
-  const fetch = withAuthorization(below, 'https://api.acme.example/v1', basicAuthorization(new Secret('key')))
+  const fetch = withAuthorization(below, 'https://api.acme.example/v1', () => basicAuthorization(new Secret('key')))
 
   it('adds the credential and changes nothing else', async () => {
     sent.length = 0
@@ -181,7 +181,7 @@ describe('the credential of a request', () => {
     let count = 0
     const fetch = withAuthorization(
       (input, init) => {
-        sent.push([new Request(input).headers.get('authorization'), init?.signal])
+        sent.push([new Request(input, init).headers.get('authorization'), init?.signal])
         return Promise.resolve(new Response('ok'))
       },
       'https://acme.example',

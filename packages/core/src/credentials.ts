@@ -113,12 +113,12 @@ export function basicAuthorization(key: Secret): string {
   return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
 }
 
-/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. A function is asked for each request. */
-export function withAuthorization(fetch: Fetch, origin: string, authorization: string | (() => string)): Fetch {
+/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. It is asked for before each request. */
+export function withAuthorization(fetch: Fetch, origin: string, authorization: () => string): Fetch {
   const send = restrictOrigins(fetch, [origin])
   return async (input, init) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-    headers.set('authorization', typeof authorization === 'string' ? authorization : authorization())
+    headers.set('authorization', authorization())
     return send(input, { ...init, headers })
   }
 }
@@ -127,12 +127,12 @@ export function withAuthorization(fetch: Fetch, origin: string, authorization: s
 export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
   const origins = urls.map((url) => new URL(url).origin)
   return async (input, init) => {
-    // The signal goes beside it: a request made from another request loses its signal to garbage collection (nodejs/undici#3644).
-    const request = new Request(input, { ...init, redirect: 'manual', signal: null })
-    if (!origins.includes(new URL(request.url).origin)) throw new TypeError('A request was about to leave the configured origin.')
+    const { origin } = new URL(input instanceof Request ? input.url : input)
+    if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
+    // Beside the request, because one made from another request loses its signal to garbage collection (nodejs/undici#3644).
     const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
     // The call may have ended while a token was fetched.
     signal?.throwIfAborted()
-    return fetch(request, { signal })
+    return fetch(input, { ...init, redirect: 'manual', signal })
   }
 }
