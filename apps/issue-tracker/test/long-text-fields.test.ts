@@ -1,4 +1,5 @@
 import { member } from '@mcp-toolkits/core/json'
+import { printable } from '@mcp-toolkits/core/printable'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -58,6 +59,7 @@ test('GetProjectDescription and GetInitiativeDescription read what was written',
   const idIn = (record: unknown, field: string) => z.string().parse(member(record, field))
   await fc.assert(
     fc.asyncProperty(text, text, async (before, after) => {
+      // A backslash and an n are read as a line break.
       fc.pre(![before, after].some((each) => each.includes('\\n')))
       const { project } = await server.call('IssueTracker.CreateProject', { name: 'Read', team: 'ENG', description: before })
       const { initiative } = await server.call('IssueTracker.CreateInitiative', { name: 'Read', description: before })
@@ -68,8 +70,12 @@ test('GetProjectDescription and GetInitiativeDescription read what was written',
           await server.call('IssueTracker.UpdateInitiative', { ...inInitiative, description: after })
         }
         const read = { limit: 20_000 }
-        expect(await server.call('IssueTracker.GetProjectDescription', { ...inProject, ...read })).toMatchObject({ text: written })
-        expect(await server.call('IssueTracker.GetInitiativeDescription', { ...inInitiative, ...read })).toMatchObject({ text: written })
+        expect(await server.call('IssueTracker.GetProjectDescription', { ...inProject, ...read })).toMatchObject({
+          text: printable(written),
+        })
+        expect(await server.call('IssueTracker.GetInitiativeDescription', { ...inInitiative, ...read })).toMatchObject({
+          text: printable(written),
+        })
       }
     }),
     { numRuns: runs(25) },
