@@ -56,11 +56,12 @@ export function createNetwork(vendor: Fetch, clock: RunningClock): Network {
       choose = () => undefined
     },
     async fetch(input, init) {
-      const { method, url, headers, signal: own } = input instanceof Request ? input : new Request(input, init)
-      const signal = init?.signal ?? own
+      const own = input instanceof Request ? input : new Request(input, init)
+      const { method, url } = own
+      const signal = init?.signal ?? own.signal
       signal.throwIfAborted()
       const failure = choose(exchanges.length)
-      const authorization = headers.get('authorization') ?? ''
+      const authorization = new Headers(init?.headers ?? own.headers).get('authorization') ?? ''
       const exchange: Exchange = { method, url, authorization, at: clock.monotonic(), failedAfter: undefined, bytes: 0, isOpen: true }
       exchanges.push(exchange)
       closeWhenAborted(exchange, signal)

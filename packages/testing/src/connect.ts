@@ -88,7 +88,8 @@ export interface ConnectedLibrary extends AsyncDisposable {
 export async function connectLibrary(open: (fetch: Fetch) => Server, vendor: Fetch): Promise<ConnectedLibrary> {
   const requests: string[] = []
   const server = open((input, init) => {
-    const { method, url, headers } = input instanceof Request ? input : new Request(input, init)
+    const { method, url, headers: own } = input instanceof Request ? input : new Request(input, init)
+    const headers = new Headers(init?.headers ?? own)
     requests.push(`${method} ${url} ${headers.get('authorization') ?? ''}`)
     return vendor(input, init)
   })
