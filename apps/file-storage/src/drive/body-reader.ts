@@ -24,7 +24,7 @@ export class BodyReader {
   /** What arrived in this window, and how long it was waited for, in milliseconds. */
   #bytes = 0
   #waitedMs = 0
-  /** Undefined while nobody waits. */
+  /** Undefined while no read is pending. */
   #waitingSince: number | undefined
   #timer: Timer | undefined
   /** Why reading has ended early. */

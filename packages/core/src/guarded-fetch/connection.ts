@@ -5,8 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { raceAbort, withTimeout } from '../async.ts'
 import type { Clock } from '../clock.ts'
 import { ToolError } from '../errors.ts'
-import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import { withReadBuffer } from './read-buffer.ts'
+import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
 import type { FetchRules, FetchTarget } from './target.ts'
 
 /** An address that the name service knows for a name. */
@@ -69,7 +69,7 @@ async function connectTcp(target: FetchTarget, addresses: readonly string[], con
     )
   }
   const options = { host: target.host, port: target.port, lookup, autoSelectFamily: true }
-  // TLS has a buffer of its own.
+  // With TLS, the connection on top of this one has the buffer.
   const socket = target.isSecure ? connect(options) : withReadBuffer((reading) => connect({ ...options, ...reading }))
   // A later error without a listener would end the process.
   socket.on('error', () => undefined)

@@ -4,7 +4,7 @@ import { isReversal, splitWords, stem } from './polarity.ts'
 /** Longest text that is compared with the expected ones, in UTF-16 units; nothing that is expected is as long. */
 const maxCompared = 100
 
-/** Whether a text is short enough to be compared. The length of any other would set the time that comparing takes. */
+/** Whether a text is short enough to be compared. Comparing a longer one takes too long. */
 export function isComparable(text: string): boolean {
   return text.length <= maxCompared
 }
