@@ -9,10 +9,17 @@ export interface Outages {
   readonly end: () => Promise<OutageTally>
 }
 
+/** When something was out, as moments of `performance.now()`. */
+export interface Outage {
+  readonly from: number
+  readonly to: number
+}
+
 export interface OutageTally {
-  readonly kills: number
-  /** While PostgreSQL was down, as moments of `performance.now()`. */
-  readonly database: readonly [from: number, to: number]
+  /** How long each kill took; calls that come after it can reach the other replicas. */
+  readonly kills: readonly Outage[]
+  /** While PostgreSQL was down, unless the run ended before. */
+  readonly database: readonly Outage[]
 }
 
 export interface OutagePlan {
@@ -40,10 +47,12 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
       () => false,
     )
   const killAll = async () => {
-    let kills = 0
-    for (; await comes((kills + 1) * killEveryMs); kills += 1) {
+    const kills: Outage[] = []
+    while (await comes((kills.length + 1) * killEveryMs)) {
       const victim = replicas[Math.floor(random() * replicas.length)]
+      const from = performance.now()
       await victim?.kill()
+      kills.push({ from, to: performance.now() })
       // As a supervisor does: it may not start while the database is down.
       while (
         !(await victim?.restart().then(
@@ -55,11 +64,11 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
     return kills
   }
   const crash = async () => {
-    if (!(await comes(ms / 3))) return [0, 0] as const
-    const began = performance.now()
+    if (!(await comes(ms / 3))) return []
+    const from = performance.now()
     await postgres.crash()
     await postgres.restart()
-    return [began, performance.now()] as const
+    return [{ from, to: performance.now() }]
   }
   const leave = async () => {
     if (!(await comes((2 * ms) / 3))) return
