@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { isObject, type JsonObject, parseJson, stringAt, stringsIn } from '@mcp-toolkits/emulator'
 import { getNamedType, getNullableType, isListType, isObjectType, isScalarType } from 'graphql'
 import type { FieldResolver, Resolvers } from '../entities/entity-module.ts'
-import { badArgument, forbidden } from '../errors.ts'
+import { badArgument } from '../errors.ts'
 import type { ApiSurface } from '../graphql/api-surface.ts'
 import type { EntityRow } from '../store/entity-type.ts'
 import type { EntityChange, Session } from '../store/session.ts'
+import { requireAdmin } from './admins.ts'
 import { changeRow, findRow, type CrudHooks, crudOperations } from './operations/crud.ts'
 import { extrasOf } from './records.ts'
 import { entityTypes } from './entity-types.ts'
@@ -37,14 +38,12 @@ const newSecret = () => `lin_wh_${randomBytes(24).toString('base64url')}`
 /** Types whose events the vendor has, and the emulator does not. */
 const otherTypes = ['AuditEntry', 'AgentSessionEvent', 'IssueSLA', 'OAuthApp', 'AppUserNotification', 'PermissionChange']
 
-function requireAdmin(session: Session): void {
-  if (session.get('User', session.viewerId)['admin'] !== 1) throw forbidden('Only admins of the workspace can manage webhooks.')
-}
+const adminsOnly = 'Only admins of the workspace can manage webhooks.'
 
 const webhook: CrudHooks = {
   defaults: () => ({ secret: newSecret(), enabled: true, allPublicTeams: false }),
   check(session, values, before) {
-    requireAdmin(session)
+    requireAdmin(session, adminsOnly)
     const { url, resourceTypes } = values
     if (typeof url === 'string' && !/^https?:\/\//.test(URL.canParse(url) ? new URL(url).href : ''))
       throw badArgument('url must be a URL address.')
@@ -59,13 +58,13 @@ const webhook: CrudHooks = {
     return undefined
   },
   beforeRemoval(session, row) {
-    requireAdmin(session)
+    requireAdmin(session, adminsOnly)
     session.store.run('delete from emulator_webhook_deliveries where webhook = :id', { id: stringAt(row, 'id') })
   },
 }
 
 const rotateSecret: FieldResolver = (_, args, session) => {
-  requireAdmin(session)
+  requireAdmin(session, adminsOnly)
   const secret = newSecret()
   changeRow(session, { type: 'Webhook', before: findRow(session, 'Webhook', args['id']), changes: { secret } })
   return { secret }

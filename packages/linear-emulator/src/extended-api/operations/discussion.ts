@@ -5,12 +5,13 @@ import { badArgument, forbidden } from '../../errors.ts'
 import { inputOf, optionalText, requiredText, requiredUrl } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Session } from '../../store/session.ts'
+import { isAdmin } from '../admins.ts'
 import { withExtras } from '../extra-fields.ts'
 import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 function ownComment(session: Session, id: unknown): EntityRow {
   const row = findRow(session, 'Comment', id)
-  if (row['userId'] !== session.viewerId && session.get('User', session.viewerId)['admin'] !== 1)
+  if (row['userId'] !== session.viewerId && !isAdmin(session))
     throw forbidden('You can only delete your own comments.')
   return row
 }

@@ -1,15 +1,11 @@
 import { type JsonObject, numberAt, stringAt } from '@mcp-toolkits/emulator'
 import type { FieldResolver, Resolvers } from '../../entities/entity-module.ts'
-import { badArgument, forbidden, notFound } from '../../errors.ts'
+import { badArgument, notFound } from '../../errors.ts'
 import { inputOf, requiredText, requiredUrl, withoutUndefined } from '../../inputs.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
+import { requireAdmin } from '../admins.ts'
 import { changeRow, findRow, readInput } from './crud.ts'
-
-/** Refuses callers who are not admins. */
-function requireAdmin(session: Session): void {
-  if (session.get('User', session.viewerId)['admin'] !== 1) throw forbidden('Only admins can do this.')
-}
 
 const choices: Readonly<Record<string, readonly string[]>> = {
   pullRequestIssueMode: ['off', 'suggest', 'autoOnMerge'],

@@ -6,6 +6,7 @@ import { inputOf, requiredEntity } from '../../inputs.ts'
 import { statesOf } from '../../seed/seeder.ts'
 import type { EntityRow } from '../../store/entity-type.ts'
 import type { Changes, Session } from '../../store/session.ts'
+import { isAdmin } from '../admins.ts'
 import { extrasOf, storeExtras } from '../records.ts'
 import { membershipId } from '../entity-types.ts'
 import { findRow, type CrudHooks, crudOperations } from './crud.ts'
@@ -99,7 +100,7 @@ const membershipDelete: FieldResolver = (_, args, session) => {
   const row = findRow(session, 'TeamMembership', args['id'])
   const own = extrasOf(session.store, membershipId(stringAt(row, 'teamId'), session.viewerId))
   const isOwner = own['owner'] === 1
-  if (row['userId'] !== session.viewerId && !isOwner && session.get('User', session.viewerId)['admin'] !== 1)
+  if (row['userId'] !== session.viewerId && !isOwner && !isAdmin(session))
     throw forbidden('Only owners of the team and admins can remove other people from it.')
   session.remove('TeamMembership', stringAt(row, 'id'))
   return { entityId: row['id'] }
