@@ -11,8 +11,7 @@ import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
 function ownComment(session: Session, id: unknown): EntityRow {
   const row = findRow(session, 'Comment', id)
-  if (row['userId'] !== session.viewerId && !isAdmin(session))
-    throw forbidden('You can only delete your own comments.')
+  if (row['userId'] !== session.viewerId && !isAdmin(session)) throw forbidden('You can only delete your own comments.')
   return row
 }
 
