@@ -3,16 +3,21 @@ import { chown, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:https'
 import path from 'node:path'
+import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { linearEmulator, localClient } from '@mcp-toolkits/linear-emulator'
 import { fetchPage } from '@mcp-toolkits/testing'
 import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/daemon'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { userOf } from './accounts.ts'
 import { runNode, temporaryDirectory } from './command.ts'
+import { openContentSource } from './exactly-once/content-source.ts'
 import { listenOnLoopback } from './loopback.ts'
 
 const squid = '/usr/sbin/squid'
-const program = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
+const programOf = (app: string) => path.join(import.meta.dirname, '..', 'apps', app, 'dist', 'main.js')
+const program = programOf('issue-tracker')
+const storageProgram = programOf('file-storage')
+const driveToken = 'drive-token'
 /** Only the proxy knows where it is. */
 const host = 'linear.vendor.example'
 const password = 'canary-proxy-password'
@@ -56,6 +61,25 @@ describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () =>
     const { code, tunnels } = await call({ HTTPS_PROXY: network.proxy, NODE_USE_SYSTEM_CA: '1', SSL_CERT_FILE: network.authority })
     expect(code).toBe(0)
     await expect.poll(tunnels, patiently).toEqual([`200 CONNECT ${network.target}`])
+  })
+
+  test('an upload goes through the proxy', async () => {
+    await using source = await openContentSource()
+    const tunnels = await watchTunnels()
+    const environment = {
+      FILE_STORAGE_ACCESS_TOKEN: driveToken,
+      FILE_STORAGE_API_URL: `https://${network.filesTarget}`,
+      FILE_STORAGE_ALLOW_PRIVATE_URLS: source.host,
+      MCP_TOOLKITS_DATA_DIR: await temporaryDirectory(),
+      HTTPS_PROXY: network.proxy,
+      NODE_EXTRA_CA_CERTS: network.authority,
+    }
+    for (const url of [source.small, source.large]) {
+      const args = JSON.stringify({ file_name: path.basename(url), source_url: url })
+      const { code, errors } = await runNode([storageProgram, 'call', 'UploadFile', args], { environment })
+      expect(code, errors).toBe(0)
+    }
+    await expect.poll(async () => new Set(await tunnels()), patiently).toEqual(new Set([`200 CONNECT ${network.filesTarget}`]))
   })
 
   test('a sign-in goes through the proxy', async () => {
@@ -127,33 +151,55 @@ async function consent({ pathname, search }: URL, vendorUrl: string): Promise<vo
 async function startNetwork(stack: AsyncDisposableStack) {
   const directory = await temporaryDirectory()
   const { authority, certificate, key } = await makeCertificates(directory)
-  const emulator = linearEmulator({ seed: 'edge-cases' })
-  stack.defer(emulator.close)
-  const plain = await emulator.listen()
-  const server = createServer({ cert: certificate, key }, (incoming, outgoing) => {
-    const forward = async () => {
-      const chunks: Uint8Array[] = []
-      const stream: AsyncIterable<Uint8Array> = incoming
-      for await (const chunk of stream) chunks.push(chunk)
-      const { authorization = '', 'content-type': type = '' } = incoming.headers
-      const headers = { authorization, 'content-type': type }
-      const response = await fetch(new URL(incoming.url ?? '/', plain.url), { method: 'POST', headers, body: Buffer.concat(chunks) })
-      outgoing.writeHead(response.status, { 'content-type': 'application/json' }).end(await response.text())
-    }
-    forward().catch(() => outgoing.destroy())
-  })
-  const listening = stack.use(await listenOnLoopback(server))
-  const target = `${host}:${new URL(listening.url).port}`
+  const tracker = linearEmulator({ seed: 'edge-cases' })
+  stack.defer(tracker.close)
+  const drive = driveEmulator({ accessToken: driveToken })
+  stack.defer(drive.close)
+  const plain = await tracker.listen()
+  const startVendor = async (url: string) => stack.use(await listenOnLoopback(vendorInFrontOf(url, { cert: certificate, key })))
+  const [listening, files] = [await startVendor(plain.url), await startVendor((await drive.listen()).url)]
+  const targetOf = ({ url }: { readonly url: string }) => `${host}:${new URL(url).port}`
+  const target = targetOf(listening)
   const proxy = await startSquid(directory)
   stack.defer(proxy.stop)
   return {
     target,
+    filesTarget: targetOf(files),
     authority,
     api: `https://${target}/graphql`,
     loopbackUrl: plain.url,
     proxy: proxy.url,
     tunnels: proxy.tunnels,
   }
+}
+
+/** The headers of a connection, which each one has for itself. */
+const ownHeaders = ['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']
+
+/** A server with TLS that has another one answer, as the vendor's own front does. */
+function vendorInFrontOf(origin: string, certificate: { readonly cert: Buffer; readonly key: Buffer }) {
+  return createServer(certificate, (incoming, outgoing) => {
+    const forward = async () => {
+      const { method = 'GET', url = '/' } = incoming
+      const headers = Object.entries(incoming.headers).filter(([name]) => !ownHeaders.includes(name))
+      const chunks: Uint8Array[] = []
+      const stream: AsyncIterable<Uint8Array> = incoming
+      for await (const chunk of stream) chunks.push(chunk)
+      const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) }
+      const response = await fetch(new URL(url, origin), {
+        method,
+        redirect: 'manual',
+        headers: headers.map(([name, value]) => [name, String(value)]),
+        ...body,
+      })
+      for (const name of ['content-type', 'range', 'location']) {
+        const value = response.headers.get(name)
+        if (value !== null) outgoing.setHeader(name, value.replace(origin, `https://${incoming.headers.host ?? ''}`))
+      }
+      outgoing.writeHead(response.status).end(await response.text())
+    }
+    forward().catch(() => outgoing.destroy())
+  })
 }
 
 async function makeCertificates(directory: string) {

@@ -3,6 +3,7 @@ import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-to
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { dataPath } from '@mcp-toolkits/core/data-path'
+import { systemFetch } from '@mcp-toolkits/core/system-fetch'
 import type { DriveEmulator } from '@mcp-toolkits/drive-emulator'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account, embeddedToken } from './account.ts'
@@ -28,7 +29,7 @@ export interface Drive extends AuthorizedUpstream {
 
 /** The account in the environment or the stored login, or else the embedded default. Throws `Unauthenticated`. */
 export async function openDrive(settings: Settings, options: DriveOptions): Promise<Drive> {
-  const upstream = openUpstream(account, settings, options)
+  const upstream = openUpstream(account, settings, { ...options, fetch: options.fetch ?? systemFetch })
   if (!upstream) return openEmbedded(settings, options)
   const { tokens } = upstream
   return { ...upstream, currentPerson: tokens ? async () => personOf(await tokens.login()) : onlyPerson }

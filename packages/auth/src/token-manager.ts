@@ -258,18 +258,17 @@ export class TokenManager {
  * refuses the token (HTTP 401), the request is repeated once with another one.
  */
 export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
-  const send = (request: Request, token: Secret, signal: AbortSignal) =>
-    withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)(request, { signal })
   return async (input, init) => {
-    const request = new Request(input, init)
-    // A request made from another one loses its signal when garbage is collected (nodejs/undici#3644).
-    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal)
-    const copy = request.clone()
+    // What a request is made of can be sent twice; a body of text or bytes is read from there both times.
+    const copy = input instanceof Request ? input.clone() : input
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    const send = (target: typeof input, token: Secret) =>
+      withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)(target, { ...init, ...(signal && { signal }) })
     const token = await tokens.accessToken(signal)
-    const response = await send(request, token, signal)
+    const response = await send(input, token)
     if (response.status !== 401) return response
     await response.body?.cancel()
-    const second = await send(copy, await tokens.replaceToken(token, signal), signal)
+    const second = await send(copy, await tokens.replaceToken(token, signal))
     if (second.status !== 401) return second
     throw tokens.endedError()
   }

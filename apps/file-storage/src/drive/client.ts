@@ -6,7 +6,7 @@ import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { isObject } from '@mcp-toolkits/core/json'
 import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { createTransport } from '@mcp-toolkits/core/transport'
+import { createTransport, type TransportRequest } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
 import { errorFrom, holdsIn, notDriveResponse, withFilePicker } from './errors.ts'
@@ -43,7 +43,7 @@ export interface Transfer<Result> {
   readonly to: string
   readonly method: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: RequestInit['body']
+  readonly body?: TransportRequest['body']
   /** Whether it repeats a request that failed. */
   readonly isRetry: boolean
   /** How long nothing may arrive, in milliseconds. */
@@ -129,7 +129,7 @@ function whenKeysAreFound<Result>(
   sendAgain: () => Promise<Result>,
 ): (error: unknown) => Promise<Result> {
   return async (error) => {
-    const text = `${decodeURIComponent(url)} ${typeof body === 'string' ? body : ''}`
+    const text = `${decodeURIComponent(url)} ${body ?? ''}`
     if (error instanceof NotFound && (await keys.findFor(text))) return sendAgain()
     throw error
   }
@@ -183,7 +183,7 @@ interface GoogleRequest {
   readonly url: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: RequestInit['body']
+  readonly body?: string
 }
 
 /** The options of every call of Google's client, which forgets the root URL that it was created with when it uploads. */
@@ -207,7 +207,7 @@ function googleRequestOptions(url: string, receive: (request: GoogleRequest) => 
     noProxy: [/./],
     async fetchImplementation(input, { method = 'GET', headers, body } = {}) {
       const target = input instanceof Request ? input.url : String(input)
-      await receive({ url: target, method, headers: Object.fromEntries(new Headers(headers)), ...(body && { body }) })
+      await receive({ url: target, method, headers: Object.fromEntries(new Headers(headers)), ...(typeof body === 'string' && { body }) })
       return Response.json({})
     },
   }

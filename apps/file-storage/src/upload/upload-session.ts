@@ -266,20 +266,9 @@ async function queryStatus(session: SessionOptions, total: number | undefined): 
 async function putChunk({ drive, address, attempts, scope }: SessionOptions, { start, bytes, total }: Chunk): Promise<SessionStatus> {
   const hasBytes = bytes.byteLength > 0
   const range = `bytes ${hasBytes ? `${start}-${start + bytes.byteLength - 1}` : '*'}/${total ?? '*'}`
-  // A stream of views: as a whole, fetch would copy the chunk before it sends it.
   const headers = { 'content-range': range, 'content-length': String(bytes.byteLength) }
-  const request = {
-    to: address,
-    method: 'PUT',
-    headers,
-    body: hasBytes ? ReadableStream.from(piecesOf(bytes)) : bytes,
-    isRetry: attempts.hasFailed,
-  }
+  const request = { to: address, method: 'PUT', headers, body: bytes, isRetry: attempts.hasFailed }
   return drive.transfer({ ...request, silenceMs: hasBytes ? bodySilenceMs : requestSilenceMs, read: readStatus }, scope)
-}
-
-function* piecesOf(bytes: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
-  for (let at = 0; at < bytes.byteLength; at += chunkUnit) yield bytes.subarray(at, at + chunkUnit)
 }
 
 async function readStatus(response: Response): Promise<SessionStatus> {

@@ -27,7 +27,8 @@ export interface TransportRequest {
   readonly url: string
   readonly method: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly body?: RequestInit['body']
+  /** Never a stream, so that it can be sent again. Bytes may not change while the request is under way. */
+  readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
   /** Whether it changes anything at the vendor; when absent, every method but GET does. */
   readonly isWrite?: boolean | undefined
   /** Names the requests for which the vendor has a separate quota, besides that of the account. */
@@ -227,8 +228,7 @@ function measured({ url, method, operation }: TransportRequest, retries: number)
 }
 
 function initOf({ method, headers, body }: TransportRequest): RequestInit {
-  const duplex = body instanceof ReadableStream && { duplex: 'half' as const }
-  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }), ...duplex }
+  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
 }
 
 /** What an error says about the vendor. An ordinary refusal of what one caller asked for is an answer. */
