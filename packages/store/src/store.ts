@@ -184,7 +184,9 @@ const pollMs = 10
 
 /** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */
 function prepareDatabase(store: Store, options: StoreOptions): void {
-  store.script(`pragma journal_mode = wal; pragma synchronous = ${options.synchronous ?? 'full'}; pragma secure_delete = on`)
+  // In memory: the journal of each write in a shared transaction would otherwise be a temporary file, outside the data directory.
+  store.script('pragma journal_mode = wal; pragma temp_store = memory; pragma secure_delete = on')
+  store.script(`pragma synchronous = ${options.synchronous ?? 'full'}`)
   migrate(store, options)
 }
 
