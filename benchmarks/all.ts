@@ -16,9 +16,17 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   blocking: () => import('./blocking.ts'),
 }
 
+/** What the benchmarks read from the command line; each says in its first lines what its own mean. */
+const options = /^--(?:quick|(?:series|sections|baseline)=.+)$/
+
 const args = process.argv.slice(2)
-/** Options after the names are for the benchmarks. */
-const names = args.filter((word) => !word.startsWith('--'))
+const unknownOptions = args.filter((word) => word.startsWith('-') && !options.test(word))
+if (unknownOptions.length > 0) {
+  console.error(`There is no option ${unknownOptions.join(' ')}. Options: --quick, --series=NAME, --sections=NAMES, --baseline=DIR.`)
+  console.error(`Benchmarks: ${Object.keys(benchmarks).join(', ')}.`)
+  process.exit(2)
+}
+const names = args.filter((word) => !word.startsWith('-'))
 const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name))
 if (unknown.length > 0) {
   console.error(`There is no benchmark "${unknown.join(', ')}". Benchmarks: ${Object.keys(benchmarks).join(', ')}.`)
