@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -28,9 +29,14 @@ export interface RunningProgram {
   readonly result: Promise<ProgramResult>
 }
 
-/** Starts a Node program with exactly this environment; it is killed after the test if it is still running. */
+/** Where Node keeps compiled TypeScript: a program with all sources of a server starts several times as fast the second time. */
+const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'compiled')
+
+/**
+ * Starts a Node program with exactly this environment, and a cache of compiled code; it is killed after the test if it is still running.
+ */
 export function startProgram(program: readonly string[], environment: ProgramEnvironment): RunningProgram {
-  return spawnCommand([process.execPath, ...program], environment)
+  return spawnCommand([process.execPath, ...program], { NODE_COMPILE_CACHE: compileCache, ...environment })
 }
 
 /** The same in a terminal, where both kinds of output are one and Ctrl-C is the line `\u0003`. Needs `script` of util-linux. */

@@ -1,4 +1,5 @@
 // A replica that acts for one person. It makes five calls for each line that it reads, and prints when it waits for the lock of the grant.
+import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import type { Fetch } from '@mcp-toolkits/core'
 import { systemClock } from '@mcp-toolkits/core/clock'
@@ -49,6 +50,8 @@ const server = await connect(issueTracker, {
   sharedLogins: { store, atStart },
   ...(shared && { shared, isReplica: true }),
 })
+// Node does so when a program ends, and the test kills this one.
+flushCompileCache()
 say('ready')
 for await (const line of createInterface({ input: process.stdin })) {
   const results = await Promise.all(Array.from({ length: 5 }, () => server.result('IssueTracker.WhoAmI')))
