@@ -16,7 +16,7 @@ const notConnected =
 /** Certificate errors that a proxy which inspects TLS causes until its authority is trusted. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** What undici says when a proxy opens no tunnel (https://undici.nodejs.org/#/docs/api/ProxyAgent); Node's HTTP client has the status beside it. */
+/** What undici says when a proxy opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
 /** The typed error for what a fetch throws when no response arrives. It repeats no message but a status, because others could hold the request. */
@@ -26,7 +26,7 @@ export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: Unan
   if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
   const notSent: ErrorDetails = sentBefore === 'maybe' ? { sent: 'maybe' } : {}
   const causes = causesOf(error)
-  const status = causes.map(proxyStatus).find((each) => each > 0)
+  const status = causes.map(({ message }) => Number(proxyRefusal.exec(message)?.[1])).find((each) => each > 0)
   if (status !== undefined) {
     const text = `The proxy of this network opened no connection to ${vendor} (HTTP ${status}).`
     return new Unavailable(status < 500 ? `${text} Check HTTPS_PROXY, and what the proxy allows.` : text, {
@@ -48,12 +48,6 @@ export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: Unan
   if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`, notSent)
   const suffix = code === undefined ? '' : ` (${code})`
   return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome({ isWrite }))
-}
-
-/** The status with which a proxy refused a connection; not a number for other errors. */
-function proxyStatus(cause: Error): number {
-  if ('code' in cause && cause.code === 'ERR_PROXY_TUNNEL' && 'statusCode' in cause) return Number(cause.statusCode)
-  return Number(proxyRefusal.exec(cause.message)?.[1])
 }
 
 /** What is known of a request whose response did not arrive. */

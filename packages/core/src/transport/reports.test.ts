@@ -124,16 +124,10 @@ describe('an error', () => {
         `The certificate that came from Acme is not trusted (${code}). If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.`,
       ],
     ),
-    ...[403, 407, 502].flatMap((status) =>
-      // The errors of fetch and of Node's HTTP client.
-      [
-        Object.assign(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), { code: 'UND_ERR_ABORTED' }),
-        Object.assign(new Error('Failed to establish tunnel'), { code: 'ERR_PROXY_TUNNEL', statusCode: status }),
-      ].map((cause): [Error, string] => [
-        networkError(cause),
-        `The proxy of this network opened no connection to Acme (HTTP ${status}).${status < 500 ? ' Check HTTPS_PROXY, and what the proxy allows.' : ''}`,
-      ]),
-    ),
+    ...[403, 407, 502].map((status): [Error, string] => [
+      networkError(Object.assign(new Error(`Proxy response (${status}) !== 200 when HTTP Tunneling`), { code: 'UND_ERR_ABORTED' })),
+      `The proxy of this network opened no connection to Acme (HTTP ${status}).${status < 500 ? ' Check HTTPS_PROXY, and what the proxy allows.' : ''}`,
+    ]),
     [new TypeError('defect'), 'The request to Acme could not be sent.'],
   ])('for %o says what is known', async (error, message) => {
     const { send } = observed(() => Promise.reject(error))

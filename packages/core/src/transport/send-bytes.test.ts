@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:https'
+import { createServer as createRawServer, type Server, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { certificateFor } from '../../test/guarded-fetch/certificate.ts'
 import { systemFetch } from './system-fetch.ts'
 
 const sha256 = (bytes: Uint8Array | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Resolves also after an error of the connection. */
+/** Also resolves if the connection fails. */
 async function closing(socket: Socket | undefined): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   if (!socket || socket.closed) resolve(undefined)
@@ -18,11 +20,10 @@ async function closing(socket: Socket | undefined): Promise<void> {
   await promise
 }
 
-/** A server on a real socket, with the connections that clients have opened. */
-async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+/** The port of a server on a real socket, and the connections that clients have opened to it. */
+async function listen(server: Server) {
   const connections: Socket[] = []
-  const server = createServer(answer)
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Socket) => {
     socket.on('error', () => undefined)
     connections.push(socket)
   })
@@ -30,10 +31,21 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   await once(server, 'listening')
   onTestFinished(() => {
     server.close()
-    server.closeAllConnections()
+    for (const socket of connections) socket.destroy()
   })
   const address = server.address()
-  return { url: `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}/upload?id=1`, connections }
+  return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, connections }
+}
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const { port, connections } = await listen(createServer(answer))
+  return { url: `http://127.0.0.1:${port}/upload?id=1`, connections }
+}
+
+/** A server that says on each connection what it likes. */
+async function serveRaw(answer: (socket: Socket) => void) {
+  const { port, connections } = await listen(createRawServer(answer))
+  return { url: `http://127.0.0.1:${port}/`, connections }
 }
 
 async function readAll(request: IncomingMessage): Promise<Buffer> {
@@ -68,7 +80,7 @@ it('sends method, headers and every byte, and resolves with the whole response',
   }
 })
 
-it('follows no redirect, and uses a connection again whose response has arrived and nobody has read', async () => {
+it('follows no redirect, and reuses a connection whose response has arrived and was not read', async () => {
   const { url, connections } = await serve((request, response) => {
     void readAll(request).then(() => response.writeHead(308, { range: 'bytes=0-9', location: '/elsewhere' }).end())
   })
@@ -77,11 +89,11 @@ it('follows no redirect, and uses a connection again whose response has arrived 
     expect([response.status, response.headers.get('range')]).toEqual([308, 'bytes=0-9'])
     await response.body?.cancel()
   }
-  // A connection is free a moment later, when the next request has begun already.
+  // A connection is free a moment late, when the next request may have begun.
   expect(connections.length).toBeLessThanOrEqual(2)
 })
 
-it('closes the connection when a body is cancelled that has not arrived', async () => {
+it('closes the connection when a body is cancelled before it has arrived', async () => {
   const { url, connections } = await serve((request, response) => {
     void readAll(request).then(() => response.write('the first part'))
   })
@@ -90,15 +102,41 @@ it('closes the connection when a body is cancelled that has not arrived', async 
   await closing(connections[0])
 })
 
-it('resolves with an answer that comes before everything was sent, and then closes the connection', async () => {
-  const { url, connections } = await serve((request, response) => {
-    request.pause()
-    response.writeHead(413).end('too much')
+it('resolves with a response that comes before everything was sent, and then closes the connection', async () => {
+  const { url, connections } = await serveRaw((socket) => {
+    socket.once('data', () => {
+      socket.pause()
+      socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 8\r\n\r\ntoo much')
+    })
   })
   const response = await put(url, new Uint8Array(64 * 1024 ** 2))
   expect([response.status, await response.text()]).toEqual([413, 'too much'])
-  expect(connections).toHaveLength(1)
+  // Reads what has arrived, because the end comes behind it.
+  connections[0]?.resume()
   await closing(connections[0])
+})
+
+it('closes the connection when a body is cancelled that was read in part', async () => {
+  const { url, connections } = await serveRaw((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n')
+    })
+  })
+  const response = await put(url, new Uint8Array(10))
+  const reader = response.body?.getReader()
+  expect((await reader?.read())?.value).toEqual(Buffer.from('a'))
+  await new Promise((resolve) => connections[0]?.write('1\r\nb\r\n0\r\n\r\n', resolve))
+  // Until the rest has arrived.
+  await new Promise((resolve) => setImmediate(resolve))
+  await reader?.cancel()
+  await closing(connections[0])
+})
+
+it('checks the certificate of a server', async () => {
+  const { key, certificate: cert } = certificateFor('localhost')
+  const { port } = await listen(createTlsServer({ key, cert }))
+  const rejection = { message: 'fetch failed', cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } }
+  await expect(put(`https://localhost:${port}/`, new Uint8Array(1))).rejects.toMatchObject(rejection)
 })
 
 it('has no body where the status has none', async () => {

@@ -2,10 +2,13 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { ReadableStream } from 'node:stream/web'
 
-/** How much is passed on at once: TLS encrypts all of it before the network has taken any. */
-const pieceBytes = 256 * 1024
+/**
+ * The size of each write, in bytes. TLS encrypts a whole write before any of it leaves: larger ones hold more memory, and while they are
+ * under way the response of a server that refuses early and closes the connection is lost.
+ */
+const pieceBytes = 64 * 1024
 
-/** The statuses with which the constructor of a response takes no body: https://fetch.spec.whatwg.org/#null-body-status */
+/** Statuses for which the constructor of `Response` accepts no body: https://fetch.spec.whatwg.org/#null-body-status */
 const nullBodyStatuses = [204, 205, 304]
 
 interface BytesRequest extends Omit<RequestInit, 'body'> {
@@ -13,20 +16,26 @@ interface BytesRequest extends Omit<RequestInit, 'body'> {
 }
 
 /**
- * Sends a request whose body is in memory, without copying it and without following redirects. Throws as `fetch` does: a `TypeError` with
- * the error of the system as its cause, or the reason of the signal. The bytes may not change until it resolves or rejects.
+ * Sends a request whose body is in memory, without copying it and without following redirects. Rejects as `fetch` does: with a
+ * `TypeError` whose cause is the error of the system, or with the reason of the signal. Do not change the bytes until it has rejected, or
+ * the body of the response has been read or cancelled.
  */
 export async function sendBytes(url: URL, { method, headers, body, signal }: BytesRequest): Promise<Response> {
   signal?.throwIfAborted()
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const outgoing = (url.protocol === 'https:' ? requestSecurely : request)(url, {
     method,
-    headers: { accept: '*/*', ...Object.fromEntries(new Headers(headers)), 'content-length': body.byteLength },
+    headers: {
+      accept: '*/*',
+      'accept-encoding': 'identity',
+      ...Object.fromEntries(new Headers(headers)),
+      'content-length': body.byteLength,
+    },
     ...(signal && { signal }),
   })
   outgoing.on('response', resolve)
   outgoing.on('error', reject)
-  // A switch of protocols is neither an error nor a response.
+  // A 101 (Switching Protocols) emits neither of them.
   outgoing.on('close', () => {
     reject(new Error('The connection was closed without a response.'))
   })
@@ -40,7 +49,7 @@ export async function sendBytes(url: URL, { method, headers, body, signal }: Byt
   }
 }
 
-/** Writes as fast as the connection takes it. */
+/** Writes the bytes in pieces, as fast as the connection takes them. */
 function writePieces(outgoing: ClientRequest, bytes: Uint8Array): void {
   let written = 0
   const write = () => {
@@ -57,24 +66,26 @@ function writePieces(outgoing: ClientRequest, bytes: Uint8Array): void {
 
 function responseOf(message: IncomingMessage, outgoing: ClientRequest): Response {
   message.on('error', () => undefined)
-  // A server that answers before it has read everything may never read the rest.
+  // A server that responds before it has read the whole request may never read the rest.
   message.on('close', () => {
     if (!outgoing.writableFinished) outgoing.destroy()
   })
+  const { statusCode: status = 0, rawHeaders } = message
   const headers = new Headers()
-  for (const [name, values = []] of Object.entries(message.headersDistinct)) for (const value of values) headers.append(name, value)
-  const { statusCode: status = 0 } = message
+  for (let index = 0; index < rawHeaders.length; index += 2) headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   if (!nullBodyStatuses.includes(status)) return new Response(bodyOf(message), { status, headers })
   message.resume()
   return new Response(null, { status, headers })
 }
 
-/** The body as it arrives; it is read no faster than its reader takes it. */
+/** The body as it arrives, pulled only as fast as it is read. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
   const pieces: AsyncIterator<Uint8Array, undefined> = message[Symbol.asyncIterator]()
+  let hasBegun = false
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        hasBegun = true
         try {
           const { done, value } = await pieces.next()
           if (done === true) controller.close()
@@ -84,8 +95,8 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> {
         }
       },
       cancel() {
-        // What has arrived completely leaves a connection for further requests, as the empty response to each chunk of an upload does.
-        if (message.complete) message.resume()
+        // The connection serves the next request when all has arrived, as after the empty response to each chunk of an upload.
+        if (message.complete && !hasBegun) message.resume()
         else message.destroy()
       },
     },

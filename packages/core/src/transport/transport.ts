@@ -27,7 +27,7 @@ export interface TransportRequest {
   readonly url: string
   readonly method: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Never a stream, so that it can be sent again. Bytes may not change while the request is under way. */
+  /** Never a stream, so that the request can be repeated. Do not change the bytes while it is under way. */
   readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
   /** Whether it changes anything at the vendor; when absent, every method but GET does. */
   readonly isWrite?: boolean | undefined

@@ -18,7 +18,7 @@ const connectHint = 'The application that embeds this server decides which accou
 export function createServerFor<Context>(definition: ServerDefinition<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
   const libraryDefinition = { ...definition, connectHint }
-  const { fetch, clock, stateKey } = options
+  const { clock, stateKey } = options
   const accountOf = settings.embedded ? undefined : options.accountOf
   const log = programLog(options.log)
   // Without a profile, the commands in errors would change nothing for this server.
@@ -27,7 +27,8 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
-    const shared = { log, spelling, ...(fetch && !settings.embedded && { fetch }), ...(clock && { clock }) }
+    const { fetch = globalThis.fetch } = options
+    const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
     const toolbox = accountOf
       ? (await import('./people.ts')).openProgramPeople(libraryDefinition, settings, { ...shared, accountOf, account })
       : openToolbox(libraryDefinition, settings, shared)
