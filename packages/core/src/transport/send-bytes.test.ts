@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { createServer as createRawServer, type Server, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { certificateFor } from '../../test/guarded-fetch/certificate.ts'
-import { systemFetch } from './system-fetch.ts'
+import { streamingFetch, systemFetch } from './system-fetch.ts'
 
 const sha256 = (bytes: Uint8Array | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -58,7 +58,10 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
 const put = (url: string, body: Uint8Array<ArrayBuffer>, init: RequestInit = {}) =>
   systemFetch(url, { method: 'PUT', redirect: 'manual', body, ...init })
 
-it('sends method, headers and every byte, and resolves with the whole response', async () => {
+it.each([
+  ['systemFetch', systemFetch],
+  ['streamingFetch', streamingFetch],
+])('%s sends method, headers and every byte, and resolves with the whole response', async (_, fetch) => {
   const { url } = await serve((request, response) => {
     void readAll(request).then((bytes) => {
       const { method, headers } = request
@@ -72,11 +75,11 @@ it('sends method, headers and every byte, and resolves with the whole response',
       )
     })
   })
-  for (const size of [0, 1, 262_143, 262_144, 262_145, 8 * 1024 ** 2 + 7]) {
-    const bytes = new Uint8Array(randomBytes(size))
-    const response = await put(url, bytes, { headers: { 'X-Key': 'k' } })
+  for (const size of [0, 1, 65_535, 65_536, 65_537, 262_145, 8 * 1024 ** 2 + 7]) {
+    const body = new Uint8Array(randomBytes(size))
+    const response = await fetch(url, { method: 'PUT', redirect: 'manual', body, headers: { 'X-Key': 'k' } })
     expect([response.status, response.headers.get('x-twice')]).toEqual([201, 'a, b'])
-    expect(await response.json()).toEqual({ method: 'PUT', url: '/upload?id=1', length: `${size}`, key: 'k', sha256: sha256(bytes) })
+    expect(await response.json()).toEqual({ method: 'PUT', url: '/upload?id=1', length: `${size}`, key: 'k', sha256: sha256(body) })
   }
 })
 
@@ -198,5 +201,6 @@ it('leaves texts, and requests that may be redirected, to fetch', async () => {
   expect(await byFetch.text()).toBe('node text')
   const followed = await systemFetch(url, { method: 'PUT', body: new TextEncoder().encode('bytes') })
   expect(await followed.text()).toBe('node bytes')
+  expect(await (await streamingFetch(url, { method: 'PUT', body: 'text' })).text()).toBe('node text')
   expect(await (await put(url, new TextEncoder().encode('bytes'))).text()).toBe('none bytes')
 })

@@ -1,15 +1,31 @@
+import { ReadableStream } from 'node:stream/web'
 import type { Fetch } from './response.ts'
 
+/** The size of the pieces of a streamed body, in bytes. */
+const pieceBytes = 256 * 1024
+
 /**
- * `globalThis.fetch`, except that requests with a byte body go through Node's HTTP client. `fetch` would copy the bytes; given a stream, it
- * pipes it through two more, and the garbage of each request adds up when a server uploads gigabytes. Redirects must be `manual`.
+ * `globalThis.fetch`, except that requests with a byte body go through Node's HTTP client where that may be. `fetch` pipes a stream through
+ * two more, and the garbage of each request adds up when a server uploads gigabytes. It expects `redirect: 'manual'` for byte bodies.
  */
 export const systemFetch: Fetch = async (input, init) => {
   const { body, redirect } = init ?? {}
   const goesThroughFetch = !(body instanceof Uint8Array) || redirect !== 'manual' || input instanceof Request || usesProxy()
-  if (goesThroughFetch) return fetch(input, init)
+  if (goesThroughFetch) return streamingFetch(input, init)
   const { sendBytes } = await import('./send-bytes.ts')
   return sendBytes(new URL(input), { ...init, body })
+}
+
+/** `globalThis.fetch`, which gets a byte body as a stream of views: as a whole, it would copy it. */
+export const streamingFetch: Fetch = (input, init) => {
+  if (!(init?.body instanceof Uint8Array)) return fetch(input, init)
+  const headers = new Headers(init.headers)
+  headers.set('content-length', String(init.body.byteLength))
+  return fetch(input, { ...init, headers, body: ReadableStream.from(piecesOf(init.body)), duplex: 'half' })
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 /**

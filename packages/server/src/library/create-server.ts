@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { Readable, Writable } from 'node:stream'
 import { once } from '@mcp-toolkits/core/async'
+import { streamingFetch } from '@mcp-toolkits/core/system-fetch'
 import type { Answer } from '../answer.ts'
 import type { ServerDefinition } from '../definition.ts'
 import { entryLog, type Log } from '../log.ts'
@@ -27,7 +28,7 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
   const open = once(async () => {
     const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../toolbox.ts'), import('./in-process.ts')])
     const spelling = librarySpelling(account)
-    const { fetch = globalThis.fetch } = options
+    const { fetch = streamingFetch } = options
     const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
     const toolbox = accountOf
       ? (await import('./people.ts')).openProgramPeople(libraryDefinition, settings, { ...shared, accountOf, account })
