@@ -259,7 +259,7 @@ export class TokenManager {
  */
 export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
   return async (input, init) => {
-    // A URL and its `init` can be sent twice, because a body of text or bytes is not consumed. A stream as the body is, and no client has one.
+    // A URL and its `init` can be sent twice: a body of text or bytes is not consumed, and no client sends a stream.
     const copy = input instanceof Request ? input.clone() : input
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const send = (target: typeof input, token: Secret) =>
