@@ -16,7 +16,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   blocking: () => import('./blocking.ts'),
 }
 
-/** What the benchmarks read from the command line; each says in its first lines what its own mean. */
+/** The options of all benchmarks. The comment at the top of each benchmark explains its own. */
 const options = /^--(?:quick|(?:series|sections|baseline)=.+)$/
 
 const args = process.argv.slice(2)

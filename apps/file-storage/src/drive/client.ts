@@ -208,7 +208,7 @@ function googleRequestOptions(url: string, receive: (request: GoogleRequest) => 
     async fetchImplementation(input, { method = 'GET', headers, body } = {}) {
       const target = input instanceof Request ? input.url : String(input)
       if (body !== undefined && body !== null && typeof body !== 'string')
-        throw new TypeError("Google's client sent a body that is no text.")
+        throw new TypeError("Google's client sent a body that is not text.")
       await receive({ url: target, method, headers: Object.fromEntries(new Headers(headers)), ...(typeof body === 'string' && { body }) })
       return Response.json({})
     },

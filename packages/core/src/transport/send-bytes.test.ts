@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createRawServer, type Server, type Socket } from 'node:net'
+import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { certificateFor } from '../../test/guarded-fetch/certificate.ts'
 import { streamingFetch, systemFetch } from './system-fetch.ts'
@@ -203,4 +205,32 @@ it('leaves texts, and requests that may be redirected, to fetch', async () => {
   expect(await followed.text()).toBe('node bytes')
   expect(await (await streamingFetch(url, { method: 'PUT', body: 'text' })).text()).toBe('node text')
   expect(await (await put(url, new TextEncoder().encode('bytes'))).text()).toBe('none bytes')
+})
+
+it('leaves bytes to fetch behind a proxy, whose refusal may be followed by a reset', async () => {
+  const proxy = createServer()
+  proxy.on('connect', (_request, socket) => {
+    socket.on('error', () => undefined)
+    socket.write('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+  })
+  const { port, connections } = await listen(proxy)
+  const program = `
+    import { systemFetch } from ${JSON.stringify(path.join(import.meta.dirname, 'system-fetch.ts'))}
+    const request = { method: 'PUT', redirect: 'manual', body: new Uint8Array(10) }
+    await systemFetch('https://vendor.example/', request).catch((error) => console.log(error.message))
+    process.stdin.resume()`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { NODE_USE_ENV_PROXY: '1', HTTPS_PROXY: `http://127.0.0.1:${port}` },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = Promise.withResolvers<number | null>()
+  child.on('exit', exited.resolve)
+  const printed = Promise.withResolvers<string>()
+  child.stdout.on('data', (data: Buffer) => {
+    printed.resolve(data.toString())
+  })
+  const line = await printed.promise
+  for (const socket of connections) socket.resetAndDestroy()
+  child.stdin.end()
+  expect([line, await exited.promise]).toEqual(['fetch failed\n', 0])
 })
