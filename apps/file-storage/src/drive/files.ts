@@ -86,19 +86,19 @@ interface MoveContext {
   readonly scope: CallScope
 }
 
-/** Moves and renames an item where necessary. `moved` is false when it was in the folder already. */
+/** Moves and renames an item where necessary. `wasThere` says that it was in the folder already. */
 export async function moveItem(
   { item, destination, name: newName }: Move,
   context: MoveContext,
-): Promise<{ readonly item: DriveItem; readonly moved: boolean }> {
+): Promise<{ readonly item: DriveItem; readonly wasThere: boolean }> {
   const { drive, scope } = context
   const { id } = item
   const name = newName === item.name ? undefined : newName
   if (item.parents.includes(destination.id))
-    return { item: name === undefined ? item : await updateItem(drive, { id, name }, scope), moved: false }
+    return { item: name === undefined ? item : await updateItem(drive, { id, name }, scope), wasThere: true }
   const move = { destinationId: destination.id, parentsToLeave: await parentsToLeave(item, destination, context) }
   try {
-    return { item: await updateItem(drive, { id, name, move }, scope), moved: true }
+    return { item: await updateItem(drive, { id, name, move }, scope), wasThere: false }
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Forbidden)) throw error
     const current = await getItem(drive, id, scope)
@@ -107,7 +107,7 @@ export async function moveItem(
     const hasName = name === undefined || current.name === name
     return {
       item: hasName ? current : await updateItem(drive, { id, name }, scope),
-      moved: current.parents.length > 0 || item.parents.length > 0,
+      wasThere: current.parents.length === 0 && item.parents.length === 0,
     }
   }
 }

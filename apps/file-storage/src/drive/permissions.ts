@@ -214,7 +214,14 @@ class Share {
     if (previousRole === 'owner') return { emailAddress, outcome: 'unchanged', role: previousRole, reason: 'Owns the item.' }
     const updated = await updatePermission(drive, { fileId, permissionId, role }, scope)
     known.set(updated.id, updated)
-    return { emailAddress, outcome: 'updated', role: updated.role, previousRole }
+    if (updated.role !== role) return this.#notTaken(updated.role)
+    return { emailAddress, outcome: 'updated', role, previousRole }
+  }
+
+  #notTaken(present: string): ShareResult {
+    const { emailAddress, role } = this.#options
+    const reason = `Google Drive answered "success", but shows the role "${present}" and not "${role}".`
+    return { emailAddress, outcome: 'failed', role: present, reason, error: new ReportedFailure(reason, { retryable: false }) }
   }
 
   #keepInherited(role: string): ShareResult {
@@ -229,7 +236,9 @@ class Share {
     const previous = known.get(created.id)
     known.set(created.id, created)
     // The address belongs to a person who is there already: Drive returns the permission unchanged.
-    if (created.role !== role) return isInherited(created) ? this.#keepInherited(created.role) : this.#change(created)
+    if (created.role !== role && isInherited(created))
+      return isHigherRole(created.role, role) ? this.#keepInherited(created.role) : this.#notTaken(created.role)
+    if (created.role !== role) return this.#change(created)
     if (previous === undefined) return { emailAddress, outcome: 'added', role }
     if (previous.role !== role) return { emailAddress, outcome: 'updated', role, previousRole: previous.role }
     return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }

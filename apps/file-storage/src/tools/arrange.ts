@@ -4,6 +4,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
+import { confirmChanged, confirmNew, isInFolder, placeOf } from '../drive/confirmed.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
@@ -41,11 +42,20 @@ export const createFolder = defineTool({
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))
+      // What an earlier call created may have been changed since.
+      const missing =
+        earlierCall === 'created'
+          ? undefined
+          : confirmNew(folder, { name, folder: parent.folderId }, { name: 'folder_name', folder: 'parent_folder_path_or_id' })
+      if (missing !== undefined) notice(missing)
       const slash = slashNotice(name)
       if (slash !== false) notice(slash)
       return {
         folder: toItem(folder),
-        created_in: parent.shortcut === undefined ? destination.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
+        created_in: placeOf(folder, {
+          id: parent.folderId,
+          label: parent.shortcut === undefined ? destination.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
+        }),
       }
     })
   },
@@ -77,6 +87,7 @@ export const renameFile = defineTool({
     return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive, newName: name }, lookup, async (target) => {
       rejectRoot(target, 'renamed')
       const renamed = await updateItem(context.drive, { id: target.id, name }, call.scope)
+      confirmChanged(renamed, { name }, { name: 'new_filename' })
       const [folder = ''] = renamed.parents
       const namesakes = await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
       await context.paths.recordChange({ item: renamed }, call.scope)
@@ -135,14 +146,22 @@ export const moveFile = defineTool({
     const destination = await toDestination(target, lookup)
     checkMove(source.item, destination)
     checkReferences(args, { item: source.item, destination, destinationId: target.id })
-    const { item, moved } = await moveItem(
+    const { item, wasThere } = await moveItem(
       { item: source.item, destination, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
     )
+    const newFolder = wasThere ? undefined : destination.id
+    const isRenamed = args.new_filename !== undefined && args.new_filename !== source.item.name
+    const asked = { folder: newFolder, ...(isRenamed && { name: args.new_filename }) }
+    const missing = confirmChanged(item, asked, { folder: 'destination_folder_path_or_id', name: 'new_filename' })
+    if (missing !== undefined) notice(missing)
+    const moved = newFolder !== undefined && isInFolder(item, newFolder)
+    const unclear = moved ? unclearMove(source.item, item, destination) : undefined
+    if (unclear !== undefined) notice(unclear)
     if (item !== source.item) {
       const alsoFound = source.alsoFound ?? target.alsoFound
       const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
-      await paths.recordChange({ item, into: destination.id }, scope)
+      await paths.recordChange({ item, ...((moved || wasThere) && { into: destination.id }) }, scope)
       if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
     }
     const slash = slashNotice(args.new_filename ?? '')
@@ -155,6 +174,14 @@ export const moveFile = defineTool({
     }
   },
 })
+
+/** Says what the record of a moved item leaves open. */
+function unclearMove(before: DriveItem, { parents }: DriveItem, { id }: MoveTarget): string | undefined {
+  const left = before.parents.find((parent) => parent !== id && parents.includes(parent))
+  if (left !== undefined) return `Google Drive shows the item in its previous folder too (${left}).`
+  if (parents.length > 0 || before.parents.length > 0) return undefined
+  return 'Google Drive shows this app neither the previous folder of the item nor the new one, so the move could not be checked.'
+}
 
 interface MoveReferences {
   readonly source_file_path_or_id: string

@@ -4,6 +4,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { quote } from '@mcp-toolkits/core/text'
 import { defineTool } from '../context.ts'
+import { confirmNew, placeOf } from '../drive/confirmed.ts'
 import { Item, toItem } from '../drive/items.ts'
 import { isRoot, requireFolder, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
@@ -98,15 +99,31 @@ export const uploadFile = defineTool({
       await paths.recordChange({ item, into: folder.folderId }, scope)
       if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))
+      const missing = isUnchanged(uploaded)
+        ? confirmNew(
+            item,
+            { name, folder: folder.folderId, mimeType },
+            { name: 'file_name', folder: 'destination_folder_path_or_id', mimeType: 'mime_type' },
+          )
+        : undefined
+      if (missing !== undefined) notice(missing)
       if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
       return {
         file: toItem(item),
-        uploaded_to: folder.shortcut === undefined ? destination.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
+        uploaded_to: placeOf(item, {
+          id: folder.folderId,
+          label: folder.shortcut === undefined ? destination.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
+        }),
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
       }
     })
   },
 })
+
+/** Whether no one can have changed the file since it was created, as people can what an earlier call created. */
+function isUnchanged({ earlierCall }: UploadResult): boolean {
+  return earlierCall !== 'created' && earlierCall !== 'createdOtherContent'
+}
 
 /** The address without what people write around it: `<…>`, quotation marks, the link of Markdown. */
 function plainUrl(text: string): string {
