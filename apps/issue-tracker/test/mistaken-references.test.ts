@@ -169,7 +169,6 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['ListProjects', { state: 'in progress' }, { state: 'started' }],
   ['ListProjects', { state: 'on hold' }, { state: 'paused' }],
   ['ListWorkflowStates', { state_type: 'done' }, { state_type: 'completed' }],
-  ['ListInitiatives', { state: 'active' }, { state: 'started' }],
   ['ListIssues', { query: 'export' }, { query: null, keywords: 'export' }],
   ['GetTeam', { key: 'ENG' }, { key: null, value: 'ENG', lookup_by: 'key' }],
   ['CreateIssueRelation', { issue: 'ENG-3', related_issue: 'ENG-4', relation_type: 'depends on' }, { relation_type: 'blockedBy' }],

@@ -5,7 +5,8 @@ import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachmen
 import { CreatedButMissing, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
 import { Assignee } from './lookups.ts'
-import { keywordFilters, labelFilter, projectFilter, stateFilter, teamFilter, userFilter } from './references.ts'
+import { keywordFilters, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
+import { stateTypesIn } from './teams.ts'
 import {
   ArchivableTeam,
   Comment,
@@ -70,33 +71,59 @@ export interface IssueFilters {
   readonly created_after?: string | undefined
 }
 
-/** One page of the issues that pass all filters. */
+/**
+ * One page of the issues that pass all filters. A state is meant by its name, and where none of the team has the name, by its type or by a
+ * word for several. One request for what is more likely; another one where that was wrong.
+ */
 export async function listIssues(
   linear: LinearCall,
   filters: IssueFilters,
   page: { readonly first: number; readonly after: string | undefined },
 ): Promise<IssuePage> {
-  const { keywords, priority, created_after: since } = filters
-  const filterOf = <Filter>(reference: string | undefined, toFilter: (reference: string) => Filter) =>
-    reference === undefined ? undefined : toFilter(reference)
-  const references = {
-    team: filterOf(filters.team, teamFilter),
-    state: filterOf(filters.state, stateFilter),
-    assignee: filterOf(filters.assignee, userFilter),
-    label: filterOf(filters.label, (label) => ({ isGroup: { eq: false }, ...labelFilter(label) })),
-    project: filterOf(filters.project, projectFilter),
+  const references = referencesIn(filters)
+  const { state = '' } = filters
+  const byType = stateTypesIn(state)
+  if (!byType) return linear.run(issuesQuery, { ...references, ...page, filter: filterOf(filters, references) })
+  const named = stateFilter(...readingsOf(state))
+  const inTeam = references.team ? { and: [named, { team: references.team }] } : named
+  const read = async (isByName: boolean) => {
+    const filter = filterOf(filters, { ...references, state: isByName ? named : { type: { in: [...byType.types] } } })
+    return linear.run(issuesQuery, { ...references, ...page, state: inTeam, filter })
   }
+  const first = await read(byType.isLikelyName)
+  const isName = (first.state?.length ?? 0) > 0
+  const isInVain = !isName && first.team?.[0]?.states?.every(({ type }) => !byType.types.includes(type)) === true
+  const found = isName === byType.isLikelyName || isInVain ? first : await read(isName)
+  return isName ? found : { ...found, state: byType.types.map((type) => ({ id: type, name: type })) }
+}
+
+const optional = <Filter>(reference: string | undefined, toFilter: (reference: string) => Filter) =>
+  reference === undefined ? undefined : toFilter(reference)
+
+function referencesIn({ team, state, assignee, label, project }: IssueFilters) {
+  return {
+    team: optional(team, teamFilter),
+    state: optional(state, stateFilter),
+    assignee: optional(assignee, userFilter),
+    label: optional(label, (name) => ({ isGroup: { eq: false }, ...labelFilter(name) })),
+    project: optional(project, projectFilter),
+  }
+}
+
+function filterOf(filters: IssueFilters, references: ReturnType<typeof referencesIn>): Linear.IssueFilter | undefined {
+  const { keywords, priority, created_after: since } = filters
+  const { team, state, assignee, label, project } = references
   const conditions: Linear.IssueFilter[] = [
     ...keywordFilters(keywords),
-    ...(references.team ? [{ team: references.team }] : []),
-    ...(references.state ? [{ state: references.state }] : []),
-    ...(references.assignee ? [{ assignee: references.assignee }] : []),
-    ...(references.label ? [{ labels: { some: references.label } }] : []),
-    ...(references.project ? [{ project: references.project }] : []),
+    ...(team ? [{ team }] : []),
+    ...(state ? [{ state }] : []),
+    ...(assignee ? [{ assignee }] : []),
+    ...(label ? [{ labels: { some: label } }] : []),
+    ...(project ? [{ project }] : []),
     ...(priority === undefined ? [] : [{ priority: { eq: priorities.indexOf(priority) } }]),
     ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
   ]
-  return linear.run(issuesQuery, { ...page, ...references, filter: conditions.length === 0 ? undefined : { and: conditions } })
+  return conditions.length === 0 ? undefined : { and: conditions }
 }
 
 const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.optional() })

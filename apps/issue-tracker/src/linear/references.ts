@@ -192,13 +192,9 @@ export function userFilter(...readings: readonly string[]): Linear.UserFilter {
   return { or: conditions }
 }
 
-/** A workflow state by name or id, or all of a type by `type: completed`. */
+/** A workflow state by name or id. */
 export function stateFilter(...readings: readonly string[]): Linear.WorkflowStateFilter {
-  const conditions = readings.map(normalize).flatMap((text): Linear.WorkflowStateFilter[] => {
-    const type = /^type:\s*([a-z]+)$/i.exec(text)?.[1]?.toLowerCase()
-    return [...byName(text), ...byId(text), ...(type === undefined ? [] : [{ type: { eq: type } }])]
-  })
-  return { or: conditions }
+  return { or: readings.map(normalize).flatMap((text) => [...byName(text), ...byId(text)]) }
 }
 
 /** A label by name or id; `group/child`, `group: child` and `group → child` name one of a group, `name (KEY)` one of a team. */

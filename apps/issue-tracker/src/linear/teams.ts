@@ -1,5 +1,6 @@
 import { field, nodes, pageVariables, query } from './document.ts'
 import { ArchivableTeam, Cycle, IssueRef, Person, Priority, State, TeamRef, Timestamp } from './records.ts'
+import { plainReading } from './references.ts'
 import * as z from 'zod'
 
 export const Team = TeamRef.extend({
@@ -87,18 +88,42 @@ export const listWorkflowStates = query(
 )
 
 /** The types of workflow states, in the order of a workflow. */
-const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
+export const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'] as const
 
-/** Whether a text is a type of workflow states. */
-export function isStateType(text: string): boolean {
-  return stateTypes.includes(text.toLowerCase())
+/** The words for several types. "Active" is what Linear shows under that name. */
+export const stateWords = {
+  open: ['triage', 'backlog', 'unstarted', 'started'],
+  active: ['unstarted', 'started'],
+  closed: ['completed', 'canceled', 'duplicate'],
+} as const
+const typesByWord = new Map<string, readonly string[]>([
+  ...stateTypes.map((type) => [type, [type]] as const),
+  ...Object.entries(stateWords),
+])
+/** Types that are usually also the name of a state. */
+const typesAsNames = ['triage', 'backlog', 'canceled', 'duplicate']
+
+/** What a text says about the types of workflow states. */
+interface StateTypes {
+  readonly types: readonly string[]
+  /** Whether states often have the text as their name. */
+  readonly isLikelyName: boolean
+}
+
+/** The types that a text names: one, or several by a word such as "open". Undefined for any other text. */
+export function stateTypesIn(text: string): StateTypes | undefined {
+  const word = plainReading(text).toLowerCase()
+  const types = typesByWord.get(word)
+  return types && { types, isLikelyName: typesAsNames.includes(word) }
 }
 
 /** States of one team in the order of its workflow, which Linear does not return them in. */
 export function inWorkflowOrder<WithType extends { readonly type: string; readonly position?: number | undefined }>(
   states: readonly WithType[],
 ): WithType[] {
-  return states.toSorted((a, b) => stateTypes.indexOf(a.type) - stateTypes.indexOf(b.type) || (a.position ?? 0) - (b.position ?? 0))
+  const types: readonly string[] = stateTypes
+  const placeOf = ({ type }: WithType) => (types.includes(type) ? types.indexOf(type) : types.length)
+  return states.toSorted((a, b) => placeOf(a) - placeOf(b) || (a.position ?? 0) - (b.position ?? 0))
 }
 
 export const CycleRow = Cycle.extend({

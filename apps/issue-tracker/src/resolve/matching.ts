@@ -255,6 +255,8 @@ interface MissContext {
 const rivalAbove = 0.87
 /** The confidence in a correction: more than in a likeness, less than in a name. */
 const corrected = 0.9
+/** The confidence in each of several corrections, of which at most one is right. */
+const oneOfSeveral = 0.6
 
 /** The error of a miss with what the reference plausibly means: as the change if it is one thing and nothing competes. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
@@ -274,12 +276,10 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const isUnique = distinct.filter(({ name }) => name.toLowerCase() === only.name.toLowerCase()).length === 1
   const change = { change: { [parameter]: isUnique ? only.name : only.id } }
   const step = isAlone ? change : (query.listTool ?? (next?.change ? undefined : next) ?? listTools[query.kind])
+  const confidence = others.length === 0 ? corrected : oneOfSeveral
   const details: ErrorDetails = {
     ...error.details,
-    suggestions: [...meant.map(({ id, name }) => ({ value: name, id, confidence: corrected, parameter })), ...rest].slice(
-      0,
-      maxSuggestions,
-    ),
+    suggestions: [...meant.map(({ id, name }) => ({ value: name, id, confidence, parameter })), ...rest].slice(0, maxSuggestions),
     next: step,
   }
   const isUnnamed = meant.some(({ id }) => !suggestions.some((each) => each.id === id))

@@ -3,7 +3,7 @@ import type { Candidate } from '@mcp-toolkits/core/matching'
 import { quote } from '@mcp-toolkits/core/text'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
-import { cyclesAtPosition, isStateType } from '../linear/teams.ts'
+import { cyclesAtPosition } from '../linear/teams.ts'
 import { listSuggestions } from '../linear/lookups.ts'
 import { cycleFilter, cyclePage, isUuid, normalize, pageIn, plainReading, slugIn } from '../linear/references.ts'
 import { initiativeResolver } from './initiatives.ts'
@@ -92,7 +92,7 @@ async function listFiltered<Filters extends ReferenceFilters, Page extends Found
   const page = await request(filters)
   const others = parametersOf(filters).flatMap(({ parameter, reference }) => {
     const found = page[parameter] ?? []
-    const other = found.length === 0 ? otherReading(parameter, reference) : onlyActive(found)
+    const other = found.length === 0 ? otherReading(reference) : onlyActive(found)
     return other === undefined ? [] : [{ parameter, reference, other }]
   })
   const again =
@@ -117,11 +117,9 @@ interface OtherReading {
   readonly shown: string
 }
 
-/** A filter without what stands around it, or a type of workflow states. */
-function otherReading(parameter: FilterParameter, reference: string): OtherReading | undefined {
+/** A filter without what stands around it. */
+function otherReading(reference: string): OtherReading | undefined {
   const text = plainReading(reference)
-  if (parameter === 'state' && isStateType(text))
-    return { text: `type: ${text.toLowerCase()}`, shown: `all states of type ${text.toLowerCase()}` }
   return text === normalize(reference) ? undefined : { text, shown: quote(text, 80) }
 }
 

@@ -21,7 +21,19 @@ import {
   withShortDescription,
 } from './long-text.ts'
 import { creationNotice, emptyNotice, foundNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
-import { autoAccept, day, endCursor, includeFlag, keywords, limit, markdown, noticesField, reference, title } from './parameters.ts'
+import {
+  autoAccept,
+  day,
+  endCursor,
+  includeFlag,
+  keywords,
+  limit,
+  markdown,
+  noticesField,
+  reference,
+  stateFilter,
+  title,
+} from './parameters.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
 /** The last two are Linear's own: what a list prints can be passed on. */
@@ -95,6 +107,12 @@ export const getInitiative = defineTool({
   },
 })
 
+const statusFilter = stateFilter(
+  Status.options,
+  { open: ['proposed', 'planned', 'started'], active: ['started'], closed: ['completed', 'canceled'] },
+  'The status.',
+)
+
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',
   title: 'List initiatives',
@@ -104,7 +122,7 @@ export const listInitiatives = defineTool({
   scopes: ['initiative:read'],
   input: z.strictObject({
     keywords: keywords('Words that must all appear in the name.'),
-    state: Status.optional().describe('The status.'),
+    state: statusFilter.parameter,
     limit,
     end_cursor: endCursor,
   }),
@@ -116,14 +134,13 @@ export const listInitiatives = defineTool({
   async run({ limit: first, end_cursor: cursor, ...filters }, { linear }) {
     const { state } = filters
     const { after, pagination } = startPaging(['ListInitiatives', filters], cursor)
-    if (state === 'paused') {
+    const names = state && statusFilter.statesIn(state)
+    const statuses = names?.flatMap((name) => (name === 'paused' ? [] : [documents.initiativeStatuses[name]]))
+    if (statuses?.length === 0) {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
       return { initiatives: [], pagination: pagination(false, undefined), ...noticesOf(notice) }
     }
-    const conditions = [
-      ...nameFilters(filters.keywords),
-      ...(state === undefined ? [] : [{ status: { eq: documents.initiativeStatuses[state] } }]),
-    ]
+    const conditions = [...nameFilters(filters.keywords), ...(statuses === undefined ? [] : [{ status: { in: [...statuses] } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listInitiatives, { first, after, filter })
     const owner = peopleIn(page.initiatives.map((initiative) => initiative.owner))

@@ -8,7 +8,7 @@ import { priorities } from '../linear/document.ts'
 import * as documents from '../linear/issues.ts'
 import { issueId, plainReading } from '../linear/references.ts'
 import { Priority } from '../linear/records.ts'
-import { inWorkflowOrder } from '../linear/teams.ts'
+import { inWorkflowOrder, stateTypesIn } from '../linear/teams.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import type { IssueChangeIds } from '../resolve/issues.ts'
 import { isNobody } from '../resolve/corrections.ts'
@@ -37,7 +37,7 @@ import {
 } from './parameters.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
 import { IssueName, issueName, issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
-import { quote } from '@mcp-toolkits/core/text'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
 
 export const listIssues = defineTool({
   name: 'ListIssues',
@@ -49,7 +49,7 @@ export const listIssues = defineTool({
   input: z.strictObject({
     keywords: keywords('Words that must all appear in title or description.'),
     team: reference('Name, key or id.').optional(),
-    state: reference('Workflow state by name or id.').optional(),
+    state: reference('Name, id, or type: started; or open or closed.').optional(),
     assignee: reference('Person by name or email; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
     label: reference('Label by name or id; group/label for one in a group.').optional(),
@@ -68,6 +68,7 @@ export const listIssues = defineTool({
       issues: page.issues.map(issuePrinter(page.issues)),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
       ...noticesOf(
+        typesNotice(filters.state, page),
         ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, filters)]),
         archivedFilterNotice(page.issues, page.team, page.project),
         keywordsNotice(filters.keywords, page.issues, 'team, state, assignee, priority, label, project or created_after'),
@@ -75,6 +76,14 @@ export const listIssues = defineTool({
     }
   },
 })
+
+/** The notice for a word for several types of states, other than those that the parameter documents. */
+function typesNotice(state: string | undefined, { state: found = [] }: documents.IssuePage): string | undefined {
+  const { types = [] } = stateTypesIn(state ?? '') ?? {}
+  const isDocumented = /^(?:open|closed)$/i.test(plainReading(state ?? ''))
+  if (state === undefined || isDocumented || types.length < 2 || found[0]?.id !== types[0]) return undefined
+  return `${quote(state, 80)} (state) was read as the types ${joinWords(types)}.`
+}
 
 /** The notices for a list that is empty because the state or the label in the filter belongs to another team. */
 function teamNotices({ state, label }: documents.IssueFilters, page: documents.IssuePage): string[] | undefined {
@@ -85,7 +94,8 @@ function teamNotices({ state, label }: documents.IssueFilters, page: documents.I
   const owners = labels.flatMap((each) => (each.team ? [each.team] : []))
   const isForeign = label !== undefined && owners.length > 0 && owners.length === labels.length && owners.every(({ id }) => id !== team.id)
   const stateNames = inWorkflowOrder(states ?? []).map(({ name }) => name)
-  const hasState = (text: string) => states?.some((each) => [each.id, each.name.toLowerCase(), each.type].includes(text.toLowerCase()))
+  const hasState = (text: string) =>
+    states?.some(({ id, name, type }) => [id, name.toLowerCase()].includes(text.toLowerCase()) || stateTypesIn(text)?.types.includes(type))
   return noticesOf(
     state !== undefined && states && hasState(plainReading(state)) === false
       ? `${teamName} has no workflow state ${quote(state)}. It has: ${stateNames.map((name) => quote(name)).join(', ')}.`

@@ -33,6 +33,20 @@ const nonBlank = (max: number) =>
     .refine((text) => /\S/.test(text), 'must not be empty')
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('ENG-12, id or URL.')
+
+/** Words for several states, each with the states. */
+type StateWords<State extends string> = Readonly<Record<'open' | 'active' | 'closed', readonly State[]>>
+
+/** The state in the filter of a list: one of those that are published, or a word for several. */
+export function stateFilter<const State extends string>(states: readonly State[], words: StateWords<NoInfer<State>>, description: string) {
+  const isWord = (state: string): state is keyof typeof words => Object.hasOwn(words, state)
+  return {
+    parameter: withJsonSchema(z.enum([...states, 'open', 'active', 'closed']), { type: 'string', enum: states, description }).optional(),
+    /** The states that a filter names. */
+    statesIn: (state: State | keyof typeof words): readonly State[] => (isWord(state) ? words[state] : [state]),
+  }
+}
+
 export const createdAfter = day('Created on or after this day').optional()
 
 export const includeFlag = (meaning: string | Message) => describe(z.boolean().default(true), meaning)

@@ -34,6 +34,7 @@ import {
   noticesField,
   reference,
   references,
+  stateFilter,
   title,
 } from './parameters.ts'
 import {
@@ -158,6 +159,12 @@ export const getProject = defineTool({
   },
 })
 
+const projectFilter = stateFilter(
+  ProjectState.options,
+  { open: ['backlog', 'planned', 'started', 'paused'], active: ['started'], closed: ['completed', 'canceled'] },
+  'Type of the status.',
+)
+
 export const listProjects = defineTool({
   name: 'ListProjects',
   title: 'List projects',
@@ -167,7 +174,7 @@ export const listProjects = defineTool({
   scopes: ['read'],
   input: z.strictObject({
     keywords: keywords('Words that must all appear in the name.'),
-    state: z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog']).optional().describe('Type of the status.'),
+    state: projectFilter.parameter,
     team: reference('A team of the project: name, key or id.').optional(),
     created_after: createdAfter,
     limit,
@@ -181,7 +188,7 @@ export const listProjects = defineTool({
       const team = reference === undefined ? undefined : teamFilter(reference)
       const conditions = [
         ...nameFilters(filters.keywords),
-        ...(state === undefined ? [] : [{ status: { type: { eq: state } } }]),
+        ...(state === undefined ? [] : [{ status: { type: { in: [...projectFilter.statesIn(state)] } } }]),
         ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
         ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
       ]

@@ -5,7 +5,7 @@ import { nameFilter, nameFilters, pageIn, plainReading, readingsOf, teamFilter }
 import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice, lookupColumn } from '../resolve/resolver.ts'
 import { emptyNotice, keywordsNotice, moreNotice, noticesOf } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, longLimit, noticesField, reference } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, longLimit, noticesField, reference, stateFilter } from './parameters.ts'
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
 const text = z.string()
@@ -158,6 +158,8 @@ export const listLabels = defineTool({
 /** All states are fetched, sorted and then cut to the limit. */
 const maxStates = 100
 
+const typeFilter = stateFilter(documents.stateTypes, documents.stateWords, 'Only this type.')
+
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
   title: 'List workflow states',
@@ -168,10 +170,7 @@ export const listWorkflowStates = defineTool({
   narrowing: 'To get less, pass a smaller limit, a team or a state_type.',
   input: z.strictObject({
     team: reference('Name, key or id.').optional(),
-    state_type: z
-      .enum(['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'])
-      .optional()
-      .describe('Only this type.'),
+    state_type: typeFilter.parameter,
     limit: longLimit,
   }),
   output: z.object({
@@ -182,7 +181,7 @@ export const listWorkflowStates = defineTool({
   async run({ team: reference, state_type: type, limit }, { linear, resolver }) {
     const page = await resolver.list({ team: reference }, async (filters) => {
       const team = filters.team === undefined ? undefined : teamFilter(filters.team)
-      const filter = { ...(team && { team }), ...(type !== undefined && { type: { eq: type } }) }
+      const filter = { ...(team && { team }), ...(type !== undefined && { type: { in: [...typeFilter.statesIn(type)] } }) }
       return linear.run(documents.listWorkflowStates, { first: maxStates, filter, team })
     })
     const states = documents.inWorkflowOrder(page.states).toSorted((a, b) => a.team.key.localeCompare(b.team.key))

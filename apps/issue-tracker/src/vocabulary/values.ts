@@ -55,14 +55,13 @@ export const subscriptions = {
 }
 export const lookups = synonyms({ id: 'uuid identifier', key: 'team_key prefix code', name: 'title full_name', slug_id: 'slug slugid' })
 
-/** Some say "closed" of what is done, some of what was given up; and "open" of all the rest. */
-export function readClosed(written: unknown) {
-  const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
-  if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled', 'duplicate'] }
-  return text === 'open' || text === 'opened' ? { possible: ['triage', 'backlog', 'unstarted', 'started'] } : undefined
+/** "Opened", "CLOSED": the words for several states in a filter. */
+export function readStateWord(written: unknown) {
+  const [, word] = /^(open|active|close)(?:ed|d)?$/.exec(typeof written === 'string' ? written.trim().toLowerCase() : '') ?? []
+  return word === undefined ? undefined : { equal: word === 'close' ? 'closed' : word }
 }
 
-/** The same of projects and initiatives. */
+/** Some say "closed" of what is done, some of what was given up; and "open" of all the rest. */
 export function readOpen(written: unknown) {
   const text = typeof written === 'string' ? written.trim().toLowerCase() : ''
   if (/^closed?$/.test(text)) return { possible: ['completed', 'canceled'] }

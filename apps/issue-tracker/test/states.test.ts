@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { workspace, type Workspace } from './workspace.ts'
+
+const Rows = z.object({ issues: z.array(z.object({ identifier: z.string(), state: z.string() })) })
+const listed = async (server: Workspace, args: Readonly<Record<string, unknown>>) =>
+  Rows.parse(await server.call('IssueTracker.ListIssues', { limit: 50, ...args })).issues
+
+/** The identifiers of all issues in states of some types, read page by page beside the tool. */
+async function inTypes(server: Workspace, types: readonly string[]): Promise<string[]> {
+  const Teams = z.object({ workflow_states: z.array(z.object({ states: z.array(z.object({ name: z.string(), type: z.string() })) })) })
+  const { workflow_states: teams } = Teams.parse(await server.call('IssueTracker.ListWorkflowStates', { limit: 100 }))
+  const names = new Set(teams.flatMap(({ states }) => states.filter(({ type }) => types.includes(type)).map(({ name }) => name)))
+  const found: string[] = []
+  for (const state of names) found.push(...(await listed(server, { state })).map(({ identifier }) => identifier))
+  return found.toSorted()
+}
+
+test.for([
+  ['open', ['triage', 'backlog', 'unstarted', 'started']],
+  ['Open', ['triage', 'backlog', 'unstarted', 'started']],
+  ['"open"', ['triage', 'backlog', 'unstarted', 'started']],
+  ['active', ['unstarted', 'started']],
+  ['closed', ['completed', 'canceled', 'duplicate']],
+  ...['backlog', 'unstarted', 'started', 'completed', 'canceled'].map((type) => [type, [type]] as const),
+] as const)('ListIssues finds state %j in one request', async ([state, types]) => {
+  await using server = await workspace()
+  const expected = await inTypes(server, types)
+  const before = server.requests()
+  const found = await listed(server, { state })
+  expect(server.requests() - before).toBe(1)
+  expect(found.map(({ identifier }) => identifier).toSorted()).toEqual(expected)
+  expect(found.length).toBeGreaterThan(0)
+})
+
+test('pages through open issues as one list, a request for each page', async () => {
+  await using server = await workspace()
+  const whole = await listed(server, { state: 'open' })
+  const before = server.requests()
+  const pages: string[] = []
+  let cursor: unknown = undefined
+  do {
+    const page = await server.call('IssueTracker.ListIssues', {
+      state: 'open',
+      limit: 7,
+      ...(cursor !== undefined && { end_cursor: cursor }),
+    })
+    pages.push(...Rows.parse(page).issues.map(({ identifier }) => identifier))
+    cursor = z.object({ pagination: z.object({ end_cursor: z.string().nullable() }) }).parse(page).pagination.end_cursor ?? undefined
+  } while (cursor !== undefined)
+  expect(pages).toEqual(whole.map(({ identifier }) => identifier).slice(0, pages.length))
+  expect(pages.length).toBeGreaterThanOrEqual(whole.length)
+  expect(server.requests() - before).toBe(Math.ceil(pages.length / 7))
+})
+
+test('a workflow state that is called "Open" wins, in its team', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'SUP', name: 'Support', states: [{ name: 'Open', type: 'started' }] })
+  await server.call('IssueTracker.CreateIssue', { team: 'SUP', title: 'Asked', state: 'Open', assignee: 'none' })
+  const before = server.requests()
+  expect((await listed(server, { state: 'open' })).map(({ state }) => state)).toEqual(['Open'])
+  expect((await listed(server, { state: 'open', team: 'SUP' })).length).toBe(1)
+  const states = (await listed(server, { state: 'open', team: 'ENG' })).map(({ state }) => state)
+  expect(states).toContain('In Progress')
+  expect(server.requests() - before).toBe(5)
+})
+
+test('says what an undocumented word was read as, and nothing of a documented one', async () => {
+  await using server = await workspace()
+  const notices = async (state: string) => (await server.call('IssueTracker.ListIssues', { state }))['notices']
+  expect(await notices('active')).toEqual(['"active" (state) was read as the types unstarted and started.'])
+  for (const state of ['open', 'closed', 'started', 'Todo']) expect(await notices(state)).toBeUndefined()
+})
+
+test('names the states of a team that has none of a type', async () => {
+  await using server = await workspace()
+  server.emulator.addTeam({ key: 'NEW', name: 'New' })
+  const { notices } = await server.call('IssueTracker.ListIssues', { state: 'open', team: 'NEW' })
+  expect(notices).toEqual([expect.stringMatching(/^No issue matches/)])
+})
+
+test.for([
+  ['ListProjects', 'projects'],
+  ['ListInitiatives', 'initiatives'],
+  ['ListWorkflowStates', 'workflow_states'],
+] as const)('%s takes open, active and closed in one request', async ([tool, rows]) => {
+  await using server = await workspace({ emulated: { seed: 'company' } })
+  const parameter = tool === 'ListWorkflowStates' ? 'state_type' : 'state'
+  const count = async (state?: string) => {
+    const { [rows]: found } = await server.call(`IssueTracker.${tool}`, { ...(state !== undefined && { [parameter]: state }) })
+    return JSON.stringify(found).match(/"name":/g)?.length ?? 0
+  }
+  const all = await count()
+  const before = server.requests()
+  const [open, closed, active] = [await count('Open'), await count('closed'), await count('active')]
+  expect(server.requests() - before).toBe(3)
+  expect([open + closed, active > 0 && active <= open]).toEqual([all, true])
+})
