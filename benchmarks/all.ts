@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   transfers: () => import('./transfers.ts'),
   'shared-data': () => import('./shared-data.ts'),
   outbox: () => import('./outbox.ts'),
+  drain: () => import('./drain.ts'),
   people: () => import('./people.ts'),
   replicas: () => import('./replicas.ts'),
   peers: () => import('./peers.ts'),

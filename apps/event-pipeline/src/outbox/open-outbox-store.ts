@@ -9,9 +9,9 @@ import {
   setAsideFile,
   StoreError,
 } from '@mcp-toolkits/store'
-import { migrations } from './outbox-rows.ts'
+import { migrations } from './sqlite/migrations.ts'
 import { type OutboxStore, throwOutboxLocked } from './outbox-store.ts'
-import { SqliteOutboxStore } from './sqlite-outbox-store.ts'
+import { SqliteOutboxStore } from './sqlite/store.ts'
 import { WorkerRegistration } from './workers.ts'
 
 export interface OpenOutboxOptions {

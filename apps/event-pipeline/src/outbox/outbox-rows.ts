@@ -2,7 +2,6 @@ import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-to
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { integer, type Moment, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
-import { backoff } from './delivery-policy.ts'
 import {
   columnsOf,
   type DeliveryDecision,
@@ -16,41 +15,6 @@ import {
 } from './outbox-store.ts'
 import { aliveWorkers } from './workers.ts'
 
-/** The tables of the outbox, one script per version. */
-export const migrations = [
-  `create table entries (
-    id integer primary key autoincrement,
-    delivery_id text not null, part integer not null,
-    origin text not null, key_hash text not null,
-    call text not null, strict integer not null, identified integer not null, body text,
-    given_hash text not null, message_ids text not null, added text not null,
-    state text not null, reason text, http_status integer, error text,
-    attempts integer not null default 0, next_attempt_at integer not null,
-    sender text, in_call integer not null default 0, awaited_by text, answered integer not null default 0,
-    created_at integer not null, settled_at integer
-  ) strict;
-  create index waiting on entries (origin, key_hash, id) where state = 'open';
-  create index forgettable on entries (settled_at) where state = 'delivered';
-  create index given on entries (given_hash);
-  create index deliveries on entries (delivery_id, part);
-  create table messages (
-    entry_id integer not null references entries on delete cascade,
-    message_id text not null, given_hash text not null, sent_hash text not null
-  ) strict;
-  create index message_ids on messages (message_id);
-  create index messages_of on messages (entry_id);
-  create table persons (entry_id integer not null references entries on delete cascade, person text not null, primary key (entry_id, person)) strict;
-  create index entries_about on persons (person, entry_id);
-  create table senders (id text primary key, alive_until integer not null) strict;
-  create table leases (name text primary key, holder text not null) strict;
-  create table secrets (name text primary key, value text not null) strict;`,
-  `alter table entries add column begun_at integer;
-  alter table entries add column begun_uptime integer;
-  alter table entries add column begun_boot text;
-  create index unanswered on entries (given_hash, id) where answered = 0;
-  create index claimed on entries (sender) where sender is not null;`,
-]
-
 /** An entry of one destination; needs `:origin` and `:keyHash`. */
 export const isOurs = `origin = :origin and key_hash = :keyHash`
 
@@ -60,38 +24,30 @@ export const isOurs = `origin = :origin and key_hash = :keyHash`
  */
 export const isUnclaimed = `(sender is null or (identified = 1 and sender not in ${aliveWorkers}))`
 
-/** An entry that has to wait for an older one: an earlier part of the same delivery, or one about the same person. */
-export const isBlocked = `(exists (select 1 from entries as older where older.delivery_id = entries.delivery_id
-    and older.part < entries.part and older.state = 'open')
-  or exists (select 1 from persons as mine
-    cross join persons as theirs on theirs.person = mine.person and theirs.entry_id < mine.entry_id
-    cross join entries as older on older.id = theirs.entry_id
-    where mine.entry_id = entries.id and older.state = 'open' and older.origin = entries.origin and older.key_hash = entries.key_hash))`
-
 /** How far the clock may go back unnoticed, in milliseconds. */
-const clockSlackMs = 1_000
-
-/** The longest wait that the latest attempt can have caused, in milliseconds. */
-const longestWait = `coalesce(min(json_extract(error, '$.retry_after_seconds') * 1000, ${backoff.maxRetryAfterMs}),
-  min(${backoff.baseMs} << min(attempts, 20), ${backoff.maxMs}))`
+export const clockSlackMs = 1_000
 
 /**
- * How long an open entry has to wait before its next attempt, in milliseconds, regardless of other entries. An entry whose time is
- * further away than any wait can be was written before the clock was set back: it is due. Needs `:now`.
+ * How long an open entry has to wait before its next attempt, in milliseconds, regardless of other entries. One that was scheduled later
+ * than now was scheduled before the clock was set back: it is due. Needs `:now`.
  */
-export const ownWaitMs = `case when next_attempt_at <= :now or next_attempt_at > :now + ${clockSlackMs} + ${longestWait} then 0
-  else next_attempt_at - :now end`
+export const ownWaitMs = `case when next_attempt_at <= :now or scheduled_at > :now + ${clockSlackMs} then 0 else next_attempt_at - :now end`
+
+/** How many of the older entries about a person are looked at to tell how long an entry has to wait. */
+const maxOlder = 20
 
 /** How long an entry has to wait for itself, for the parts before it, and for older entries about its people. Needs `:id` and `:now`. */
 export const selectWait = `select ${ownWaitMs} as own,
     (select max(${ownWaitMs}) from entries as older where older.delivery_id = mine.delivery_id and older.part < mine.part and older.state = 'open') as of_parts,
-    (select max(${ownWaitMs}) from persons as ours cross join persons as theirs on theirs.person = ours.person and theirs.entry_id < ours.entry_id
-       cross join entries as older on older.id = theirs.entry_id
-       where ours.entry_id = mine.id and older.state = 'open' and older.origin = mine.origin and older.key_hash = mine.key_hash) as of_persons
+    (select max(${ownWaitMs}) from (select older.* from persons as ours
+         cross join persons as theirs on theirs.person = ours.person and theirs.entry_id < ours.entry_id
+         cross join entries as older on older.id = theirs.entry_id
+         where ours.entry_id = mine.id and older.state = 'open' and older.origin = mine.origin and older.key_hash = mine.key_hash
+         order by theirs.entry_id limit ${maxOlder})) as of_persons
   from entries as mine where id = :id`
 
 /** An entry that can be sent now, if its destination is not on hold. Needs `:now` and `:alive`. */
-export const isDeliverable = `state = 'open' and ${ownWaitMs} = 0 and ${isUnclaimed} and not ${isBlocked}`
+export const isDeliverable = `state = 'open' and is_blocked = 0 and ${ownWaitMs} = 0 and ${isUnclaimed}`
 
 export const isCall = (value: unknown): value is CallName => callNames.some((name) => name === value)
 export const isState = (value: unknown): value is EntryState => entryStates.some((state) => state === value)
@@ -179,7 +135,7 @@ export function findHold(
   const [row] = store.rows(
     { error: nullable(text), wait: integer },
     `select error, max(${ownWaitMs}, case when sender in ${aliveWorkers} then ${probeMs} else 0 end) as wait
-     from entries where ${isOurs} and state = 'open' and http_status = 429 order by wait desc, error is null limit 1`,
+     from entries indexed by held where ${isOurs} and state = 'open' and http_status = 429 order by wait desc, error is null limit 1`,
     { ...columnsOf(destination), now, alive },
   )
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
@@ -195,8 +151,8 @@ export interface EntryOwner {
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
   const id = store.run(
     `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
-       next_attempt_at, awaited_by, created_at, begun_at, begun_uptime, begun_boot)
-     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :at,
+       next_attempt_at, scheduled_at, awaited_by, created_at, begun_at, begun_uptime, begun_boot)
+     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :at, :at,
        :awaitedBy, :at, :at, :uptime, :boot)`,
     {
       ...columnsOf(destination),
@@ -240,7 +196,11 @@ interface Outcome {
 
 export function applyDecision(store: Store, id: number, { decision, now, alive }: Outcome): void {
   if (decision.state === 'open') {
-    store.run(`update entries set sender = null, next_attempt_at = :at where id = :id`, { id, at: now + decision.backoffMs })
+    store.run(`update entries set sender = null, next_attempt_at = :at, scheduled_at = :now where id = :id`, {
+      id,
+      at: now + decision.backoffMs,
+      now,
+    })
     return
   }
   const reason = decision.state === 'parked' ? decision.reason : null

@@ -5,9 +5,10 @@ import type { Transaction } from '@mcp-toolkits/store/postgres'
  * settles an entry locks those that wait for it before it looks what else they wait for.
  */
 
-/** Whether an entry still has to wait; correlated with `entries`. */
-const hasToWait = `exists (select 1 from schema.waits join schema.entries as older on older.id = for_id
-  where entry_id = entries.id and older.state = 'open')`
+/** Whether an entry still has to wait; correlated with `entries`. In a join, tables that were never analysed would be read as a whole. */
+const hasToWait = `exists (select 1 from schema.waits
+  cross join lateral (select 1 from schema.entries as older where older.id = for_id and older.state = 'open' offset 0) as older
+  where entry_id = entries.id offset 0)`
 
 /** The nearest open entry about the same person before or after one. */
 const nearest = (comparison: '<' | '>', order: 'asc' | 'desc') => `select entry.id from schema.persons as theirs
@@ -31,7 +32,9 @@ export async function releaseWaiting({ script }: Pick<Transaction, 'script'>, id
   if (ids.length === 0) return
   const settled = ids.map((id) => Math.trunc(id)).join(', ')
   const waiting = `any(array(select entry_id from schema.waits where for_id in (${settled})))`
+  // Compiling these statements would take a thousand times as long as they take.
   await script(`
+    set local jit = off;
     select id from schema.entries where id = ${waiting} order by id for update;
     ${linkToOlder(`mine.entry_id = ${waiting}`)};
     ${linkParts(`later.id = ${waiting}`)};

@@ -13,8 +13,8 @@ import {
   StoreError,
   text,
 } from '@mcp-toolkits/store'
-import { backlogColumns, toBacklog } from './backlog.ts'
-import { deleteReplaced, findDuplicates } from './duplicates.ts'
+import { backlogColumns, toBacklog } from '../backlog.ts'
+import { deleteReplaced, findDuplicates } from '../duplicates.ts'
 import {
   applyDecision,
   columnNames,
@@ -30,8 +30,8 @@ import {
   selectWait,
   toEntry,
   writeError,
-} from './outbox-rows.ts'
-import { destinationsIn, dueMs } from './sqlite-waiting.ts'
+} from '../outbox-rows.ts'
+import { destinationsIn, dueMs, findDue } from './waiting.ts'
 import {
   type Claimant,
   columnsOf,
@@ -47,8 +47,8 @@ import {
   throwOutboxLocked,
   type Wait,
   type WaitingDestination,
-} from './outbox-store.ts'
-import { aliveWorkers, type WorkerRegistration } from './workers.ts'
+} from '../outbox-store.ts'
+import { aliveWorkers, type WorkerRegistration } from '../workers.ts'
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000
@@ -127,6 +127,7 @@ export class SqliteOutboxStore implements OutboxStore {
     store.run(sql, { id, worker: this.#worker.id, ...present })
     store.run(
       `update entries set strict = max(strict, :strict), next_attempt_at = case state when 'open' then next_attempt_at else :now end,
+         scheduled_at = case state when 'open' then scheduled_at else :now end,
          http_status = case state when 'open' then http_status end, error = case state when 'open' then error end,
          state = 'open', reason = null, sender = null, settled_at = null
        where id = :id and state != 'delivered' and (sender is null or sender not in ${aliveWorkers})`,
@@ -156,9 +157,8 @@ export class SqliteOutboxStore implements OutboxStore {
   claimNext(destination: Destination): Promise<Entry | undefined> {
     return this.#write((store, now) => {
       const alive = this.#worker.alive(store, now)
-      const sql = `select id from entries where ${isOurs} and ${isDeliverable} order by id limit 1`
-      const [next] = store.rows({ id: integer }, sql, { ...columnsOf(destination), now, alive })
-      return next && this.#claim(store, { id: next.id, by: 'background', now })
+      const id = findDue(store, destination, { now, alive })
+      return id === undefined ? undefined : this.#claim(store, { id, by: 'background', now })
     })
   }
 
@@ -228,7 +228,7 @@ export class SqliteOutboxStore implements OutboxStore {
   #endHold(store: Store, id: number, now: number): void {
     const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender: this.#worker.id })
     if (!entry) return
-    const sql = `update entries set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
+    const sql = `update entries indexed by held set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
     store.run(sql, { ...columnsOf(entry.destination), now })
   }
 
@@ -274,7 +274,7 @@ export class SqliteOutboxStore implements OutboxStore {
       const alive = this.#worker.alive(store, now)
       for (const id of ids) {
         store.run(
-          `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now
+          `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
            where (id = :id or (${isHeldBack})) and state != 'delivered' and (${isUnclaimed} or state != 'open')`,
           { id, now, alive },
         )
@@ -292,7 +292,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   reopen(destination: Destination, reason: ParkReason): Promise<number> {
     return this.#write((store, now) => {
-      const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now
+      const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
         where ${isOurs} and state = 'parked' and reason = :reason returning id`
       return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
     })
@@ -300,8 +300,11 @@ export class SqliteOutboxStore implements OutboxStore {
 
   drop(id: number): Promise<boolean> {
     return this.#write((store, now) => {
-      const sql = `delete from entries where id = :id and state != 'delivered' and ${isUnclaimed} returning id`
-      return store.rows({ id: integer }, sql, { id, alive: this.#worker.alive(store, now) }).length > 0
+      // Parked first, so that what waits for it goes on.
+      const sql = `update entries set state = 'parked' where id = :id and state != 'delivered' and ${isUnclaimed} returning id`
+      const isFound = store.rows({ id: integer }, sql, { id, alive: this.#worker.alive(store, now) }).length > 0
+      if (isFound) store.run(`delete from entries where id = :id`, { id })
+      return isFound
     })
   }
 
