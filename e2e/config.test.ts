@@ -38,13 +38,15 @@ describe('config', () => {
 
   test('connects to a server that runs elsewhere', async () => {
     const { config } = await homeWith()
-    const { output } = await config(['https://events.example.com/mcp'])
+    const { output, errors } = await config(['https://events.example.com/mcp'])
     expect(JSON.parse(output)).toEqual({ mcpServers: { events: { url: 'https://events.example.com/mcp' } } })
+    expect(errors).toBe('Put this into ~/.cursor/mcp.json.\n')
   })
 
   test.each([
     [['EVENT_PIPELINE_API_KEY'], 'EVENT_PIPELINE_API_KEY is not set here.'],
     [['not a variable'], 'neither a variable'],
+    [['EVENT_PIPELINE_APIKEY=k'], 'Unknown variable EVENT_PIPELINE_APIKEY: did you mean EVENT_PIPELINE_API_KEY?'],
     [['https://events.example.com/mcp', 'A=1'], 'give the URL alone'],
     [['https://events.example.com/mcp', '--read-only'], 'give the URL alone'],
   ])('refuses %j', async (args, problem) => {
@@ -68,7 +70,7 @@ describe('config --write', () => {
     const { file, config, written } = await homeWith()
     const { code, output, errors } = await config(['--write', '--read-only', 'EVENT_PIPELINE_API_KEY=canary-key'])
     expect([code, output]).toEqual([0, ''])
-    expect(errors).toContain(`Added "events" in ${file}.`)
+    expect(errors).toContain(`Added "events" to ${file}.`)
     expect(errors).not.toContain('canary-key')
     const env = { EVENT_PIPELINE_API_KEY: 'canary-key' }
     expect(JSON.parse(await written())).toEqual({ mcpServers: { events: { ...entry, args: [program, '--read-only'], env } } })
@@ -116,13 +118,23 @@ describe('config --write', () => {
     const done = await write(project)
     expect([done.code, done.errors]).toEqual([
       0,
-      expect.stringContaining(`Added "events" in ${path.join(project, '.vscode', 'mcp.json')}.`),
+      expect.stringContaining(`Added "events" to ${path.join(project, '.vscode', 'mcp.json')}.`),
     ])
     for (const place of [clone, path.join(clone, 'docs')]) {
       const { code, errors } = await write(place)
       expect([code, errors]).toEqual([2, expect.stringContaining(`npm --prefix ${clone} run -s event-pipeline -- config vscode --write.`)])
     }
     await expect(stat(path.join(clone, '.vscode'))).rejects.toThrow('ENOENT')
+  })
+
+  test('follows no link in the folder of a project', async () => {
+    const [project, home] = [await temporaryDirectory(), await temporaryDirectory()]
+    await writeFile(path.join(home, 'site.json'), '{}')
+    await mkdir(path.join(project, '.vscode'))
+    await symlink(path.join(home, 'site.json'), path.join(project, '.vscode', 'mcp.json'))
+    const { code, errors } = await run(['config', 'vscode', '--write', 'EVENT_PIPELINE_API_KEY=canary-key'], { directory: project })
+    expect([code, errors]).toEqual([2, expect.stringContaining(`is a link to ${path.join(home, 'site.json')}`)])
+    expect(await readFile(path.join(home, 'site.json'), 'utf8')).toBe('{}')
   })
 
   test('leaves everything else as it is', async () => {
@@ -171,7 +183,7 @@ describe('config --write', () => {
     await writeFile(dotfile, '')
     await mkdir(path.dirname(file))
     await symlink(dotfile, file)
-    await config(['--write'])
+    expect((await config(['--write'])).errors).toContain(`to ${file}, which leads to ${dotfile}.`)
     expect(JSON.parse(await readFile(dotfile, 'utf8'))).toEqual({ mcpServers: { events: entry } })
   })
 

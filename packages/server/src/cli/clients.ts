@@ -149,7 +149,7 @@ export const clients: Readonly<Record<string, Client>> = {
     // A URL is added as a connector, in the settings.
     entry: (entry) => ('url' in entry ? undefined : entry),
   }),
-  'claude-code': { title: 'Claude Code', where: 'a shell, once', language: 'sh', text: claudeLine },
+  'claude-code': { title: 'Claude Code', where: 'a shell', language: 'sh', text: claudeLine },
   // https://cursor.com/docs/mcp
   cursor: jsonClient({ title: 'Cursor', where: '~/.cursor/mcp.json', file: inHome('.cursor', 'mcp.json') }),
   // https://code.visualstudio.com/docs/copilot/reference/mcp-configuration

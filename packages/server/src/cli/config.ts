@@ -8,6 +8,7 @@ import { type Client, clients, type ServerEntry, type StartCommand } from './cli
 import { type Command, type Console, print, UsageError } from './command.ts'
 import { suggestionOf } from './failure.ts'
 import { withInvocation, isInstalled, isScript } from './invocation.ts'
+import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
 
 /** Prints the configuration of one client and on standard error where to put it, or writes it there. */
 export const config: Command = async (definition, { operands, forwarded, write }, console) => {
@@ -19,6 +20,8 @@ export const config: Command = async (definition, { operands, forwarded, write }
     rest.filter((operand) => operand !== url),
     console.environment,
   )
+  const [useless] = [...(await misspeltVariables(definition, env)), ...(await unusedVariables(definition, env))]
+  if (useless !== undefined) throw new UsageError(useless)
   if (url !== undefined && (Object.keys(env).length > 0 || forwarded.length > 0)) {
     throw new UsageError('A server that runs elsewhere has its own variables and options: give the URL alone.')
   }
@@ -39,7 +42,9 @@ export const config: Command = async (definition, { operands, forwarded, write }
     )
     return 0
   }
-  await print(console.errors, `Put this into ${client.where}. ${withInvocation(definition, console)(definition.connectHint)}`)
+  const place = client.language === 'sh' ? 'Run this once in a shell.' : `Put this into ${client.where}.`
+  // A server elsewhere has its own account.
+  await print(console.errors, url === undefined ? `${place} ${withInvocation(definition, console)(definition.connectHint)}` : place)
   if (client.language === 'sh' && Object.keys(env).length > 0) {
     const history = 'your shell stores it in its history once it has run. Delete it there if others can read that.'
     await print(console.errors, `The line holds ${valuesOf(env)}, and ${history}`)
@@ -108,9 +113,11 @@ async function writeEntry(
   const target = file({ platform: process.platform, home: homedir(), workingDirectory: directory, appData })
   const other = 'url' in entry ? { command: '', args: [], env: {} } : { url: '' }
   const foreign = Object.keys(member?.(name, other)?.value ?? {}).filter((key) => !Object.hasOwn(found.value, key))
-  const { others, updated, mode } = await writeMember(target, { ...found, foreign })
-  const beside = others === 0 ? '' : `, beside ${count(others, 'other server')}`
-  const done = `${updated ? 'Updated' : 'Added'} "${name}" in ${target}${beside}. Restart ${title}, or have it read its configuration again.`
+  const written = await writeMember(target, { ...found, foreign }, isInProject && directory)
+  const { others, updated, mode } = written
+  const place = written.target === target ? target : `${target}, which leads to ${written.target}`
+  const beside = others === 0 ? '' : `${written.target === target ? '' : ','} beside ${count(others, 'other server')}`
+  const done = `${updated ? `Updated "${name}" in` : `Added "${name}" to`} ${place}${beside}. Restart ${title}, or have it read its configuration again.`
   const { env } = 'url' in entry ? {} : entry
   if (!env) return done
   const isReadable = process.platform !== 'win32' && (mode & 0o077) !== 0
