@@ -5,6 +5,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { servers } from '../servers.ts'
+import { startTokenIssuer } from './people/token-server.ts'
 import { startStdio } from './stdio-process.ts'
 import { runNode, temporaryDirectory, unwritableDirectory } from './command.ts'
 import * as z from 'zod'
@@ -107,6 +108,37 @@ test('a clock that is an hour off is a problem', async () => {
   const { ok, check } = await examine('issue-tracker', { ISSUE_TRACKER_API_URL: `${vendor}/graphql`, ISSUE_TRACKER_API_KEY: 'lin_api_x' })
   expect([ok, check.get('Clock')?.state]).toEqual([false, 'problem'])
   expect(check.get('Clock')?.text).toContain('60 min behind')
+})
+
+test('a server on which people connect their accounts needs none of its own', async () => {
+  const emulator = linearEmulator({ seed: 'edge-cases' })
+  const { url, close } = await emulator.listen()
+  await using provider = await startTokenIssuer()
+  const { issuer } = provider.tokens
+  const hosted = {
+    MCP_TOOLKITS_ISSUER: issuer,
+    MCP_TOOLKITS_PUBLIC_URL: 'http://127.0.0.1:3000',
+    MCP_TOOLKITS_SIGN_IN_CLIENT_ID: 'client',
+    MCP_TOOLKITS_VAULT_KEYS: `1:${Buffer.alloc(32, 1).toString('base64')}`,
+    ISSUE_TRACKER_CLIENT_ID: 'lodestar-desktop',
+    ISSUE_TRACKER_AUTH_URL: url,
+    ISSUE_TRACKER_API_URL: `${url}/graphql`,
+  }
+  const { ok, check } = await examine('issue-tracker', hosted)
+  expect(check.get('Credentials')?.text).toContain('each person connects their own')
+  expect(['Network', 'Credentials', 'People'].map((name) => check.get(name)?.state)).toEqual(['ok', 'skipped', 'ok'])
+  expect(ok).toBe(true)
+  const environment = { ...hosted, MCP_TOOLKITS_DATA_DIR: await directory }
+  const { code, output } = await runNode([mainOf('issue-tracker'), 'status'], { environment })
+  expect([code, output]).toEqual([0, expect.stringContaining(`upstream: ${url}/graphql with what each person connects\n`)])
+  const elsewhere = await runNode([mainOf('issue-tracker'), 'status', '--issuer', issuer], {
+    environment: { ...environment, MCP_TOOLKITS_ISSUER: '', MCP_TOOLKITS_PUBLIC_URL: '' },
+  })
+  expect([elsewhere.code, elsewhere.output]).toEqual([0, expect.stringContaining(`issuer: ${issuer}\n`)])
+  const own = await examine('issue-tracker', { ...hosted, ISSUE_TRACKER_API_KEY: 'lin_api_canary' })
+  expect([own.ok, own.check.get('People')?.text]).toEqual([false, expect.stringContaining('cannot be combined with ISSUE_TRACKER_API_KEY')])
+  await close()
+  await emulator.close()
 })
 
 test('a database and an identity provider that cannot be used are problems', async () => {

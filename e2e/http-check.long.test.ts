@@ -119,7 +119,7 @@ const refusals: readonly Refusal[] = [
   {
     title: 'an option that is close to another',
     args: ['--allowed_hosts', 'a'],
-    says: /"--allowed_hosts". Did you mean --allowed-hosts\? Try --help\.$/m,
+    says: /"--allowed_hosts". Did you mean --allowed-hosts\? Try `node .* --help`\.$/m,
   },
   { title: 'an unknown tool', args: ['--tools', 'Nothing'], says: /--tools/ },
   { title: 'a word too many', args: ['now'], says: /Unexpected: now/ },

@@ -51,6 +51,8 @@ describe('call UploadFile --input', () => {
     expect(JSON.parse(renamed.output)).toMatchObject({ file: { name: 'other.txt' }, md5_checksum: md5(new Uint8Array()) })
     const piped = await run(['call', 'UploadFile', '{"file_name":"notes.md"}', '--input', '-'], { input: '# Notes\n' })
     expect(JSON.parse(piped.output)).toMatchObject({ file: { name: 'notes.md' }, md5_checksum: md5(Buffer.from('# Notes\n')) })
+    const printed = await run(['call', 'DownloadFile', '--file-path-or-id', 'notes.md', '--output', '-'])
+    expect(printed).toEqual({ code: 0, output: '# Notes\n', errors: '' })
     const nameless = await run(['call', 'UploadFile', '--input', '-'], { input: 'x' })
     expect([nameless.code, nameless.errors]).toEqual([1, expect.stringContaining('file_name')])
   })

@@ -21,9 +21,9 @@ test.for(['http://files.lan/', 'host:80:90', 'localhost:99999', 'files.lan, *.la
 
 test('status lists the allowed hosts, the command line before the variable', async () => {
   const environment = { [variable]: ' files.lan, ,[::1]:8080' }
-  expect((await run(['status'], environment)).output).toContain('private_hosts_allowed: files.lan, [::1]:8080\n')
-  expect((await run(['status', '--allow-private-urls', 'minio:9000'], environment)).output).toContain('private_hosts_allowed: minio:9000\n')
+  expect((await run(['status'], environment)).output).toContain('private hosts allowed: files.lan, [::1]:8080\n')
+  expect((await run(['status', '--allow-private-urls', 'minio:9000'], environment)).output).toContain('private hosts allowed: minio:9000\n')
   for (const nothing of [await run(['status']), await run(['status', '--allow-private-urls', ''], environment)]) {
-    expect([nothing.code, nothing.output.includes('private_hosts_allowed')]).toEqual([0, false])
+    expect([nothing.code, nothing.output.includes('private hosts allowed')]).toEqual([0, false])
   }
 })

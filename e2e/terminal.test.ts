@@ -6,20 +6,30 @@ import { describe, expect, test } from 'vitest'
 import { run as runPiped, runNode, temporaryDirectory } from './command.ts'
 import { baseEnvironment } from './process.ts'
 
-const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
+const mainOf = (server: string) => path.join(import.meta.dirname, '..', 'apps', server, 'dist', 'main.js')
+const tracker = mainOf('issue-tracker')
 const data = temporaryDirectory()
 
 interface Terminal {
+  readonly server?: string
+  /** Typed in front of the command, to pipe something into it. */
+  readonly before?: string
   readonly columns?: number
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Runs issue-tracker on its embedded default at a pseudo-terminal, as a person does. */
-async function atTerminal(args: readonly string[], { columns = 100, variables = {} }: Terminal = {}) {
-  const words = [process.execPath, tracker, ...args, '--embedded', '--data-dir', await data]
+/** Runs a server, issue-tracker unless another is named, on its embedded default at a pseudo-terminal, as a person does. */
+async function atTerminal(args: readonly string[], { server = 'issue-tracker', before = '', ...terminal }: Terminal = {}) {
+  const words = [process.execPath, mainOf(server), ...args]
   const quoted = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const env = { ...baseEnvironment(), TERM: 'xterm-256color', ...variables }
-  const child = spawn('script', ['-qec', `stty cols ${columns} rows 40; ${quoted}`, '/dev/null'], {
+  return typed(before + quoted, terminal)
+}
+
+/** Runs a line of a shell at a pseudo-terminal. */
+async function typed(line: string, { columns = 100, variables = {} }: Pick<Terminal, 'columns' | 'variables'> = {}) {
+  const embedded = { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: await data }
+  const env = { ...baseEnvironment(), ...embedded, TERM: 'xterm-256color', ...variables }
+  const child = spawn('script', ['-qec', `stty cols ${columns} rows 40; ${line}`, '/dev/null'], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -57,6 +67,34 @@ describe.skipIf(process.platform !== 'linux')('at a terminal', () => {
     expect(plain).toContain('Error (not_found): No team matches "Enginering".')
     const [, next = ''] = /^Next: .*main\.js (call .*)$/m.exec(plain) ?? []
     expect(next).toBe(`call CreateIssue --team Engineering --title 'It'\\''s new'`)
+  })
+
+  test('what to type next does what is meant, also after arguments that were piped in', async () => {
+    const request = `{"batch":[{"type":"track","userId":"ada@example.com","event":"Order Completed"}]}`
+    const events = { server: 'event-pipeline', before: `echo '${request}' | ` }
+    const { plain } = await atTerminal(['call', 'SendBatchRequests', '--log-level', 'error'], events)
+    const [, next = ''] = /^Next: (.*)$/m.exec(plain) ?? []
+    expect(next).toMatch(/^node .* call SendBatchRequests .*--mode execute/)
+    expect(next).toMatch(/ --log-level error$/)
+    expect((await typed(next)).plain).toMatch(/^outcome +delivered$/m)
+  })
+
+  test('the line of progress leaves no trace beside the result', async () => {
+    const { shown } = await atTerminal(['call', 'GetFileTreeStructure'], { server: 'file-storage' })
+    expect(shown).toContain('items listed\r\u001B[K\u001B[1mdrives')
+  })
+
+  test('a file that is text is printed with --output -, and other bytes are not', async () => {
+    const files = { server: 'file-storage' }
+    const downloading = (file: string) => ['call', 'DownloadFile', '--file-path-or-id', file, '--output', '-']
+    const review = downloading('Trails launch/Reliability/Sync outage review.md')
+    const { plain } = await atTerminal(review, files)
+    expect(plain).toMatch(/^# /m)
+    expect(plain).not.toContain('md5_checksum')
+    const refused = await atTerminal(downloading('Team/Whiteboard after the outage.png'), files)
+    expect(refused.plain).toContain('a terminal cannot show it')
+    const both = await atTerminal([...review, '--json'], files)
+    expect(both.plain).toContain('--output - prints the content, so it does not go with --json.')
   })
 
   test('escapes in the data never reach the terminal as escapes', async () => {

@@ -137,7 +137,7 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
   },
   output: {
     placeholder: 'FILE',
-    help: 'write what is downloaded to a new file',
+    help: 'write what is downloaded to a new file, or with - to standard output',
     isInUsage: true,
   },
   input: {

@@ -65,7 +65,7 @@ test('drive includes drive.file and drive.readonly', async () => {
   await server.call(...search)
   await server.call(...create)
   await server.call(whoAmI)
-  expect((await command(['status'])).output).toContain('tools_lacking_a_scope: none')
+  expect((await command(['status'])).output).toContain('tools lacking a scope: none')
 })
 
 test('tries a call with a token of unknown scope', async () => {

@@ -63,7 +63,7 @@ test('status reports what it knows when Linear is unreachable', async () => {
   await emulator.close()
   const { code, output } = await command(['status'])
   expect(code).toBe(1)
-  for (const said of ['account: Robin Vance', 'scopes: read, write', 'token_expires_at: 20', 'problem: Linear']) {
+  for (const said of ['account: Robin Vance', 'scopes: read, write', 'token expires at: 20', 'problem: Linear']) {
     expect(output).toContain(said)
   }
 })

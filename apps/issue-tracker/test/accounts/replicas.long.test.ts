@@ -62,7 +62,7 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
       'account: Robin Vance',
       `store: ${person.location}`,
       `schema: ${person.schema}`,
-      `credential_file: ${person.location}?schema=${person.schema}`,
+      `credential file: ${person.location}?schema=${person.schema}`,
     ])
       expect(status.output).toContain(line)
     await (await replica(person)).call(list)

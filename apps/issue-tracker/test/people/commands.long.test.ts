@@ -70,7 +70,7 @@ describe.each(runsPostgres() ? ['team.db', 'PostgreSQL'] : ['team.db'])('the peo
     await state.people.remember(ben)
     const status = await server.command(['status', '--json'], former, { MCP_TOOLKITS_ISSUER: issuer })
     expect(JSON.parse(status.output)).toMatchObject({
-      upstream: 'Linear, with what each person connects',
+      upstream: containing('/graphql with what each person connects'),
       issuer,
       people: 2,
       connected_accounts: 1,

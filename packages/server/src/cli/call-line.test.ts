@@ -52,22 +52,17 @@ describe('readToolArguments', () => {
     [['--body', '{"a":1}'], { body: { a: 1 } }],
     [['--body', '{oops'], { body: '{oops' }],
   ])('reads %j', (words, values) => {
-    expect(read(...words)).toEqual({ values, json: undefined })
+    expect(read(...words)).toEqual({ values, json: undefined, unknown: [] })
   })
 
   it('takes JSON beside flags, also behind --', () => {
-    expect(read('--title', 'x', '{"limit":1}')).toEqual({ values: { title: 'x' }, json: '{"limit":1}' })
-    expect(read('--notify', '--', '--x')).toEqual({ values: { notify: true }, json: '--x' })
+    expect(read('--title', 'x', '{"limit":1}')).toMatchObject({ values: { title: 'x' }, json: '{"limit":1}' })
+    expect(read('--notify', '--', '--x')).toMatchObject({ values: { notify: true }, json: '--x' })
   })
 
   it.each([
-    [['--titel', 'x'], 'CreateItem has no parameter "--titel". Did you mean --title?'],
-    [['--titel=secret'], 'CreateItem has no parameter "--titel". Did you mean --title?'],
-    [['--labels', 'x'], 'CreateItem has no parameter "--labels". Did you mean --labels-to-add?'],
     [['--no-notfy'], 'CreateItem has no parameter "--no-notfy". Did you mean --notify?'],
     [['--no-title'], 'CreateItem has no parameter "--no-title". Did you mean --title?'],
-    [['--idempotency_key', 'k'], 'CreateItem has no parameter "--idempotency_key". Did you mean --idempotency-key?'],
-    [['--constructor', 'x'], 'CreateItem has no parameter "--constructor". It has --title, --due-date,'],
     [['-t'], 'CreateItem has no parameter "-t". It has'],
     [['--title'], '--title needs a value.'],
     [['--title', '--notify'], '--title needs a value. One that begins with a dash is written as --title=VALUE.'],
@@ -80,6 +75,16 @@ describe('readToolArguments', () => {
     else expect(() => read(...words)).toThrow(said)
   })
 
+  it.each([
+    [['--titel', 'x'], 'CreateItem has no parameter "--titel". Did you mean --title?'],
+    [['--titel=secret'], 'CreateItem has no parameter "--titel". Did you mean --title?'],
+    [['--labels', 'x'], 'CreateItem has no parameter "--labels". Did you mean --labels-to-add?'],
+    [['--idempotency_key', 'k'], 'CreateItem has no parameter "--idempotency_key". Did you mean --idempotency-key?'],
+    [['--constructor', 'x'], 'CreateItem has no parameter "--constructor". It has --title, --due-date,'],
+  ])('leaves %j to the tool, which may know the name, and says what to answer if not', (words, said) => {
+    expect(read(...words).unknown.map(({ error }) => error.message)).toEqual([expect.stringContaining(said)])
+  })
+
   it('refers to the help of the tool', () => {
     expect(() => read('--quux')).toThrow(expect.objectContaining({ help: 'call CreateItem --help' }))
   })
@@ -90,7 +95,11 @@ describe('findTool', () => {
   const shown = listing(definition, { readOnly: false, toolNames: 'safe' })
   const find = async (name: string, { json, isTTY }: { readonly json: boolean; readonly isTTY: boolean }) =>
     findTool(definition, shown, name, { json, console: { errors: Object.assign(new PassThrough(), { isTTY }) } })
-  const help = '`bookshelf-mcp tools`, which lists them'
+  const help = 'tools'
+
+  it.each(['AddBook', 'addbook', 'add_book', 'Shelf_AddBook', 'shelf.addbook'])('finds AddBook as %s', async (name) => {
+    expect((await find(name, { json: false, isTTY: true })).name).toBe('AddBook')
+  })
 
   it('says which tool is meant, and to a program also as data', async () => {
     const message = 'There is no tool "AddBok". Did you mean AddBook?'

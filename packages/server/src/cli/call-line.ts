@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util'
-import { shellQuote } from '@mcp-toolkits/auth/account'
+import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { rank } from '@mcp-toolkits/core/matching'
+import { printable, printableJson } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { type Listing, withoutPrefix } from '../listing.ts'
@@ -59,9 +59,12 @@ export interface Reader {
   readonly console: Pick<Console, 'errors'>
 }
 
+/** A name of a tool without what people leave out when they type it. */
+const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
+
 /**
- * The tool of a name that a person typed, with or without the prefix. Throws `UsageError` with the tools that may be meant, for a program
- * also as data.
+ * The tool of a name that a person typed, in any case, with or without the prefix. Throws `UsageError` with the tools that may be meant,
+ * for a program also as data.
  */
 export async function findTool<Context>(
   definition: ServerDefinition<Context>,
@@ -70,15 +73,15 @@ export async function findTool<Context>(
   { json, console }: Reader,
 ): Promise<ListedTool> {
   const { prefix, loadToolVocabulary } = definition
-  const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`)
+  const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
+  const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
   if (tool) return tool
   const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../unknown-tool.ts'), loadToolVocabulary?.()])
   const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, listing)
   const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
   const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
   const isForProgram = json || console.errors.isTTY !== true
-  const help = `\`${definition.name}-mcp tools\`, which lists them`
-  throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, help)
+  throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, 'tools')
 }
 
 type Parameters = ReadonlyMap<string, JsonObject>
@@ -94,16 +97,35 @@ export function flagOf(parameter: string): string {
   return `--${parameter.replaceAll('_', '-')}`
 }
 
-/** The flags of `call` that stand for these arguments, as words of a shell. */
-export function flagsOf(values: JsonObject): string[] {
-  return Object.entries(values).flatMap(([parameter, value]) => {
+/** An option and its value, as words of a command line: a value that begins with a dash would be read as an option. */
+export function optionWords(option: string, value: string): string[] {
+  return value.startsWith('-') && value !== '-' ? [`${option}=${value}`] : [option, value]
+}
+
+/**
+ * What is typed behind the name of a tool to give it these arguments: flags, or JSON where flags would be read as something else, or a
+ * terminal cannot show them.
+ */
+export function wordsOf(args: JsonObject, tool: ListedTool): string[] {
+  const words = Object.entries(args).flatMap(([parameter, value]) => {
     const flag = flagOf(parameter)
     if (typeof value === 'boolean') return [value ? flag : `--no-${flag.slice(2)}`]
-    return (Array.isArray(value) ? value : [value]).flatMap((each) => {
-      const text = typeof each === 'string' ? each : JSON.stringify(each)
-      return text.startsWith('-') ? [`${flag}=${shellQuote(text)}`] : [flag, shellQuote(text)]
-    })
+    const values: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value]
+    return values.flatMap((each) => optionWords(flag, typeof each === 'string' ? each : JSON.stringify(each)))
   })
+  return isReadAs(args, words, tool) ? words : [printableJson(JSON.stringify(args))]
+}
+
+function isReadAs(args: JsonObject, words: readonly string[], tool: ListedTool): boolean {
+  const isOwn = (word: string) => ownOptions.some(({ name }) => word === `--${name}` || word.startsWith(`--${name}=`))
+  if (words.some((word) => isOwn(word) || printable(word) !== word)) return false
+  try {
+    const { values, json, unknown } = readToolArguments(words, tool)
+    return json === undefined && unknown.length === 0 && isDeepStrictEqual(values, args)
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
 }
 
 /** The types that a parameter accepts. */
@@ -124,6 +146,16 @@ export interface ToolArguments {
   readonly values: JsonObject
   /** The JSON of the call; undefined where there are only flags. */
   readonly json: string | undefined
+  /** The flags among `values` that are no parameters: the tool may know them as other names of one. */
+  readonly unknown: readonly UnknownFlag[]
+}
+
+/** A flag that is no parameter of the tool. */
+export interface UnknownFlag {
+  readonly name: string
+  readonly text: string
+  /** Says which flags may have been meant. */
+  readonly error: UsageError
 }
 
 /**
@@ -133,6 +165,7 @@ export interface ToolArguments {
 export function readToolArguments(words: readonly string[], tool: ListedTool): ToolArguments {
   const parameters = parametersOf(tool)
   const values = new Map<string, unknown>()
+  const unknown: UnknownFlag[] = []
   const operands: string[] = []
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? ''
@@ -144,21 +177,20 @@ export function readToolArguments(words: readonly string[], tool: ListedTool): T
       operands.push(word)
       continue
     }
-    const { name, schema, text } = readFlag(word, parameters, tool)
+    const { name, schema, text: inline, error } = readFlag(word, parameters, tool)
     const next = words[index + 1]
-    if (text !== undefined) add(values, { name, schema, word }, text)
-    else if (next === undefined || /^-+[A-Za-z]/.test(next) || next === '--') throw needsValue(word, next)
-    else {
-      add(values, { name, schema, word }, next)
-      index += 1
-    }
+    const text = inline ?? (next === undefined || /^-+[A-Za-z]/.test(next) || next === '--' ? undefined : next)
+    if (text === undefined) throw error ?? needsValue(word, next)
+    if (error) unknown.push({ name, text, error })
+    add(values, { name, schema, word }, text)
+    if (inline === undefined) index += 1
   }
   const [json, ...more] = operands
   if (more.length > 0) {
     const hint = 'put the JSON, and a value with spaces, in quotes.'
     throw new UsageError(`call takes one tool, its flags and at most one JSON object, so ${quote(more[0] ?? '')} is too much: ${hint}`)
   }
-  return { values: Object.fromEntries(values), json }
+  return { values: Object.fromEntries(values), json, unknown }
 }
 
 interface Flag {
@@ -166,6 +198,8 @@ interface Flag {
   readonly schema: JsonObject
   /** Undefined where the value is the next word. */
   readonly text: string | undefined
+  /** Present where no parameter has the name. */
+  readonly error?: UsageError
 }
 
 function readFlag(word: string, parameters: Parameters, tool: ListedTool): Flag {
@@ -180,7 +214,7 @@ function readFlag(word: string, parameters: Parameters, tool: ListedTool): Flag 
     if (value !== undefined) throw new UsageError(`--${written} takes no value.`)
     return { name: negated, schema: negatedSchema, text: 'false' }
   }
-  throw unknownFlag(option, parameters, tool)
+  return { name, schema: {}, text: value, error: unknownFlag(option, parameters, tool) }
 }
 
 /** An option, and the value that is written behind it. */

@@ -6,14 +6,17 @@ import { redact } from '@mcp-toolkits/core/redaction'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
 import { type Console, write } from './command.ts'
 import { withInvocation, invocationOf } from './invocation.ts'
-import { flagsOf } from './call-line.ts'
+import { withoutPrefix } from '../listing.ts'
+import { wordsOf } from './call-line.ts'
 import { View } from './view.ts'
 
 /** A call that is over. */
 export interface ShownCall {
-  readonly definition: Pick<ServerDefinition<never>, 'name' | 'prefix'>
+  readonly definition: Pick<ServerDefinition<never>, 'name' | 'prefix' | 'listedTools'>
   readonly tool: ListedTool
   readonly args: unknown
+  /** The options that were typed, as words: those that every command takes, and those of this call alone. */
+  readonly options: { readonly general: readonly string[]; readonly own: readonly string[] }
 }
 
 const text = (value: string) => printable(redact(value))
@@ -26,7 +29,8 @@ export async function showResult(call: ShownCall, data: JsonObject, console: Con
   const list: readonly unknown[] = Array.isArray(notices) ? notices : []
   const cursor = member(pagination, 'has_more') === true ? member(pagination, 'end_cursor') : undefined
   const given = isObject(call.args) ? call.args : {}
-  const more = typeof cursor === 'string' ? [`More: ${commandOf(call, { ...given, end_cursor: cursor }, console)}`] : []
+  const next = typeof cursor === 'string' ? commandOf(call, { ...given, end_cursor: cursor }, console) : []
+  const more = next.map((command) => `More: ${command}`)
   const footer = [
     ...list.map((notice) => view.style('yellow', text(String(notice)))),
     ...(typeof upstream === 'string' ? [view.style('dim', text(upstream))] : []),
@@ -52,20 +56,27 @@ export async function showError(call: ShownCall, error: ErrorBody, console: Cons
 }
 
 /** What to type next. */
-function nextLines(call: ShownCall, { tool, arguments: args, change, command, url }: NextStep, console: Console): string[] {
+function nextLines(call: ShownCall, { tool: name, arguments: args, change, command, url }: NextStep, console: Console): string[] {
   const given = isObject(call.args) ? call.args : {}
-  const other = tool === undefined ? call : { ...call, tool: { name: tool.replace(new RegExp(`^${call.definition.prefix}[._]`), '') } }
+  const tool = name === undefined ? call.tool : findTool(call, name)
+  const { general, own } = call.options
+  const options = { general, own: tool === call.tool ? own : [] }
   return [
     ...(command === undefined ? [] : [withInvocation(call.definition, console)(command)]),
     ...(url === undefined ? [] : [url]),
-    ...(tool !== undefined || change ? [commandOf(other, { ...(args ?? (change ? given : {})), ...change }, console)] : []),
+    ...(tool && (name !== undefined || change)
+      ? commandOf({ ...call, tool, options }, { ...(args ?? (change ? given : {})), ...change }, console)
+      : []),
   ]
 }
 
-function commandOf(
-  { definition, tool }: Pick<ShownCall, 'definition'> & { readonly tool: Pick<ListedTool, 'name'> },
-  args: JsonObject,
-  console: Console,
-): string {
-  return text([invocationOf(definition, console), 'call', shellQuote(tool.name), ...flagsOf(args)].join(' '))
+const findTool = ({ definition: { prefix, listedTools } }: ShownCall, name: string) =>
+  listedTools.find((each) => each.name === withoutPrefix(name, prefix))
+
+/** The command that makes a call, in a list that is empty where it would hold a secret: a hidden one would mean another call. */
+function commandOf({ definition, tool, options: { general, own } }: ShownCall, args: JsonObject, console: Console): string[] {
+  const present = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null && value !== undefined))
+  const words = ['call', tool.name, ...wordsOf(present, tool), ...own, ...general].map(shellQuote)
+  const command = [invocationOf(definition, console), ...words].join(' ')
+  return text(command) === command ? [command] : []
 }

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
+import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ErrorBody } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
-import { printableLine } from '@mcp-toolkits/core/printable'
 import { quote } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { Answer } from '../answer.ts'
@@ -12,7 +13,7 @@ import { openToolbox, type Toolbox } from '../toolbox.ts'
 import { print, printJson, runInterruptibly, UsageError, type Command, type CommandLine, type Console } from './command.ts'
 import { logTo } from './log-to.ts'
 import type { ShownCall } from './call-view.ts'
-import { findTool, readToolArguments } from './call-line.ts'
+import { findTool, flagOf, optionWords, readToolArguments, type UnknownFlag } from './call-line.ts'
 import type { Input } from './input.ts'
 import { misspeltVariables, seedWarnings } from './settings-warnings.ts'
 import { withInvocation } from './invocation.ts'
@@ -25,9 +26,9 @@ export const call: Command = async (definition, line, console) => {
   const [name] = operands
   if (name === undefined) throw new UsageError("call needs a tool: call <tool> [--NAME VALUE … | '<json>'].")
   const tool = await findTool(definition, listing(definition, settings), name, { json: line.json, console })
-  const args = await readArguments(line, tool, console)
+  const { args, unknown } = await readArguments(line, tool, console)
   return runInterruptibly(console, async ({ signal }) => {
-    const planned = { line, tool, args, settings, signal }
+    const planned = { line, tool, args, unknown, settings, signal }
     if (file === undefined) return makeCall(definition, planned, console)
     const { openInput } = await import('./input.ts')
     const input = await openInput(definition, { settings, tool, args }, { file, input: console.input, signal })
@@ -44,22 +45,18 @@ interface PlannedCall extends Pick<Input, 'settings'>, Partial<Pick<Input, 'comp
   readonly tool: ListedTool
   /** As they were written. */
   readonly args: unknown
+  readonly unknown: readonly UnknownFlag[]
   readonly signal: AbortSignal
 }
 
-async function makeCall<Context>(
-  definition: ServerDefinition<Context>,
-  { line, tool, args: written, settings, signal, completed }: PlannedCall,
-  console: Console,
-): Promise<number> {
-  const { logLevel, output, idempotencyKey } = line
+async function makeCall<Context>(definition: ServerDefinition<Context>, planned: PlannedCall, console: Console): Promise<number> {
+  const { line, tool, args: written, settings, signal } = planned
+  const { logLevel } = line
+  const perform = performer(definition, planned, console)
   const toolbox = openToolbox(definition, settings, {
     log: logTo(definition, console, logLevel === 'info' ? 'error' : logLevel),
     filter: redact,
   })
-  const { args, given } = completed ?? { args: written, given: written }
-  const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
-  const progress = console.errors.isTTY ? progressBar(console) : undefined
   if (line.issuer !== undefined) await (await import('./status.ts')).printAccountNote(definition, line, console)
   const odd = [
     ...(await misspeltVariables(definition, console.environment)),
@@ -68,18 +65,79 @@ async function makeCall<Context>(
   if (odd.length > 0) await print(console.errors, odd.join('\n'))
   const delivery = new Delivery()
   try {
-    const options = { signal, key: idempotencyKey, givenArguments: given, delivery, ...(progress && { progress }) }
-    const answer = target
-      ? await (await import('./download.ts')).download({ ...target, args, toolbox }, options)
-      : await toolbox.call(tool, args, options)
-    delivery.end(await printAnswer({ definition, tool, args: written }, answer, { console, asJson: line.json }))
-    if (answer.ok && answer.content) await print(console.errors, 'The content is not shown. --output FILE writes it to a file.')
+    const { answer, args, isPrinted } = await perform(toolbox, delivery)
+    const shown = { definition, tool, args, options: typedOptions(line) }
+    delivery.end(isPrinted || (await printAnswer(shown, answer, { console, asJson: line.json })))
+    if (answer.ok && answer.content && line.output === undefined) await print(console.errors, contentNotice)
     if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
+    await printFileNotes(written, console)
     await waitForPages(toolbox, { console, signal })
     return answer.ok ? 0 : 1
   } finally {
     delivery.end(false)
     await toolbox.close()
+  }
+}
+
+const contentNotice = 'The content is not shown. --output FILE writes it to a file, and --output - prints it.'
+
+interface Performed {
+  readonly answer: Answer
+  /** As they were written, under the names that the tool knows. */
+  readonly args: unknown
+  /** Whether what the call is for has been printed already. */
+  readonly isPrinted: boolean
+}
+
+/** What makes the call: with a line of progress at a terminal, and again where a flag was another name of a parameter. Throws `UsageError`. */
+function performer<Context>(
+  definition: ServerDefinition<Context>,
+  { line, tool, args: written, unknown, signal, completed }: PlannedCall,
+  console: Console,
+) {
+  const { output, idempotencyKey: key, json } = line
+  const { args, given } = completed ?? { args: written, given: written }
+  const target = output === undefined ? undefined : downloadFor(definition, { tool, output })
+  const isPrinted = target?.file === '-'
+  if (isPrinted && json) throw new UsageError('--output - prints the content, so it does not go with --json.')
+  return async (toolbox: Toolbox, delivery: Delivery): Promise<Performed> => {
+    const progress = console.errors.isTTY ? (await import('./progress-line.ts')).progressLine(console.errors) : undefined
+    const options = { signal, key, givenArguments: given, delivery, ...(progress && { progress: progress.report }) }
+    const perform = async (callArgs: unknown) => {
+      try {
+        if (!target) return await toolbox.call(tool, callArgs, options)
+        const request = { ...target, args: callArgs, toolbox }
+        if (!isPrinted) return await (await import('./download.ts')).download(request, options)
+        return await (await import('./print-content.ts')).printContent(request, options, console)
+      } finally {
+        progress?.clear()
+      }
+    }
+    const answer = await perform(args)
+    const [refused] = unknown
+    if (answer.ok || !refused) return { answer, args: written, isPrinted: isPrinted && answer.ok }
+    const { withKnownNames } = await import('./other-names.ts')
+    const [renamed, shown] = [args, written].map((each) => withKnownNames(each, unknown, answer.error))
+    if (!renamed || !shown) throw refused.error
+    await print(console.errors, renamed.notice)
+    const second = await perform(renamed.args)
+    return { answer: second, args: shown.args, isPrinted: isPrinted && second.ok }
+  }
+}
+
+/** The options that were typed, for a command that does the same. */
+function typedOptions({ forwarded, input, output, idempotencyKey }: CommandLine): ShownCall['options'] {
+  const own = Object.entries({ input, output, 'idempotency-key': idempotencyKey })
+  return { general: forwarded, own: own.flatMap(([name, value]) => (value === undefined ? [] : optionWords(`--${name}`, value))) }
+}
+
+/** Says where a text was taken as it is, although other programs read a file for it. */
+async function printFileNotes(args: unknown, console: Console): Promise<void> {
+  for (const [name, value] of Object.entries(isObject(args) ? args : {})) {
+    if (typeof value !== 'string' || !/^@[^\n]+$/.test(value) || !existsSync(value.slice(1))) continue
+    const flag = flagOf(name)
+    const command = `${flag} "$(cat ${shellQuote(value.slice(1))})"`
+    await print(console.errors, `${flag} is ${quote(value)} itself, and not the text of that file. To give it the text: ${command}`)
   }
 }
 
@@ -137,14 +195,18 @@ function downloadFor<Context>(
 }
 
 /** The arguments of the call: flags, which override JSON, or what is piped in where there is neither. */
-async function readArguments({ forTool, input }: CommandLine, tool: ListedTool, console: Console): Promise<unknown> {
-  const { values, json } = readToolArguments(forTool, tool)
+async function readArguments(
+  { forTool, input }: CommandLine,
+  tool: ListedTool,
+  console: Console,
+): Promise<{ readonly args: unknown; readonly unknown: readonly UnknownFlag[] }> {
+  const { values, json, unknown } = readToolArguments(forTool, tool)
   const hasFlags = Object.keys(values).length > 0
   const text = json ?? (hasFlags || input !== undefined ? '' : await readPiped(console))
   const args = text.trim() === '' ? {} : parseArguments(text)
-  if (!hasFlags) return args
+  if (!hasFlags) return { args, unknown }
   if (!isObject(args)) throw new UsageError('The JSON must be an object where flags are given too.')
-  return { ...args, ...values }
+  return { args: { ...args, ...values }, unknown }
 }
 
 async function readPiped({ input }: Console): Promise<string> {
@@ -158,13 +220,5 @@ function parseArguments(json: string): unknown {
   } catch {
     const hint = /^[{["]/.test(json.trim()) ? '' : ' Write them as --NAME VALUE, or as a JSON object in quotes.'
     throw new UsageError(`The arguments are not JSON: ${quote(json, 60)}.${hint}`)
-  }
-}
-
-function progressBar({ errors }: Console) {
-  return (done: number, total?: number, message = '') => {
-    const share = total === undefined || total === 0 ? `${done}` : `${Math.round((done / total) * 100)} %`
-    const end = total !== undefined && done >= total ? '\n' : ''
-    errors.write(`\r\u001b[K${share} ${printableLine(redact(message))}${end}`)
   }
 }

@@ -13,7 +13,7 @@ import { joinWords } from '@mcp-toolkits/core/text'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { proxyFor } from './proxy.ts'
-import { loginFacts, upstreamText } from './status.ts'
+import { loginFacts, peopleApi, upstreamText } from './status.ts'
 import { misspeltVariables, unusedVariables } from './settings-warnings.ts'
 
 /** One finding of `doctor`. Only a problem keeps the server from working. */
@@ -124,6 +124,14 @@ export async function accountChecks<Context>(
       ? { name: 'Credentials', state: 'problem', text: `${used}: ${accepted.problem}`, fix: connectHint }
       : { name: 'Credentials', state: 'ok', text: `${used}: accepted${accepted.account}` }
   return [...network, credentials, await checkScopes(definition, settings, toolbox)]
+}
+
+/** Whether the vendor is reachable from a server whose accounts belong to its people. Nothing of theirs is used. */
+export async function peopleAccountChecks<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
+  const url = peopleApi(definition, settings)
+  const text = `each person connects their own: \`${definition.name}-mcp people list\` shows who has.`
+  const network = url === undefined ? [] : await networkChecks(new URL(url), settings.environment)
+  return [...network, { name: 'Credentials', state: 'skipped', text }]
 }
 
 /** What to do about an account that cannot be used: a variable beside the credentials may be wrong, and they need not be. */

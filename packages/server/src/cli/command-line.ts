@@ -116,7 +116,8 @@ function forwardedOptions(values: Values): string[] {
     if (value === undefined || isGeneral !== true) return []
     if (kind === options.embedded.kind) return [`--${name}`]
     if (name === options.seed.name) return [`--${name}`, options.seed.kind.parse(value) ?? value]
-    return [`--${name}`, name === options.dataDirectory.name ? path.resolve(value) : value]
+    if (name === options.dataDirectory.name) return [`--${name}`, path.resolve(value)]
+    return value.startsWith('-') ? [`--${name}=${value}`] : [`--${name}`, value]
   })
 }
 

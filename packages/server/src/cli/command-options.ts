@@ -26,7 +26,7 @@ export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>>
   call: ['json', 'idempotencyKey', 'output', 'input'],
   login: ['noBrowser', 'scopes', 'port', 'store'],
   logout: ['store'],
-  status: ['json', 'store'],
+  status: ['json', 'store', 'issuer', 'publicUrl'],
   people: ['json', 'issuer', 'store', 'audit', 'noBrowser', 'scopes', 'port'],
   vault: ['json', 'store'],
   doctor: ['json', 'store', 'issuer', 'publicUrl', 'authorizationServer', 'audience'],

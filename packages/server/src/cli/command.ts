@@ -101,6 +101,7 @@ export async function waitForSignal(console: Console): Promise<void> {
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly data: object | undefined
+  /** What to type behind the command of the server to learn more. */
   readonly help: string
 
   constructor(message: string, data?: object, help = '--help') {

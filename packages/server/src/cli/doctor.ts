@@ -1,9 +1,10 @@
 import { openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from './command.ts'
 import { logTo } from './log-to.ts'
-import { accountChecks, type Check, checkDirectory, checkNode, checkVariables } from './checks.ts'
+import { accountChecks, type Check, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from './checks.ts'
 import { usesPeopleOptions } from './http-options.ts'
 import { withInvocation } from './invocation.ts'
+import { hasAccountsOfPeople } from './status.ts'
 import { filterText } from '../exit-filter.ts'
 import { View, wrap } from './view.ts'
 
@@ -13,12 +14,13 @@ export const doctor: Command = async (definition, line, console) => {
   if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
   const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, 'silent') })
   const spell = withInvocation(definition, console)
+  const belongsToPeople = line.issuer !== undefined && hasAccountsOfPeople(definition, settings)
   try {
     const checks = [
       checkNode(),
       await checkDirectory(settings),
       await checkVariables(definition, settings.environment),
-      ...(await accountChecks(definition, settings, toolbox)),
+      ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
       ...(hasHosting(line, console) ? await (await import('./http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')

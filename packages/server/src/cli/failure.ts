@@ -8,7 +8,7 @@ import type { ServerDefinition } from '../definition.ts'
 import type { Option } from '../options.ts'
 import { commandNames } from './command-options.ts'
 import { type Console, UsageError } from './command.ts'
-import { withInvocation } from './invocation.ts'
+import { invocationOf, withInvocation } from './invocation.ts'
 
 /** What a person reads of an error, and the exit code. */
 export interface Failure {
@@ -25,7 +25,8 @@ export function failureOf(
   const spell = withInvocation(definition, console)
   if (error instanceof UsageError) {
     const data = error.data === undefined ? '' : `\n${JSON.stringify(error.data)}`
-    return { text: `${spell(error.message)}${likelyValue(error.message)} Try ${spell(error.help)}.${data}`, code: 2 }
+    const help = `${invocationOf(definition, console)} ${error.help}`
+    return { text: `${spell(error.message)}${likelyValue(error.message)} Try \`${help}\`.${data}`, code: 2 }
   }
   const message = messageOf(error, dataDirectory)
   return message === undefined ? undefined : { text: spell(message), code: 1 }

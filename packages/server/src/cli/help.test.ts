@@ -31,7 +31,8 @@ it('explains one command: its usage, its options, an example, and where the othe
   expect([code, output]).toEqual([
     0,
     `Usage: acme-mcp config <client> [NAME=VALUE | NAME …] [--write]
-      Configuration for cursor, vscode, zed and others, with these variables and the options given.
+      Configuration for cursor, vscode, zed and others, with these variables and
+      the options given.
 
 Usage: acme-mcp config <client> URL [--write]
       The same for a server that runs elsewhere.
@@ -50,6 +51,20 @@ Example:
   expect((await run(['config', '-h'], { script: true })).output).toContain('Usage: npm run -s acme -- config <client>')
 })
 
+it('begins with what a beginner needs, in lines of at most 80 columns', async () => {
+  for (const script of [false, true]) {
+    const { output } = await run(['--help'], { script })
+    const lines = output.split('\n')
+    expect(lines.filter((line) => line.length > 80)).toEqual([])
+    const places = ['tools', 'call', 'config', 'status', 'doctor', 'login', 'shelf', 'http', 'vault', '--data-dir'].map((word) =>
+      lines.findIndex((line) => line.startsWith(`  ${word} `)),
+    )
+    expect(places).toEqual([...places].sort((one, two) => one - two))
+    expect(places).not.toContain(-1)
+    expect(output).toContain(script ? '\n  npm run -s acme -- tools GetBook\n' : '\n  acme-mcp tools GetBook\n')
+  }
+})
+
 it('explains every command that the help of the whole server lists', async () => {
   const { output: all } = await run(['--help'])
   expect((await run(['help'])).output).toBe(all)
@@ -57,7 +72,8 @@ it('explains every command that the help of the whole server lists', async () =>
     const { code, output } = await run([command, '--help'])
     const [usage = '', ...others] = output.split('\n').filter((line) => line.startsWith('Usage: '))
     expect(code).toBe(0)
-    for (const each of [usage, ...others]) expect(all).toContain(each.replace('Usage: ', '  '))
+    for (const each of [usage, ...others]) expect(each).toMatch(new RegExp(`^Usage: acme-mcp ${command}\\b`))
+    expect(all).toMatch(new RegExp(`^  ${command} +[a-z]`, 'm'))
     expect(output).toMatch(new RegExp(`\nExample:\n  acme-mcp ${command}\\b`))
     // Each option in the usage is explained.
     for (const [option] of usage.matchAll(/--[a-z][a-z-]+/g)) expect(output).toMatch(new RegExp(`^  ${option}( [A-Z]+)?\n {6}[a-z]`, 'm'))

@@ -1,14 +1,15 @@
 import type { ServerDefinition } from '../definition.ts'
-import { commandOptions, describedOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
+import { describedOptions, type DescribedOption, generalOptions } from '../option-texts.ts'
 import { type Option, options } from '../options.ts'
 import { type CommandName, commandNames, commandsWith } from './command-options.ts'
 import type { CommandLine, Console } from './command.ts'
 import { unknownCommand } from './failure.ts'
 import { invocationOf, withInvocation } from './invocation.ts'
-import { type UsageLine, optionUsage, usageLines, usagesOf } from './usages.ts'
+import { type UsageLine, optionUsage, usagesOf } from './usages.ts'
 import { widthOf, wrap } from './view.ts'
 
-const column = 46
+/** Longer lines are hard to read, and many terminals have no more columns. */
+const maxWidth = 80
 
 /**
  * The text of --help: about one tool behind `call NAME`, about one command behind its name, otherwise about all commands. `help NAME` is
@@ -16,7 +17,6 @@ const column = 46
  */
 export async function help<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<string> {
   const [command = 'stdio', name] = line.command === 'help' ? line.operands : [line.command, ...line.operands]
-  const spell = withInvocation(definition, console)
   if (command === 'call' && name !== undefined) {
     const { toolHelp } = await import('./tools.ts')
     const { settings, json } = line
@@ -27,46 +27,75 @@ export async function help<Context>(definition: ServerDefinition<Context>, line:
   // This server may lack a command that others have, such as login.
   const isKnown = command === 'stdio' || commandNames().includes(command)
   if (used.length === 0 && !isKnown) throw unknownCommand(definition, command)
-  if (used.length === 0) return spell(helpText(definition))
-  return spell(await commandHelp(definition, { command, used, width: widthOf(console.output) }))
+  const page: Page = { spell: withInvocation(definition, console), width: Math.min(maxWidth, widthOf(console.output)) }
+  return used.length === 0 ? helpText(definition, page) : commandHelp(definition, { command, used }, page)
 }
 
-/** The text about all commands. */
-export function helpText<Context>(definition: ServerDefinition<Context>): string {
-  const generalLines = generalOptions(definition).map(optionLine)
-  const commandLines = commandOptions().map(optionLine)
+/** How a text is shown. */
+interface Page {
+  /** Puts in what a person types to start the command. */
+  readonly spell: (text: string) => string
+  readonly width: number
+}
+
+/** Commands that only those need who run a server for others, or develop with one. */
+const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator'] satisfies readonly CommandName[]
+
+/** What a beginner needs first; the others follow in the order of the table. */
+const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
+
+/** The text about all commands: what a beginner needs comes first. */
+async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
+  const command = `${definition.name}-mcp`
+  const available = commandNames(definition.commands).filter((name) => usagesOf(definition, name).length > 0)
+  const rest = available.filter((name) => !firstCommands.includes(name) && !hostingCommands.includes(name))
+  const list = (names: readonly string[]) => {
+    const column = Math.max(...available.map((name) => name.length)) + 4
+    return names.flatMap((name) => {
+      const lines = wrap(spell(usagesOf(definition, name)[0]?.description ?? ''), width - column)
+      return lines.map((text, index) => `${(index === 0 ? `  ${name}` : '').padEnd(column)}${text}`)
+    })
+  }
+  const examples = await Promise.all(['tools', 'call', 'config'].map((name) => exampleOf(definition, name)))
+  const footer = `\`${command} COMMAND --help\` explains one command with its options, and \`${command} call TOOL --help\` one tool.`
   return [
     definition.title,
-    '',
-    ...usageLines(definition).map(({ usage, description }) => line(usage, description)),
-    '',
-    'Options of every command (each overrides the variable in parentheses):',
-    ...generalLines,
-    '',
-    'Options of single commands:',
-    ...commandLines,
-    '',
-    definition.connectHint,
-    '',
-    `\`${definition.name}-mcp COMMAND --help\` explains one command, and \`${definition.name}-mcp call TOOL --help\` one tool.`,
-  ].join('\n')
+    spell(`Usage: ${command} COMMAND [OPTIONS]`),
+    wrap('Without a command it serves MCP over stdio: an MCP client starts it like that.', width).join('\n'),
+    ['Commands:', ...list([...firstCommands, ...rest])].join('\n'),
+    ['To run a server for others, and to develop:', ...list(hostingCommands)].join('\n'),
+    ['Examples:', ...examples.map((example) => spell(`  ${command} ${example}`))].join('\n'),
+    [
+      ...wrap('Options of every command (each overrides the variable in parentheses):', width),
+      ...generalOptions(definition).flatMap((option) => optionLines(option, width)),
+    ].join('\n'),
+    wrap(spell(definition.connectHint), width).join('\n'),
+    wrap(spell(footer), width).join('\n'),
+  ].join('\n\n')
 }
 
 interface HelpOfCommand {
   readonly command: string
   readonly used: readonly UsageLine[]
-  readonly width: number
 }
 
 /** The text about one command. */
-async function commandHelp<Context>(definition: ServerDefinition<Context>, { command, used, width }: HelpOfCommand): Promise<string> {
+async function commandHelp<Context>(
+  definition: ServerDefinition<Context>,
+  { command, used }: HelpOfCommand,
+  { spell, width }: Page,
+): Promise<string> {
   const own = optionsOf(definition, command)
   const all = `${definition.name}-mcp`
+  const usageOf = ({ usage, description }: UsageLine) => {
+    const [first = '', ...more] = wrap(spell(`Usage: ${usage}`), width - 7)
+    return [first, ...more.map((text) => `       ${text}`), ...indented(spell(sentence(description)), width)].join('\n')
+  }
   return [
-    used.map(({ usage, description }) => [`Usage: ${usage}`, ...indented(sentence(description), width)].join('\n')).join('\n\n'),
+    used.map(usageOf).join('\n\n'),
     ...(own.length === 0 ? [] : [['Options:', ...own.flatMap((option) => optionLines(option, width))].join('\n')]),
-    `Example:\n  ${all} ${await exampleOf(definition, command)}`,
-    wrap(`\`${all} --help\` lists all commands, and the options that go with every one.`, width).join('\n'),
+    spell(`Example:\n  ${all} ${await exampleOf(definition, command)}`),
+    wrap(spell(`\`${all} --help\` lists all commands, and the options that go with every one.`), width).join('\n'),
   ].join('\n\n')
 }
 
@@ -110,12 +139,4 @@ async function exampleOf<Context>(definition: ServerDefinition<Context>, command
   return withFlags
 }
 
-function optionLine(option: DescribedOption): string {
-  return line(optionUsage(option), meaningOf(option))
-}
-
 const meaningOf = ({ help, variable }: DescribedOption) => (variable === undefined ? help : `${help} (${variable})`)
-
-function line(usage: string, description: string): string {
-  return usage.length < column ? `  ${usage.padEnd(column)}${description}` : `  ${usage}\n  ${' '.repeat(column)}${description}`
-}

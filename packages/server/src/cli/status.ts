@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { profileKey } from '@mcp-toolkits/auth/account'
-import { accountText } from '@mcp-toolkits/auth/login'
+import { accountText, environmentTarget } from '@mcp-toolkits/auth/login'
 import { missingToolScopes } from '@mcp-toolkits/auth/scopes'
 import { overridingVariables } from '@mcp-toolkits/auth/token-source'
 import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
 import { type Environment, ToolError } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
 import { printableLine } from '@mcp-toolkits/core/printable'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ServerDefinition, Settings } from '../definition.ts'
@@ -32,7 +33,7 @@ async function printPeopleStatus<Context>(definition: ServerDefinition<Context>,
   const found = await peopleFacts(definition, line)
   const facts: Facts = {
     server: `${definition.name} ${definition.version}`,
-    upstream: `${definition.vendor}, with what each person connects`,
+    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with what each person connects`,
     issuer,
     ...(publicUrl !== undefined && { public_url: publicUrl }),
     ...found,
@@ -41,6 +42,16 @@ async function printPeopleStatus<Context>(definition: ServerDefinition<Context>,
   }
   const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
   return printFacts(facts, { definition, line, console, hints: [hint] })
+}
+
+/** The vendor's address for what people connect; undefined where they enter keys, or the environment describes no client for them. */
+export function peopleApi<Context>({ account }: ServerDefinition<Context>, settings: Settings): string | undefined {
+  try {
+    return account && environmentTarget(account, settings)?.apiUrl
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
 }
 
 async function peopleFacts<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Facts> {
@@ -104,7 +115,7 @@ interface Printing {
 }
 
 async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
-  const lines = Object.entries(facts).map(([name, value]) => `${name}: ${printableLine(toLine(value))}`)
+  const lines = Object.entries(facts).map(([name, value]) => `${labelOf(name)}: ${printableLine(toLine(value))}`)
   if (json) await printJson(console.output, facts, 2)
   else await print(console.output, [...lines, ...hints.map(withInvocation(definition, console))].join('\n'))
   return 'problem' in facts ? 1 : 0
@@ -149,9 +160,14 @@ export async function loginFacts<Context>(definition: ServerDefinition<Context>,
   }
 }
 
+const labelOf = (name: string) => name.replaceAll('_', ' ').replace(/\burl$/, 'URL')
+
 function toLine(value: unknown): string {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.length > 0 ? value.join(', ') : 'none'
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isObject(value)) return toLine(Object.entries(value).map(([name, each]) => `${toLine(each)} ${labelOf(name)}`))
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.length === 0 ? 'none' : value.map(toLine).join(', ')
 }
 
 /** Where calls go, and with which credential. */
@@ -190,6 +206,6 @@ export async function printAccountNote<Context>(
 }
 
 /** Whether people connect accounts, or enter keys, instead of using the key of the environment. */
-function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
+export function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
   return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
 }

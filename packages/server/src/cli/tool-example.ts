@@ -1,14 +1,14 @@
 import type { JsonObject } from '@mcp-toolkits/core/json'
 import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ListedTool, ServerDefinition } from '../definition.ts'
-import { flagsOf, parametersOf, typesOf, valuesOf } from './call-line.ts'
+import { parametersOf, typesOf, valuesOf, wordsOf } from './call-line.ts'
 
 /** What is typed behind the command of the server to call a tool: with flags, and the same call with JSON. */
 export async function exampleCalls<Context>({ loadExamples }: ServerDefinition<Context>, tool: ListedTool): Promise<string[]> {
   const { name } = tool
   const args = (await loadExamples?.())?.[name] ?? requiredArguments(tool)
   if (Object.keys(args).length === 0) return [`call ${name}`]
-  return [`call ${name} ${flagsOf(args).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
+  return [`call ${name} ${wordsOf(args, tool).map(shellQuote).join(' ')}`, `call ${name} ${shellQuote(JSON.stringify(args))}`]
 }
 
 function requiredArguments(tool: ListedTool): JsonObject {
@@ -29,10 +29,12 @@ function exampleValue(parameter: string, schema: JsonObject): unknown {
   return types.includes('array') && !types.includes('string') ? [text] : text
 }
 
-/** `TITLE` for attachment_title, `LABELS` for labels_to_add, `N` for a number. */
+/** `TITLE` for attachment_title, `LABELS` for labels_to_add, `FILE` for file_path_or_id, `N` for a number, `VALUE` where a name says what is on or off. */
 export function placeholder(parameter: string, schema: JsonObject): string {
   const types = typesOf(schema)
   if (types.includes('integer') || types.includes('number')) return 'N'
+  if (parameter.startsWith('enable_')) return 'VALUE'
+  if (parameter.endsWith('_path_or_id')) return placeholder(parameter.replace(/_path_or_id$/, ''), schema)
   const words = parameter.toUpperCase().split('_')
   return (types.includes('array') ? words[0] : words.at(-1)) ?? parameter
 }

@@ -121,7 +121,12 @@ function fileOption<Context>(
     }
   }
   if (downloads?.whole !== name && downloads?.part !== name) return undefined
-  return { option: '--output', text: 'Write the whole content to a new file of this machine.', replaces: [], examples: [] }
+  return {
+    option: '--output',
+    text: 'Write the whole content to a new file of this machine, or with - to standard output.',
+    replaces: [],
+    examples: [],
+  }
 }
 
 const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)

@@ -49,7 +49,7 @@ export const usages: Readonly<Record<CommandName, Usages>> = {
         ]
       : [],
   logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
-  status: () => [['status [--json] [--store URL]', 'what this server is connected to']],
+  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'what this server is connected to']],
   people: () => [
     [
       'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
