@@ -28,6 +28,6 @@ it('takes no uuid, number or address for a placeholder', () => {
 })
 
 it('calls blank what shows nothing', () => {
-  expect(['', ' \n', '\u200B\u2060'].every(isBlank)).toBe(true)
-  expect(['.', '\u3164x', '-'].some(isBlank)).toBe(false)
+  for (const text of ['', ' \n', '\u200B\u2060', '\\n', '&nbsp;', '<p><br></p>', '""']) expect(isBlank(text), text).toBe(true)
+  expect(['.', '\\', '-', '"a"', `${' '.repeat(100_000)}a`].some(isBlank)).toBe(false)
 })

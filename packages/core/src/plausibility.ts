@@ -21,7 +21,10 @@ export function isPlaceholder(text: string): boolean {
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
 }
 
-/** Whether a text shows nothing: it has only white space, control characters and characters of no width. */
+const blank = /^(?:(?:[\s\p{Cc}\p{Cf}]|\\[nrt]|&nbsp;|<br ?\/?>|<\/?p>)*|(["'`])\s*\1)$/iu
+
+/** Whether a text shows nothing: it has only white space, characters of no width, escapes or tags of line breaks, or an empty quotation. */
 export function isBlank(text: string): boolean {
-  return /^[\s\p{Cc}\p{Cf}]*$/u.test(text)
+  const plain = text.trim()
+  return plain.length <= 1_000 && blank.test(plain)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { absenceNotice, givenArguments } from './arguments/absent.ts'
 import { isObject } from './json.ts'
 import { Message, sentence } from './message.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
@@ -97,18 +98,19 @@ export function toolkit<Context, Scope extends string>() {
       destructive: destructive ?? spec.effect === 'delete',
       canRead: spec.effect === 'read' || spec.writes !== undefined,
       isWrite(args) {
-        const parsed = z.safeParse(spec.input, withoutNulls(args))
+        const parsed = z.safeParse(spec.input, givenArguments(spec.input, args).args)
         return parsed.success ? writes(parsed.data) : spec.effect !== 'read'
       },
       async call(args, context, call) {
-        const present = withoutNulls(args)
-        const parsed = z.safeParse(spec.input, present)
-        const read = parsed.success ? { ...asWritten, data: parsed.data } : await understand(spec, args, call)
+        const given = givenArguments(spec.input, args)
+        const parsed = z.safeParse(spec.input, given.args)
+        const read = parsed.success ? { ...asWritten, given, data: parsed.data } : await understand(spec, args, call)
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
-        const notices: (string | Message)[] = [...read.notices]
+        const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
+        const notices: (string | Message)[] = [...read.notices, ...(absence === undefined ? [] : [absence])]
         const notice = (text: string | Message) => void notices.push(text)
         const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
           const restated = withWrittenNames(error, read.writtenNames)
@@ -130,9 +132,8 @@ async function understand<In extends z.ZodObject>(
   { scope }: Pick<CallContext, 'scope'>,
 ) {
   const { understandArguments } = await import('./arguments/understand.ts')
-  const nulls = isObject(args) ? Object.keys(args).filter((name) => args[name] === null) : []
   const today = new Date(scope.clock.now()).toISOString().slice(0, 10)
-  return understandArguments(input, withoutNulls(args), today, { isRead: effect === 'read', nulls })
+  return understandArguments(input, args, today, { effect })
 }
 
 /** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */
@@ -155,9 +156,8 @@ function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)
 }
 
-/** Strict hosts send null for every optional parameter, so null means absent. */
+/** The arguments as identical calls are compared: strict hosts send null for every optional parameter, so null means absent. */
 export function withoutNulls(args: unknown): unknown {
-  if (args === undefined || args === null) return {}
-  if (typeof args !== 'object' || Array.isArray(args)) return args
+  if (!isObject(args)) return args ?? {}
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }

@@ -9,7 +9,7 @@ import { withVocabulary } from './vocabulary.ts'
 const blank = { isBlankAbsent: true }
 const input = z.strictObject({
   team: withVocabulary(z.string().min(1), { lookup: { tool: 'T.ListTeams' } }),
-  title: z.string().min(1),
+  title: withVocabulary(z.string().min(1), { names: ['name'] }),
   state: withVocabulary(z.string().min(1), { names: ['status'], ...blank }).optional(),
   assignee: z.string().min(1).optional(),
   priority: withVocabulary(z.enum(['high', 'low']), blank).optional(),
@@ -35,7 +35,15 @@ describe('arguments in the forms of other servers', () => {
     ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
     ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
     ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
-    ['an empty text for what is not set', { ...issue, state: '', priority: ' ' }, { state: null, priority: null }],
+    ['a word for what is not set', { ...issue, priority: 'none' }, { priority: null }],
+    ['null for what there is not', { ...issue, colour: null }, { colour: null }],
+    [
+      'what is wrapped, and is to be corrected',
+      { input: { team: 'ENG', name: 'Logs', priority: 'None' } },
+      { input: null, team: 'ENG', title: 'Logs' },
+    ],
+    ['a wrapper in JSON', { title: 'Logs', params: '{"Team":"ENG","colour":null}' }, { params: null, team: 'ENG' }],
+    ['a wrapper in another', { arguments: { input: issue } }, { arguments: null, ...issue }],
     ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
     ['an object without arguments', { ...issue, options: {} }, { options: null }],
   ])('%s are corrected', (_, written, change) => {
@@ -51,13 +59,12 @@ describe('arguments in the forms of other servers', () => {
     ['an object with a name that is no argument', { input: { ...issue, color: 'red' } }],
     ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
     ['a condition beside a name', { ...issue, assignee: { name: 'Ada', not: true } }],
-    ['an empty text that may clear something', { ...issue, assignee: '' }],
     ['an empty text for what is required', { team: '', title: 'Logs' }],
     ['a value that is none of the parameter', { ...issue, page: 2 }],
     ['a negation before the name', { ...issue, not_status: 'Done' }],
     ['an argument that is given twice in one object', { team: 'ENG', input: { Title: 'Logs', title: 'Other' } }],
     ['a condition of a call that may write', { team: 'ENG', where: { title: 'Logs' } }],
-    ['null for what is optional', { ...issue, state: null }],
+    ['null for what is required', { ...issue, title: null }],
     ['no object at all', []],
   ])('%s is not', (_, written) => {
     const result = read(written)
@@ -136,6 +143,13 @@ describe('a write', () => {
     expect((await call({ issue_id: 'E-1', assignee: ada })).next).toEqual({ change: { assignee: 'Ada' } })
   })
 
+  it('clears a field by its list alone', async () => {
+    const clear = { change: { due_date: null, fields_to_clear: ['due_date'] } }
+    for (const due_date of ['none', 'null', 'clear', '-']) expect((await call({ issue_id: 'E-1', due_date })).next).toEqual(clear)
+    const given = await call({ issue_id: 'E-1', due_date: 'none', fields_to_clear: ['assignee'] })
+    expect(given.next).toEqual({ change: { due_date: null, fields_to_clear: ['assignee', 'due_date'] } })
+  })
+
   it('never loses a null that may clear a field', async () => {
     const { next, suggested } = await call({ issue_id: 'E-1', name: 'x', due_date: null })
     expect(next).toBeUndefined()
@@ -145,7 +159,14 @@ describe('a write', () => {
     ])
     const given = await call({ issue_id: 'E-1', name: 'x', due_date: null, fields_to_clear: ['assignee'] })
     expect(given.next).toEqual({ change: { name: null, title: 'x' } })
-    for (const nothing of [{ state: null }, { colour: null }])
-      expect((await call({ issue_id: 'E-1', name: 'x', ...nothing })).next).toEqual({ change: { name: null, title: 'x' } })
+    expect((await call({ issue_id: 'E-1', name: 'x', state: null })).next).toEqual({ change: { name: null, title: 'x' } })
+    expect((await call({ issue_id: 'E-1', name: 'x', colour: null })).next).toBeUndefined()
+    expect(await call({ issue_id: 'E-1', title: 'x', owner: null })).toEqual({
+      next: undefined,
+      suggested: [
+        ['owner', 'assignee'],
+        ['fields_to_clear', 'assignee'],
+      ],
+    })
   })
 })

@@ -224,7 +224,6 @@ describe('a wrong value', () => {
   })
 
   it.each([
-    [{ word: '' }, '"word" must not be empty.'],
     [{ word: 'four' }, '"word" must have at most 3 characters, not 4.'],
     [{ code: 'x' }, '"code" must have exactly 2 characters, not 1.'],
     [{ list: ['x'] }, '"list" must have at least 2 items, not 1.'],
@@ -247,6 +246,10 @@ describe('a wrong value', () => {
     const error = await refused(args, bounded)
     expect(error.message).toBe(message)
     expect(error).not.toHaveProperty('next')
+  })
+
+  it('that is required must not be empty', async () => {
+    expect((await refused({ word: '' }, z.strictObject({ word: z.string().min(1) }))).message).toBe('"word" must not be empty.')
   })
 
   it('that is a number beyond its bound is changed to the bound', async () => {

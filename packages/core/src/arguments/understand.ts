@@ -1,11 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { InvalidInput, type Suggestion } from '../errors.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { suggestionOf } from '../matching/rank.ts'
 import { quote, truncate } from '../text.ts'
+import type { Effect } from '../tool.ts'
+import { type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, allowedValues, type Parameter, parametersOf } from './parameters.ts'
+import { foldSpelling } from '../matching/spelling.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
-import { readValue } from './values.ts'
+import { isNothing, readValue } from './values.ts'
 import { type Reading, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
@@ -17,6 +20,8 @@ const maxNotices = 10
 /** Arguments in the form that a tool expects. */
 export interface ReadArguments {
   readonly args: JsonObject
+  /** The arguments under their right names, with what was left out as null or blank. */
+  readonly given: GivenArguments
   /** Says what was read in another way. */
   readonly notices: readonly string[]
   /** The name under which the caller wrote a parameter, where it is another. */
@@ -24,7 +29,10 @@ export interface ReadArguments {
 }
 
 /** The arguments with everything read that loses nothing. A name that exists as it is written always comes first. */
-export function readArguments(parameters: readonly Parameter[], written: JsonObject, today: string): ReadArguments {
+function readArguments(
+  { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
+  written: JsonObject,
+): ReadArguments {
   const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))
   const others = Object.keys(written).filter((name) => !byName.has(name))
   const targets = new Map(others.slice(0, parameters.length).map((name) => [name, sameName(name, parameters)?.name]))
@@ -32,20 +40,22 @@ export function readArguments(parameters: readonly Parameter[], written: JsonObj
     !Object.hasOwn(written, target) && [...targets.values()].filter((each) => each === target).length === 1
   const notices: string[] = []
   const writtenNames = new Map<string, string>()
-  const args = Object.entries(written).map(([name, value]): [string, unknown] => {
+  const named = Object.entries(written).map(([name, value]): [string, unknown] => {
     const target = targets.get(name)
-    const readName = target !== undefined && isClaimedOnce(target) ? target : name
-    const parameter = byName.get(readName)
-    if (readName !== name) {
-      notices.push(`Read the argument ${quote(name, maxQuoted)} as ${readName}.`)
-      writtenNames.set(readName, name)
-    }
-    const reading = parameter && !parameter.accepts(value) ? readValue(parameter, value, today) : undefined
-    if (!reading || !('equal' in reading)) return [readName, value]
-    notices.push(`Read ${readName} ${shortJson(value)} as ${shortJson(reading.equal)}.`)
-    return [readName, reading.equal]
+    if (target === undefined || !isClaimedOnce(target)) return [name, value]
+    notices.push(`Read the argument ${quote(name, maxQuoted)} as ${target}.`)
+    writtenNames.set(target, name)
+    return [target, value]
   })
-  return { args: Object.fromEntries(args), notices: notices.slice(0, maxNotices), writtenNames }
+  const given = givenArguments(input, Object.fromEntries(named))
+  const args = Object.entries(isObject(given.args) ? given.args : {}).map(([name, value]): [string, unknown] => {
+    const parameter = byName.get(name)
+    const reading = parameter && !parameter.accepts(value) ? readValue(parameter, value, today) : undefined
+    if (!reading || !('equal' in reading)) return [name, value]
+    if (String(value) !== String(reading.equal)) notices.push(`Read ${name} ${shortJson(value)} as ${shortJson(reading.equal)}.`)
+    return [name, reading.equal]
+  })
+  return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
 }
 
 /** A value as JSON, cut. */
@@ -65,18 +75,16 @@ export function understandArguments<In extends z.ZodObject>(
   purpose: CallPurpose = {},
 ): ReadArguments & { data: z.output<In> } {
   const parameters = parametersOf(input)
-  const read = readArguments(parameters, isObject(written) ? written : {}, today)
-  const parsed = z.safeParse(input, isObject(written) ? read.args : written, { reportInput: true })
+  const read = readArguments({ input, parameters, today }, isObject(written) ? written : {})
+  const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
   if (parsed.success) return { ...read, data: parsed.data }
   throw invalidArguments({ input, parameters, written, read, today, ...purpose }, parsed.error)
 }
 
 /** What a call is for, as far as it decides what its arguments can mean. */
 export interface CallPurpose {
-  /** Whether it only reads, so that a condition says what to find. */
-  readonly isRead?: boolean
-  /** The arguments that the caller wrote as null. */
-  readonly nulls?: readonly string[]
+  /** What the tool does: in a read a condition says what to find, and only in an update a null may be meant to clear a field. */
+  readonly effect?: Effect | undefined
 }
 
 /** A call whose arguments are not accepted, even as they were read. */
@@ -109,11 +117,14 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   )
   const message = texts.join(' ')
   if (!isObject(written)) return new InvalidInput(message)
+  const unwrapped = unwrap({ ...call, written })
+  if (unwrapped?.details.next?.change) return unwrapped
   const corrections = [...correctNames(call), ...correctValues(call)]
   const clears = suggestClearing(call)
   const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
   const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
   const isComplete = change && isAccepted(change, { ...call, written })
+  if (unwrapped && !isComplete) return unwrapped
   const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
   const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
   const next = isComplete ? { change } : lookup
@@ -122,18 +133,17 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
 
 /** What the unknown names may mean. */
 function correctNames(call: RefusedCall): Correction[] {
-  const { parameters, isRead = false } = call
+  const { parameters, effect } = call
   const { args } = call.read
   const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args)
     .filter((name) => !parameters.some((parameter) => parameter.name === name))
     .slice(0, maxUnknownNames)
   return unknown.map((name) => {
-    const wrapped = isRead || !conditions.has(name) ? unwrap(call, name) : undefined
-    if (wrapped) return wrapped
     const meant = readName(name, free)
     const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
-    const chosen = onlyMeaning(clear)
+    // A null that clears nothing can be left out.
+    const chosen = args[name] === null && effect !== 'update' ? { change: { [name]: null } } : onlyMeaning(clear)
     const suggestions = meant
       .filter(canHold(args[name], call))
       .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
@@ -173,17 +183,53 @@ function isWrapper(name: string, input: z.ZodObject): boolean {
 /** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
 const conditions = new Set(['filter', 'filters', 'where'])
 
-/** The arguments of a call that are wrapped in one: `{ "input": { … } }`. None where a name in it repeats an argument or is unknown. */
-function unwrap({ input, parameters, read: { args } }: RefusedCall, name: string): Correction | undefined {
-  const { [name]: wrapped, ...rest } = args
-  if (!isWrapper(name, input) || !isObject(wrapped)) return undefined
-  const change: Record<string, unknown> = { [name]: null }
-  for (const [each, value] of Object.entries(wrapped)) {
-    const target = sameName(each, parameters)?.name
-    if (target === undefined || Object.hasOwn(rest, target) || Object.hasOwn(change, target)) return undefined
-    change[target] = value
+/**
+ * The error of a call whose arguments are wrapped in one, `{ "input": { … } }`: they are taken out first, and then corrected. Undefined
+ * where none is a wrapper, or one repeats an argument.
+ */
+function unwrap(call: RefusedCall & { readonly written: JsonObject }): InvalidInput | undefined {
+  const { input, parameters, written, today, effect } = call
+  const { args } = call.read
+  const isUsable = (each: string) => isWrapper(each, input) && (effect === 'read' || !conditions.has(each))
+  const name = Object.keys(args).find((each) => !Object.hasOwn(input.shape, each) && isUsable(each))
+  if (name === undefined) return undefined
+  const { [name]: value, ...rest } = args
+  const wrapped = typeof value === 'string' ? parseJson(value) : value
+  const taken = new Set(Object.keys(rest).map(foldSpelling))
+  if (!isObject(wrapped) || Object.keys(wrapped).some((each) => taken.has(foldSpelling(each)))) return undefined
+  const merged = { ...rest, ...wrapped }
+  const error = errorOf(() => understandArguments(input, merged, today, { effect }))
+  const inner = error?.details.next?.change
+  const change =
+    error && !inner ? undefined : changeTo(readArguments({ input, parameters, today }, changed(merged, inner ?? {})).args, written)
+  const text = `Unknown argument ${quote(name)}: pass what it holds as arguments of the call. ${error?.text.render() ?? ''}`.trim()
+  const isComplete = change && isAccepted(change, call)
+  return new InvalidInput(text, {
+    suggestions: isComplete ? [] : (error?.details.suggestions ?? []),
+    ...(isComplete && { next: { change } }),
+  })
+}
+
+function errorOf(understand: () => unknown): InvalidInput | undefined {
+  try {
+    understand()
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return error
+    throw error
   }
-  return { change, suggestions: [] }
+}
+
+/** The arguments with a change applied, as its reader does: null takes an argument out. */
+function changed(args: JsonObject, change: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
+}
+
+/** The change that makes some arguments of what was written. */
+function changeTo(args: JsonObject, written: JsonObject): JsonObject {
+  const gone = Object.keys(written).filter((name) => !Object.hasOwn(args, name) && written[name] !== null)
+  const set = Object.entries(args).filter(([name, value]) => !isDeepStrictEqual(value, written[name]))
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...Object.fromEntries(set) }
 }
 
 /** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
@@ -213,25 +259,43 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
   })
 }
 
-/** A null may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
-function suggestClearing({ parameters, read: { args }, nulls = [] }: RefusedCall): Suggestion[] {
-  return parameters
-    .filter(({ name, vocabulary }) => vocabulary.isClearing === true && !Object.hasOwn(args, name))
-    .flatMap((list) => {
-      const clearable = list.item ? allowedValues(list.item) : []
-      return nulls.flatMap((name) => {
-        const field = sameName(name, parameters)?.name
-        return clearable.includes(field) ? suggestValue(field, list.name, possible) : []
-      })
-    })
+/** A null or a blank may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
+function suggestClearing(call: RefusedCall): Suggestion[] {
+  const { args, given } = call.read
+  const list = clearingList(call)
+  if (!list || Object.hasOwn(args, list.name)) return []
+  const free = call.parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const unknown = Object.keys(args).filter((name) => args[name] === null)
+  const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
+  const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
+  return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.name, possible))
+}
+
+/** The parameter that lists what to clear, and the fields that it takes. */
+function clearingList({ parameters }: RefusedCall): { readonly name: string; readonly fields: readonly unknown[] } | undefined {
+  const list = parameters.find(({ vocabulary }) => vocabulary.isClearing === true)
+  return list?.item && { name: list.name, fields: allowedValues(list.item) }
+}
+
+/** `{ "due_date": "none" }` names the field to clear. */
+function clearInstead(call: RefusedCall, field: string, value: unknown): Correction | undefined {
+  const list = clearingList(call)
+  if (!list?.fields.includes(field) || typeof value !== 'string' || !isNothing(value)) return undefined
+  const given = call.read.args[list.name]
+  const others: readonly unknown[] = Array.isArray(given) ? given : []
+  return { change: { [field]: null, [list.name]: [...others, field] }, suggestions: suggestValue(field, list.name, likely) }
 }
 
 /** What the values may mean that their parameters do not accept. */
-function correctValues({ parameters, read: { args, writtenNames }, today }: RefusedCall): Correction[] {
+function correctValues(call: RefusedCall): Correction[] {
+  const { parameters, read, today } = call
+  const { args, writtenNames } = read
   return parameters.flatMap((parameter): Correction[] => {
     const { name } = parameter
     const value = args[name]
     if (value === undefined || parameter.accepts(value)) return []
+    const clear = clearInstead(call, name, value)
+    if (clear) return [clear]
     const reading = readValue(parameter, value, today)
     const values = reading ? meaningsOf(reading) : suggestItems(parameter, value, today)
     const confidence = reading && 'likely' in reading ? likely : possible
@@ -273,14 +337,13 @@ function combine(corrections: readonly Correction[], { written }: { readonly wri
   const change: Record<string, unknown> = {}
   for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
     if (Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
-    if (value !== written[name]) change[name] = value
+    if (value !== written[name] || value === null) change[name] = value
   }
   return Object.keys(change).length > 0 ? change : undefined
 }
 
 /** Whether the corrected call would be accepted, read as any other call is. */
 function isAccepted(change: JsonObject, call: RefusedCall & { readonly written: JsonObject }): boolean {
-  const { input, parameters, written, today } = call
-  const corrected = Object.fromEntries(Object.entries({ ...written, ...change }).filter(([, value]) => value !== null))
-  return z.safeParse(input, readArguments(parameters, corrected, today).args).success
+  const { input, written } = call
+  return z.safeParse(input, readArguments(call, changed(written, change)).args).success
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, parseJson } from '../json.ts'
 import { isReversal } from '../matching/polarity.ts'
+import { isPlaceholder } from '../plausibility.ts'
 import { readDate, type Side } from './dates.ts'
 import { allowedValues, type Parameter } from './parameters.ts'
 import { closest, foldSpelling, isComparable, isMisspelling, unquote } from '../matching/spelling.ts'
@@ -26,8 +27,8 @@ export function readValue(parameter: Parameter, written: unknown, today: string)
 
 /** The ways to read a value, in the order of their certainty. */
 const readers: readonly ((parameter: Parameter, written: unknown, today: string) => Reading | undefined)[] = [
-  readAsAbsent,
   readAsWords,
+  readAsAbsent,
   readAsList,
   readAsScalar,
   (_, written) => readAsRecord(written),
@@ -44,10 +45,15 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** An empty text, which many hosts send for what is not set. */
+/** A word for nothing, where nothing can be cleared by it. */
 function readAsAbsent({ vocabulary, isRequired }: Parameter, written: unknown): Reading | undefined {
-  const isBlank = typeof written === 'string' && written.trim() === ''
-  return isBlank && !isRequired && vocabulary.isBlankAbsent === true ? { likely: null } : undefined
+  const isAbsent = typeof written === 'string' && isNothing(written)
+  return isAbsent && !isRequired && vocabulary.isBlankAbsent === true ? { likely: null } : undefined
+}
+
+/** Whether a text says that there is no value. */
+export function isNothing(written: string): boolean {
+  return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|never|not set|n\/a|-+)$/i.test(written.trim())
 }
 
 /** By the vocabulary of the parameter, and as one of its values in another spelling. */

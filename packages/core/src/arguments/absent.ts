@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { isObject } from '../json.ts'
+import { isBlank } from '../plausibility.ts'
+import { joinWords } from '../text.ts'
+import { innerType, vocabularyOf } from './vocabulary.ts'
+
+/** Arguments without those that say nothing: null, which strict hosts send for every optional parameter, and blanks. */
+export interface GivenArguments {
+  readonly args: unknown
+  /** The parameters that were written as a blank, and the lists with blank items. */
+  readonly blanks: readonly string[]
+  readonly nulls: readonly string[]
+}
+
+/**
+ * Leaves out what is null or blank, so that neither ever erases anything. What the tool needs, and a null for a name that it does not have,
+ * are kept to be refused.
+ */
+export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
+  if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
+  const blanks: string[] = []
+  const nulls: string[] = []
+  const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
+  const given = Object.entries(written).flatMap(([name, value]): [string, unknown][] => {
+    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (schema === undefined) return [[name, value]]
+    if (value === null) {
+      nulls.push(name)
+      return []
+    }
+    if (!isOptional(schema)) return [[name, value]]
+    const kept = withoutBlanks(schema, value)
+    if (kept !== value) blanks.push(name)
+    return kept === undefined ? [] : [[name, kept]]
+  })
+  return { args: Object.fromEntries(given), blanks, nulls }
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  return schema._zod.optin !== undefined
+}
+
+/** Undefined for a blank, and for a list of blanks. A list may hold them where a parameter takes any value. */
+function withoutBlanks(schema: z.core.$ZodType, value: unknown): unknown {
+  if (typeof value === 'string') return isBlank(value) ? undefined : value
+  if (!Array.isArray(value)) return value
+  const items: readonly unknown[] = value
+  const kept = items.filter((item) => item !== null && !(typeof item === 'string' && isBlank(item)))
+  if (kept.length === items.length || innerType(schema) instanceof z.ZodUnknown) return value
+  return kept.length > 0 ? kept : undefined
+}
+
+/**
+ * The notice for what was left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and only
+ * from a host that does not send null for everything it does not set.
+ */
+export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
+  const settable = Object.entries<z.core.$ZodType>(input.shape).filter(
+    ([, schema]) => isOptional(schema) && !(schema instanceof z.ZodDefault),
+  )
+  const optional = settable.map(([name]) => name)
+  const isUnwritten = (name: string) => !nulls.includes(name) && !blanks.includes(name) && isObject(args) && !Object.hasOwn(args, name)
+  const meant = isUpdate && optional.some(isUnwritten) ? nulls.filter((name) => optional.includes(name)) : []
+  const names = [...blanks, ...meant]
+  if (names.length === 0) return undefined
+  const said = meant.length === 0 ? 'blank' : blanks.length === 0 ? 'null' : 'blank or null'
+  const [was, counts] = names.length === 1 ? ['was', 'counts'] : ['were', 'count']
+  const notice = `${joinWords(names)} ${was} ${said} and ${counts} as not given`
+  return isUpdate ? `${notice}: nothing was cleared.${clearingHint(input, names)}` : `${notice}.`
+}
+
+/** Where the tool has a parameter that lists what to clear, it is said which of the names it takes. */
+function clearingHint(input: z.ZodObject, names: readonly string[]): string {
+  const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find(([, each]) => vocabularyOf(each).isClearing === true) ?? []
+  const list = schema && innerType(schema)
+  const values = list instanceof z.ZodArray && list.element instanceof z.ZodEnum ? list.element.options : []
+  const clearable = values.map(String).filter((value) => names.includes(value))
+  return clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${parameter ?? ''}: ${JSON.stringify(clearable)}.` : ''
+}
