@@ -164,7 +164,7 @@ test.for([
   ['an array', '[]', 'it is an array'],
   ['text in text', JSON.stringify('{"a":1}'), 'stringify it only once'],
   ['a number', '5', 'it is a number'],
-  ['nothing', '', 'not JSON'],
+  ['nothing', '', '"request_body" is required'],
   ['half a surrogate', '{"a":"\ud800"}', 'surrogate'],
   ['1,000 levels of arrays', `{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'more than 100 deep'],
   ['1,000 open braces', '{"a":'.repeat(1_000), 'more than 100 deep'],

@@ -1,7 +1,6 @@
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member } from '@mcp-toolkits/core/json'
-import { joinWords } from '@mcp-toolkits/core/text'
+import { member } from '@mcp-toolkits/core/json'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -37,7 +36,7 @@ const define = toolkit<Context, Scope>()
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
-  const tool = define({
+  return define({
     ...spec,
     async run(args, { linear: client, clock, withRelationLock }, call) {
       const linear =
@@ -57,14 +56,6 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       })
     },
   })
-  return {
-    ...tool,
-    async call(args, context, call) {
-      const result = await tool.call(args, context, call)
-      const ignored = nullNotice(args, spec.input.shape)
-      return ignored === undefined ? result : { ...result, notices: [...(result.notices ?? []), ignored] }
-    },
-  }
 }
 
 /** Says which of the issues that a write reads or changes are archived: Linear accepts the write, and lists do not show it. */
@@ -86,17 +77,3 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
 
 /** An issue is a member of a payload or of its comment, or in a list. */
 const maxDepth = 4
-
-/**
- * The notice for null in a field that could be cleared: it leaves the field as it is. None for a host that sends null for everything it
- * does not set.
- */
-function nullNotice(args: unknown, shape: Readonly<Record<string, unknown>>): string | undefined {
-  if (!('fields_to_clear' in shape) || !isObject(args)) return undefined
-  const absent = Object.keys(shape).filter((name) => args[name] === undefined)
-  const cleared = clearable.filter((field) => args[field] === null)
-  if (absent.length === 0 || cleared.length === 0) return undefined
-  return `null leaves ${joinWords(cleared)} unchanged. To clear a field, name it in fields_to_clear.`
-}
-
-const clearable = ['assignee', 'cycle', 'project', 'due_date', 'estimate']

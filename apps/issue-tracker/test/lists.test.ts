@@ -178,10 +178,6 @@ test.for([
   ['GetIssue', { issue_id: ' ' }],
   ['ListComments', { issue: '\n' }],
   ['ArchiveIssue', { issue: ' ' }],
-  ['ListIssues', { team: ' ' }],
-  ['ListIssues', { label: '' }],
-  ['ListProjects', { team: '\t' }],
-  ['ListCycles', { team: ' ' }],
   ['GetTeam', { value: ' ', lookup_by: 'name' }],
   ['GetProject', { value: ' ', lookup_by: 'name' }],
   ['GetInitiative', { value: ' ', lookup_by: 'name' }],
@@ -191,6 +187,19 @@ test.for([
   const error = await server.fails(`IssueTracker.${tool}`, args)
   expect(error.message).toContain('must not be empty')
   expect(server.requests()).toBe(0)
+})
+
+test.for([
+  ['ListIssues', 'team'],
+  ['ListIssues', 'label'],
+  ['ListIssues', 'keywords'],
+  ['ListProjects', 'team'],
+  ['ListCycles', 'team'],
+] as const)('%s does not filter by a blank %s, and says so', async ([tool, parameter]) => {
+  await using server = await workspace()
+  const { notices, ...all } = await server.call(`IssueTracker.${tool}`, { [parameter]: ' ' })
+  expect(notices).toEqual([`${parameter} was blank and counts as not given.`])
+  expect(all).toEqual(await server.call(`IssueTracker.${tool}`))
 })
 
 const long = 'x'.repeat(20_000)

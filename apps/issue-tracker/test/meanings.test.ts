@@ -10,7 +10,6 @@ const unclear: readonly (readonly [tool: string, args: Args, ...suggested: strin
   ['UpdateInitiative', { initiative_id: 'x', initiative_name: 'Reliability', status: 'Active' }, 'name'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels: ['Bug'] }, 'labels_to_add'],
   ['UpdateIssue', { issue_id: 'ENG-1', tags: [] }],
-  ['CreateIssue', { team: 'ENG', title: 'Logs', assignee: '' }, 'none', '@me'],
   ['CreateIssue', { team: 'ENG', title: 'Logs', attachment: 'readme.md' }, 'attachment_url'],
   ['CreateIssue', { team: 'ENG', title: 'Logs', attachment_url: 'readme.md' }, 'https://readme.md'],
   ['CreateProject', { name: 'New', teams: 'ENG, OPS' }, 'team'],

@@ -250,7 +250,7 @@ const noticed: readonly (readonly [name: string, args: Args, text: string])[] = 
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug', 'bug'] }, 'more than once'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_add: ['Bug'] }, 'has the label \\"Type/Bug\\" already'],
   ['UpdateIssue', { issue_id: 'ENG-1', labels_to_remove: ['Security'] }, 'does not have the label'],
-  ['UpdateIssue', { issue_id: 'ENG-1', title: 'New', assignee: null }, 'null leaves assignee unchanged'],
+  ['UpdateIssue', { issue_id: 'ENG-1', title: 'New', assignee: null }, 'assignee was null and counts as not given: nothing was cleared.'],
   ['UpdateIssue', { issue_id: 'ENG-17', title: 'Old' }, 'ENG-17 is archived'],
   ['AddComment', { issue: 'ENG-17', body: 'x' }, 'ENG-17 is archived'],
   ['ManageIssueSubscription', { issue: 'ENG-17', subscribe: true }, 'ENG-17 is archived'],

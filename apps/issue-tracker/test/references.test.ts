@@ -49,7 +49,7 @@ test.for([
   ['ListIssues', { limit: 0 }, '"limit" must be at least 1, not 0.'],
   ['ListIssues', { limit: 51 }, '"limit" must be at most 50, not 51.'],
   ['ListIssues', { limit: 1.5 }, '"limit" must be a whole number.'],
-  ['ListIssues', { team: '' }, '"team" must not be empty.'],
+  ['CreateIssue', { team: '', title: 'x' }, '"team" must not be empty.'],
   ['ListLabels', { limit: 101 }, '"limit" must be at most 100, not 101.'],
   ['GetRecentActivity', { days: 0 }, '"days" must be at least 1, not 0.'],
   ['GetRecentActivity', { days: 91 }, '"days" must be at most 90, not 91.'],

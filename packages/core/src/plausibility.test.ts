@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
+import { manualCall } from '../test/manual-clock.ts'
+import { InvalidInput, NotFound } from './errors.ts'
 import { isBlank, isPlaceholder } from './plausibility.ts'
+import { rememberSecret } from './redaction.ts'
+import { toolkit, type Effect } from './tool.ts'
 
 it.for(
   [
@@ -30,4 +35,46 @@ it('takes no uuid, number or address for a placeholder', () => {
 it('calls blank what shows nothing', () => {
   for (const text of ['', ' \n', '\u200B\u2060', '\\n', '&nbsp;', '<p><br></p>', '""']) expect(isBlank(text), text).toBe(true)
   expect(['.', '\\', '-', '"a"', `${' '.repeat(100_000)}a`].some(isBlank)).toBe(false)
+})
+
+const input = z.strictObject({ name: z.string().optional(), list: z.array(z.unknown()).optional(), body: z.unknown().optional() })
+
+async function call(args: object, { effect = 'create', fail }: { effect?: Effect; fail?: Error } = {}) {
+  let runs = 0
+  const run = () => ((runs += 1), fail ? Promise.reject(fail) : Promise.resolve({}))
+  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect, input, output: z.object({}), run }
+  const result = await toolkit<undefined, never>()(spec)
+    .call(args, undefined, manualCall())
+    .then(
+      ({ notices }) => ({ notices }),
+      (error: unknown) => ({ error: String(error) }),
+    )
+  return { ...result, runs }
+}
+
+it('refuses a secret of this server in any argument of any tool, in every spelling', async () => {
+  const key = 'lin_api_0123456789/abcdef'
+  rememberSecret(key)
+  const error = 'holds a secret of this server, so nothing was sent. Leave the secret out.'
+  const spellings = [key, `my key: ${key}!`, encodeURIComponent(key), Buffer.from(key).toString('base64'), JSON.stringify({ key })]
+  for (const effect of ['read', 'create', 'update', 'delete'] as const)
+    for (const text of spellings)
+      for (const args of [{ name: text }, { list: [{ x: [text] }] }, { body: { [text]: 1 } }, { unknown: text }])
+        expect(await call(args, { effect })).toEqual({ error: `InvalidInput: "${Object.keys(args).join('')}" ${error}`, runs: 0 })
+  expect(await call({ [key]: 1 })).toMatchObject({ runs: 0, error: expect.stringContaining(error) })
+  expect(await call({ name: key.slice(0, -1) })).toEqual({ notices: undefined, runs: 1 })
+})
+
+it('says of a write that its text may be a placeholder, and writes it', async () => {
+  const notice = 'name is "undefined", which programs write for a value that they do not have. If it was not meant, change it.'
+  expect(await call({ name: 'undefined' })).toEqual({ notices: [notice], runs: 1 })
+  for (const name of ['None', 'Undefined behaviour', 'a {{b}}']) expect(await call({ name })).toEqual({ notices: undefined, runs: 1 })
+  expect(await call({ name: 'undefined' }, { effect: 'read' })).toEqual({ notices: undefined, runs: 1 })
+})
+
+it('says of a reference that leads to nothing that it is a placeholder', async () => {
+  const { error } = { error: '', ...(await call({ name: '{{id}}' }, { effect: 'read', fail: new NotFound('No item.') })) }
+  expect(error).toBe('NotFound: No item. name is "{{id}}", which programs write for a value that they do not have. Pass the value itself.')
+  expect(await call({ name: 'Apollo' }, { fail: new NotFound('No item.') })).toMatchObject({ error: 'NotFound: No item.' })
+  expect(await call({ name: 'null' }, { fail: new InvalidInput('No.') })).toMatchObject({ error: 'InvalidInput: No.' })
 })

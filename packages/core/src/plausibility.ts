@@ -1,3 +1,8 @@
+import { InvalidInput, NotFound, withDetails } from './errors.ts'
+import { isObject, mapTexts } from './json.ts'
+import { redact } from './redaction.ts'
+import { joinWords, quote } from './text.ts'
+
 /**
  * Values that nobody meant. Whatever writes an id asks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for those in
  * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so nothing is refused for them.
@@ -27,4 +32,50 @@ const blank = /^(?:(?:[\s\p{Cc}\p{Cf}]|\\[nrt]|&nbsp;|<br ?\/?>|<\/?p>)*|(["'`])
 export function isBlank(text: string): boolean {
   const plain = text.trim()
   return plain.length <= 1_000 && blank.test(plain)
+}
+
+/**
+ * Throws `InvalidInput` for arguments that hold a secret of this server, whatever the tool: it would be written where others read it, or
+ * sent to another host.
+ */
+export function refuseSecrets(args: unknown): void {
+  if (!isObject(args)) return
+  const holders = Object.keys(args).filter((name) => {
+    const argument = { [name]: args[name] }
+    return mapTexts(argument, redact) !== argument
+  })
+  if (holders.length === 0) return
+  const names = joinWords(holders.slice(0, 5).map((name) => quote(name, 80)))
+  throw new InvalidInput(
+    `${names} ${holders.length === 1 ? 'holds' : 'hold'} a secret of this server, so nothing was sent. Leave the secret out.`,
+  )
+}
+
+/** The notice of a write for texts that may stand for a value that a program did not have; a title may be such a word. */
+export function placeholderNotice(args: unknown): string | undefined {
+  const texts = placeholdersIn(args).filter(({ text }) => !/^(?:none|nil)$/i.test(text.trim()))
+  return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
+}
+
+/** The error of a reference that leads to nothing, where it is a placeholder. */
+export function withPlaceholder(error: unknown, args: unknown): unknown {
+  const texts = error instanceof NotFound ? placeholdersIn(args) : []
+  if (!(error instanceof NotFound) || texts.length === 0) return error
+  return withDetails(error, error.text.and(`${describePlaceholders(texts)}. Pass the value itself.`), error.details)
+}
+
+interface WrittenText {
+  readonly name: string
+  readonly text: string
+}
+
+function placeholdersIn(args: unknown): WrittenText[] {
+  if (!isObject(args)) return []
+  const texts = Object.entries(args).flatMap(([name, text]) => (typeof text === 'string' ? [{ name, text }] : []))
+  return texts.filter(({ text }) => isPlaceholder(text)).slice(0, 5)
+}
+
+function describePlaceholders(texts: readonly WrittenText[]): string {
+  const list = joinWords(texts.map(({ name, text }) => `${name} is ${quote(text, 80)}`))
+  return `${list}, which programs write for a value that they do not have`
 }

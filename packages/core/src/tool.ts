@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { absenceNotice, givenArguments } from './arguments/absent.ts'
+import { absenceNotice, givenArguments, withAbsence } from './arguments/absent.ts'
 import { isObject } from './json.ts'
 import { Message, sentence } from './message.ts'
+import { placeholderNotice, refuseSecrets, withPlaceholder } from './plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from './errors.ts'
 import type { Operation } from './idempotency.ts'
@@ -102,6 +103,7 @@ export function toolkit<Context, Scope extends string>() {
         return parsed.success ? writes(parsed.data) : spec.effect !== 'read'
       },
       async call(args, context, call) {
+        refuseSecrets(args)
         const given = givenArguments(spec.input, args)
         const parsed = z.safeParse(spec.input, given.args)
         const read = parsed.success ? { ...asWritten, given, data: parsed.data } : await understand(spec, args, call)
@@ -110,10 +112,12 @@ export function toolkit<Context, Scope extends string>() {
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
         if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
         const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
-        const notices: (string | Message)[] = [...read.notices, ...(absence === undefined ? [] : [absence])]
+        const placeholder = isWrite ? placeholderNotice(read.data) : undefined
+        const notices: (string | Message)[] = [...read.notices, absence, placeholder].filter((notice) => notice !== undefined)
         const notice = (text: string | Message) => void notices.push(text)
         const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
-          const restated = withWrittenNames(error, read.writtenNames)
+          const explained = withPlaceholder(spec.effect === 'update' ? withAbsence(error, spec.input, read.given) : error, read.data)
+          const restated = withWrittenNames(explained, read.writtenNames)
           throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
         })
         const { data, userContent } = result instanceof ToolResult ? result : new ToolResult(result, {})

@@ -28,17 +28,17 @@ export const pathOrId = (what: string) =>
   withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports/May.pdf), id or link.`), vocabulary.item)
 
 export const folderPathOrId = (what: string, more = '') =>
-  withVocabulary(wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id, link or "root".${more}`), {
-    ...vocabulary.targetFolder,
-    isBlankAbsent: true,
-  })
+  withVocabulary(
+    wellFormed.min(1).max(maxPathLength).describe(`${what}: path (Work/Reports), id, link or "root".${more}`),
+    vocabulary.targetFolder,
+  )
 
 /** The default of a folder parameter. */
 export const rootByDefault = ' Default: the root.'
 
 export const maxIdLength = 2_048
 
-export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), { ...vocabulary.sharedDrive, isBlankAbsent: true })
+export const sharedDriveText = withVocabulary(wellFormed.min(1).max(maxIdLength), vocabulary.sharedDrive)
 
 export const sharedDriveId = sharedDriveText.optional().describe('Shared drive of the path: id or name.')
 

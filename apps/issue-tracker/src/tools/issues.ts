@@ -279,7 +279,7 @@ function changedParameters(args: IssueChange): string[] {
 function refuseContradictions(args: IssueChange, changed: readonly string[]): void {
   const { fields_to_clear: cleared = [] } = args
   if (changed.length === 0) {
-    const hint = `To clear one of ${clearable.join(', ')}, name it in fields_to_clear; null leaves it as it is.`
+    const hint = `To clear one of ${clearable.join(', ')}, name it in fields_to_clear.`
     throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
   }
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()

@@ -163,7 +163,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
       'add_labels label label_name labels_added add_label labels_add added_labels added_label_ids label_ids_to_add add_label_ids',
     ),
   },
-  'CreateIssue.assignee': { read: readNobody, isBlankAbsent: false },
+  'CreateIssue.assignee': { read: readNobody },
   'ListIssues.keywords': { fits: isNoFilter },
   'ListIssues.label': { fits: isSingle },
   'CreateIssueRelation.issue': {
@@ -174,7 +174,7 @@ const vocabulary: Readonly<Record<string, Vocabulary>> = {
   'GetInitiative.value': valueNames('initiative', ['id', 'name']),
 }
 
-/** Adds the vocabulary of each parameter of a tool. In an update, an empty text could mean that a field is to be cleared. */
+/** Adds the vocabulary of each parameter of a tool. In an update, a word for nothing could mean that a field is to be cleared. */
 export function addVocabulary({
   name,
   effect,
@@ -187,7 +187,7 @@ export function addVocabulary({
   withVocabulary(input, { wrappers: words('issue ticket task project initiative comment') })
   for (const [parameter, schema] of Object.entries<unknown>(input.shape)) {
     const known = {
-      isBlankAbsent: effect === 'read' || effect === 'create',
+      isNothingAbsent: effect === 'read' || effect === 'create',
       ...vocabulary[parameter],
       ...vocabulary[`${name}.${parameter}`],
     }

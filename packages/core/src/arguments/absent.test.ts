@@ -67,6 +67,25 @@ it('says nothing to a host that sends null for everything that it does not set',
   expect(await call({ id: 'E-1', text: 'x', ...nulls })).toEqual({ received: { ...given, text: 'x' }, notices: undefined })
 })
 
+it('says of an update with nothing to change what was left out, and how to clear it', async () => {
+  const run = () => Promise.reject(new InvalidInput('Nothing to change.'))
+  const spec = { name: 'T', title: 'T', description: '', scopes: [], effect: 'update', input, output: z.object({}), run } as const
+  const refused = async (args: object): Promise<unknown> =>
+    toolkit<undefined, never>()(spec).call(args, undefined, manualCall()).catch(String)
+  const error = async (args: object): Promise<unknown> =>
+    toolkit<undefined, never>()(spec)
+      .call(args, undefined, manualCall())
+      .catch((reason: unknown) => (reason instanceof InvalidInput ? reason.toJSON().next : reason))
+  expect(await refused({ id: 'E-1', text: '', due: '' })).toContain(
+    'Nothing to change. text and due were blank and count as not given: nothing was cleared. To clear due, pass fields_to_clear: ["due"].',
+  )
+  expect(await error({ id: 'E-1', text: '', due: '' })).toBeUndefined()
+  expect(await error({ id: 'E-1', due: '', points: 3 })).toBeUndefined()
+  expect(await error({ id: 'E-1', due: '', state: null })).toEqual({
+    change: { due: null, state: null, fields_to_clear: ['due', 'state'] },
+  })
+})
+
 it('reads the name first', async () => {
   expect((await call({ id: 'E-1', Fields_To_Clear: '', DUE: null, text: 'x' })).received).toEqual({ ...given, text: 'x' })
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { InvalidInput, withDetails } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { isBlank } from '../plausibility.ts'
 import { joinWords } from '../text.ts'
@@ -28,7 +29,8 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
       nulls.push(name)
       return []
     }
-    if (!isOptional(schema)) return [[name, value]]
+    // What is needed is refused as empty, whatever its blank consists of.
+    if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
     const kept = withoutBlanks(schema, value)
     if (kept !== value) blanks.push(name)
     return kept === undefined ? [] : [[name, kept]]
@@ -69,11 +71,31 @@ export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: Given
   return isUpdate ? `${notice}: nothing was cleared.${clearingHint(input, names)}` : `${notice}.`
 }
 
+/** An error of an update with what it did not get, and how to clear it where nothing else was given. */
+export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
+  const notice = absenceNotice(input, given, true)
+  if (!(error instanceof InvalidInput) || notice === undefined) return error
+  const left = [...given.blanks, ...given.nulls]
+  const list = clearingList(input)
+  const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
+  const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))
+  const areClearable = list !== undefined && left.every((name) => list.fields.includes(name))
+  const clearing = list && { ...Object.fromEntries(left.map((name) => [name, null])), [list.parameter]: left }
+  const next = isAlone && areClearable && clearing ? { next: { change: clearing } } : {}
+  return withDetails(error, error.text.and(notice), { ...next, ...error.details })
+}
+
 /** Where the tool has a parameter that lists what to clear, it is said which of the names it takes. */
 function clearingHint(input: z.ZodObject, names: readonly string[]): string {
+  const { parameter = '', fields = [] } = clearingList(input) ?? {}
+  const clearable = fields.filter((field) => names.includes(field))
+  return clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${parameter}: ${JSON.stringify(clearable)}.` : ''
+}
+
+/** The parameter that lists what to clear, and what it takes. */
+function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
   const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find(([, each]) => vocabularyOf(each).isClearing === true) ?? []
   const list = schema && innerType(schema)
-  const values = list instanceof z.ZodArray && list.element instanceof z.ZodEnum ? list.element.options : []
-  const clearable = values.map(String).filter((value) => names.includes(value))
-  return clearable.length > 0 ? ` To clear ${joinWords(clearable)}, pass ${parameter ?? ''}: ${JSON.stringify(clearable)}.` : ''
+  if (parameter === undefined || !(list instanceof z.ZodArray && list.element instanceof z.ZodEnum)) return undefined
+  return { parameter, fields: list.element.options.map(String) }
 }

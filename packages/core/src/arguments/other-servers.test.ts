@@ -6,7 +6,7 @@ import { toolkit } from '../tool.ts'
 import { understandArguments } from './understand.ts'
 import { withVocabulary } from './vocabulary.ts'
 
-const blank = { isBlankAbsent: true }
+const blank = { isNothingAbsent: true }
 const input = z.strictObject({
   team: withVocabulary(z.string().min(1), { lookup: { tool: 'T.ListTeams' } }),
   title: withVocabulary(z.string().min(1), { names: ['name'] }),

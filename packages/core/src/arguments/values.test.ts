@@ -247,11 +247,11 @@ describe('the vocabulary of a parameter', () => {
   })
 
   it('says whether an empty text means that nothing is set', () => {
-    const blank = vocabulary({ isBlankAbsent: true })
+    const blank = vocabulary({ isNothingAbsent: true })
     expect(read(blank, ' ')).toEqual({ likely: null })
     expect(read(blank, 'opne')).toEqual({ likely: 'open' })
     expect(read(vocabulary({}), '')).toBeUndefined()
-    expect(read(withVocabulary(z.string().min(1), { isBlankAbsent: true }), '')).toBeUndefined()
+    expect(read(withVocabulary(z.string().min(1), { isNothingAbsent: true }), '')).toBeUndefined()
   })
 })
 

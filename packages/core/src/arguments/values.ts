@@ -48,7 +48,7 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
 /** A word for nothing, where nothing can be cleared by it. */
 function readAsAbsent({ vocabulary, isRequired }: Parameter, written: unknown): Reading | undefined {
   const isAbsent = typeof written === 'string' && isNothing(written)
-  return isAbsent && !isRequired && vocabulary.isBlankAbsent === true ? { likely: null } : undefined
+  return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
 /** Whether a text says that there is no value. */

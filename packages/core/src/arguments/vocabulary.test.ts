@@ -17,12 +17,12 @@ it('has the arguments that a name implies, if any', () => {
 })
 
 it('of an optional parameter comes before that of its type, and what is said twice is combined', () => {
-  const type = withVocabulary(z.string(), { names: ['state'], isBlankAbsent: true })
+  const type = withVocabulary(z.string(), { names: ['state'], isNothingAbsent: true })
   const parameter = withVocabulary(type.nullable().optional(), { names: ['status'] })
-  expect(vocabularyOf(parameter)).toEqual({ names: ['status'], isBlankAbsent: true })
-  expect(vocabularyOf(type)).toEqual({ names: ['state'], isBlankAbsent: true })
+  expect(vocabularyOf(parameter)).toEqual({ names: ['status'], isNothingAbsent: true })
+  expect(vocabularyOf(type)).toEqual({ names: ['state'], isNothingAbsent: true })
   withVocabulary(type, { values: { done: 'completed' } })
   expect(vocabularyOf(z.string())).toEqual({})
-  expect(vocabularyOf(type.default('open'))).toEqual({ names: ['state'], isBlankAbsent: true, values: { done: 'completed' } })
+  expect(vocabularyOf(type.default('open'))).toEqual({ names: ['state'], isNothingAbsent: true, values: { done: 'completed' } })
   expect(innerType(z.array(type))).toBeUndefined()
 })

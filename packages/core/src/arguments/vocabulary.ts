@@ -30,9 +30,9 @@ export interface Vocabulary {
   readonly names?: OtherNames
   /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
   readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
-  /** Whether an empty text says that nothing is set. Not where it could mean that something is to be cleared. */
-  readonly isBlankAbsent?: boolean
-  /** Whether it lists the fields to clear: suggested where the caller writes null for one of them. */
+  /** Whether a word for nothing, such as "none", says that it is not set. Not where it could mean that something is to be cleared. */
+  readonly isNothingAbsent?: boolean
+  /** Whether it lists the fields to clear: suggested where the caller writes null, a blank or a word for nothing for one of them. */
   readonly isClearing?: boolean
   /** Of all arguments of a tool: names of an object that holds them, besides general ones such as `input`: `['issue', 'ticket']`. */
   readonly wrappers?: readonly string[]

@@ -1,0 +1,63 @@
+import { isObject, member } from '@mcp-toolkits/core/json'
+import { describe, expect, test } from 'vitest'
+import { openBench, vendors, type Bench } from './bench.ts'
+import type { Arguments, Vendor } from './vendors/vendor.ts'
+
+/** What callers write for what is not set. */
+const blanks = ['', ' ', '\n', '\u00A0', '\u200B', null, ['']]
+
+interface Tool {
+  readonly optional: readonly string[]
+  readonly required: readonly string[]
+}
+
+async function parametersOf({ session }: Bench, { server }: Vendor, tool: string): Promise<Tool> {
+  const { tools } = await session.client.listTools()
+  const schema = tools.find(({ name }) => name === `${server.prefix}_${tool}`)?.inputSchema
+  const names = Object.keys(isObject(schema?.properties) ? schema.properties : {})
+  const required = names.filter((name) => schema?.required?.includes(name))
+  return { required, optional: names.filter((name) => !required.includes(name)) }
+}
+
+/** What a call does at the vendor, and whether it is refused. */
+async function outcomeOf(vendor: Vendor, tool: string, args: Arguments) {
+  await using bench = await openBench(vendor)
+  const { error } = await bench.call(tool, args)
+  return { code: error?.code, state: await bench.opened.state() }
+}
+
+describe.for(vendors)('$server.name', (vendor) => {
+  const writing = vendor.server.tools.filter(({ effect }) => effect !== 'read')
+  test.for(writing)('a blank or a null for an optional parameter of $name writes nothing', { timeout: 300_000 }, async ({ name }) => {
+    await using bench = await openBench(vendor)
+    const { optional } = await parametersOf(bench, vendor, name)
+    const valid = bench.opened.calls[name] ?? {}
+    const all = blanks.map((blank) => Object.fromEntries(optional.map((parameter) => [parameter, blank])))
+    const one = optional.map((parameter) => ({ [parameter]: '' }))
+    const outcomes = new Map<string, Promise<object>>()
+    const outcome = (args: Arguments) => {
+      const key = JSON.stringify(args)
+      const known = outcomes.get(key) ?? outcomeOf(vendor, name, args)
+      outcomes.set(key, known)
+      return known
+    }
+    for (const written of [...all, ...one]) {
+      const absent = Object.fromEntries(Object.entries(valid).filter(([parameter]) => !Object.hasOwn(written, parameter)))
+      expect(await outcome({ ...valid, ...written }), JSON.stringify(written)).toEqual(await outcome(absent))
+    }
+  })
+
+  test.for(writing)('a blank for a parameter that $name needs is refused', async ({ name }) => {
+    await using bench = await openBench(vendor)
+    const { required } = await parametersOf(bench, vendor, name)
+    const valid = bench.opened.calls[name] ?? {}
+    const before = await bench.opened.state()
+    for (const parameter of required)
+      for (const blank of ['', ' ', '\u200B', null]) {
+        const { error } = await bench.call(name, { ...valid, [parameter]: blank })
+        expect(error, `${parameter} ${JSON.stringify(blank)}`).toMatchObject({ code: 'invalid_input' })
+        expect(String(member(error, 'message'))).toContain(`"${parameter}"`)
+      }
+    expect(await bench.opened.state()).toEqual(before)
+  })
+})
