@@ -252,13 +252,3 @@ test.for([
   await using server = await workspace()
   expect(String((await server.call(`IssueTracker.${tool}`, args))['notices'])).toContain(`To find more, ${text}`)
 })
-
-test('a list that is too long for a text says how to ask for less, and is complete as data', async () => {
-  await using server = await workspace()
-  for (const part of ['one', 'two']) await server.call('IssueTracker.AddComment', { issue: 'ENG-3', body: `${part} `.repeat(12_000) })
-  const { content, structuredContent } = await server.client.callTool({ name: 'IssueTracker_ListComments', arguments: { issue: 'ENG-3' } })
-  expect(String(content[0]?.type === 'text' && content[0].text)).toMatch(
-    /^The result has \d+ bytes: .* To get less, pass a smaller limit\.$/,
-  )
-  expect(JSON.stringify(structuredContent).length).toBeGreaterThan(80_000)
-})

@@ -1,5 +1,5 @@
 // What a server needs before its first call. Modules that take time to load have separate entry points.
-export { withContent, withUrlElicitation, type FileContent, type UserContent, type UrlElicitation } from './tool-result.ts'
+export { withContent, withUrlElicitation, type FileContent, type Page, type UserContent, type UrlElicitation } from './tool-result.ts'
 export {
   withAuthorization,
   basicAuthorization,

@@ -67,6 +67,11 @@ function canonical(value: unknown, nulls: 'left out' | 'kept'): unknown {
   return Object.fromEntries(names.sort().map((name) => [name, canonical(value[name], nulls)]))
 }
 
+/** The length of a value as JSON, in bytes. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
 /** How much a JSON text may hold, so that it can be parsed quickly and in little memory. */
 export interface JsonLimits {
   /** Levels of lists and objects. */

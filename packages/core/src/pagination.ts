@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import { type ErrorDetails, InvalidInput, Unavailable } from './errors.ts'
 import { canonicalJson, parseJson } from './json.ts'
+import { ToolResult, type Page } from './tool-result.ts'
 
 /** Whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
 export const Pagination = z.object({
@@ -9,7 +10,21 @@ export const Pagination = z.object({
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
 })
 
-const CursorContent = z.tuple([z.string(), z.string()])
+/** The digest of the query and the vendor's cursor; then, for a result that was shortened, how many rows behind it were shown, and the last of them. */
+const CursorContent = z.union([
+  z.tuple([z.string(), z.string()]),
+  z.tuple([z.string(), z.string().nullable(), z.int().min(1).max(1_000), z.string()]),
+])
+
+/** Where a page starts. */
+interface Position {
+  /** The vendor's cursor; undefined for the start of the list. */
+  readonly after: string | undefined
+  /** How many rows behind it were shown already. */
+  readonly shown: number
+  /** The digest of the last row that was shown. */
+  readonly lastShown?: string
+}
 
 /**
  * Wraps a vendor's cursor so that it can only be used with the query it came from.
@@ -19,15 +34,15 @@ export function encodeCursor(query: unknown, position: string): string {
   return encode([digest(query), position])
 }
 
-/** The vendor's cursor. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
-export function decodeCursor(query: unknown, cursor: string): string {
+/** The place that a cursor names. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
+export function decodeCursor(query: unknown, cursor: string): Position {
   const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
   if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
-  const [queryDigest, position] = parsed.data
+  const [queryDigest, after, shown = 0, lastShown = ''] = parsed.data
   if (queryDigest !== digest(query))
     throw invalidCursor('was given out for a call with other arguments', { next: { change: { end_cursor: null } } })
-  return position
+  return { after: after ?? undefined, shown, lastShown }
 }
 
 function encode(content: z.output<typeof CursorContent>): string {
@@ -50,19 +65,38 @@ function digest(query: unknown): string {
 export interface Paging {
   /** The vendor's cursor after which the page starts; undefined for the first page. */
   readonly after: string | undefined
+  /** How many rows to request: more than the limit where that many were shown already. */
+  readonly first: number
+  /** The result of the page. It leaves out the rows that were shown, and continues exactly where it has to be shortened. */
+  readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
 }
 
 /** Decodes the cursor of a page and encodes the next one. Throws `InvalidInput` as `decodeCursor` does. */
-export function startPaging(query: unknown, cursor: string | undefined): Paging {
-  return {
-    // Many hosts send an empty text for what is not set.
-    after: cursor === undefined || cursor === '' ? undefined : decodeCursor(query, cursor),
-    pagination: (hasMore, position) => ({
-      has_more: hasMore,
-      end_cursor: hasMore && position != null ? encodeCursor(query, position) : null,
-    }),
+export function startPaging(
+  query: unknown,
+  { limit, end_cursor: cursor }: { readonly limit: number; readonly end_cursor?: string | undefined },
+): Paging {
+  // Many hosts send an empty text for what is not set.
+  const position: Position = cursor === undefined || cursor === '' ? { after: undefined, shown: 0 } : decodeCursor(query, cursor)
+  const page: Page = (rows) => {
+    const start = startOf(rows, position)
+    const cursorAt = (count: number) => encode([digest(query), position.after ?? null, start + count, digest(rows[start + count - 1])])
+    return { rows: rows.slice(start), cursorAt }
   }
+  return {
+    after: position.after,
+    first: Math.max(limit, position.shown + 1),
+    result: (data) => new ToolResult(data, { page }),
+    pagination: (hasMore, end) => ({ has_more: hasMore, end_cursor: hasMore && end != null ? encodeCursor(query, end) : null }),
+  }
+}
+
+/** The index behind the last row that was shown: rows may have come or gone before it since. */
+function startOf(rows: readonly unknown[], { shown, lastShown }: Position): number {
+  if (shown === 0 || digest(rows[shown - 1]) === lastShown) return shown
+  const last = rows.findLastIndex((row) => digest(row) === lastShown)
+  return last === -1 ? shown : last + 1
 }
 
 export interface PageOptions {

@@ -13,10 +13,18 @@ export interface UrlElicitation {
   readonly message: string
 }
 
-/** What a result carries for the person. */
+/** A page of a list that can be left at any of its rows. Takes the rows that were read; `cursorAt` continues behind `count` of those that are left. */
+export type Page = (rows: readonly unknown[]) => {
+  /** Those that no earlier result has shown. */
+  readonly rows: readonly unknown[]
+  readonly cursorAt: (count: number) => string
+}
+
+/** What a result carries beside its data. */
 export interface UserContent {
   readonly content?: FileContent
   readonly urlElicitation?: UrlElicitation
+  readonly page?: Page
 }
 
 /** A result with user content; made by `withContent` and `withUrlElicitation`. */

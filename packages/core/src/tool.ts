@@ -51,8 +51,8 @@ export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject,
   /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
   readonly writes?: (args: z.output<In>) => boolean
   readonly scopes: readonly Scope[]
-  /** How to ask for less, in one sentence: said of a result that is too long for a text. */
-  readonly narrowing?: string
+  /** How to read what was cut from a result that is too long, or to ask for less, in one sentence. */
+  readonly narrowing?: string | Message
   readonly input: In
   readonly output: Out
   /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
@@ -86,8 +86,8 @@ export interface CallResult extends UserContent {
   readonly isWrite: boolean
   /** What the call gave as notices, in order. */
   readonly notices?: readonly (string | Message)[]
-  /** How to ask for less, where the tool says it. */
-  readonly narrowing?: string
+  /** How to read what is cut from a result that is too long, where the tool says it. */
+  readonly narrowing?: string | Message
 }
 
 /** The `defineTool` of one server, whose context and scopes are the type arguments. */

@@ -125,21 +125,19 @@ describe('a result', () => {
   })
 
   const frame = JSON.stringify({ text: '' }).length
-  it('of up to 80,000 bytes is in the text too; of a larger one the text is a summary', () => {
+  it('of up to 80,000 bytes is whole; a larger one is shortened in both parts', () => {
     const fits = { text: 'x'.repeat(80_000 - frame) }
     expect(textOf(toAnswer({ data: fits, isWrite: false }, false))).toBe(JSON.stringify(fits))
-    const over = toAnswer({ data: { text: `${fits.text}x` }, isWrite: false }, false)
-    expect(textOf(over)).toBe(
-      'The result has 80001 bytes: text. All of it is in structuredContent. To get less, pass a smaller limit or more filters.',
-    )
-    expect(toToolResult(over, false).structuredContent).toEqual({ text: `${fits.text}x` })
-  })
-
-  it('of a long list is summarized with its notices, the number of its rows, and what the tool says about getting less', () => {
-    const data = { notices: ['Cut.'], rows: Array.from({ length: 12_000 }, () => 'a row'), pagination: { has_more: true } }
-    const answer = toAnswer({ data, isWrite: false, narrowing: 'Name a folder.' }, false)
-    expect(textOf(answer)).toMatch(/^Cut\. The result has \d+ bytes: rows \(12000 items\), pagination\. All of it .* Name a folder\.$/)
-    expect(toToolResult(answer, false).structuredContent).toEqual(data)
+    const over = toAnswer({ data: { text: `${fits.text}x` }, isWrite: false, narrowing: 'Name a folder.' }, false)
+    expect(over).toMatchObject({ data: { text: `${fits.text}x` } })
+    const { structuredContent } = toToolResult(over, false)
+    expect(structuredContent).toEqual({
+      notices: ['This result was shortened to 80000 bytes: 1 text ended early (truncated, total_characters). Name a folder.'],
+      text: 'x'.repeat(60_000),
+      truncated: true,
+      total_characters: 80_001 - frame,
+    })
+    expect(textOf(over)).toBe(JSON.stringify(structuredContent))
   })
 
   it('has its content once, as a resource for the person', () => {

@@ -10,21 +10,22 @@ import {
   type NextStep,
   type UrlElicitation,
   type UserContent,
+  type Page,
   type CallResult,
 } from '@mcp-toolkits/core'
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
 import { printableJson } from '@mcp-toolkits/core/printable'
-import { count } from '@mcp-toolkits/core/text'
 import { redact } from '@mcp-toolkits/core/redaction'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type ExitFilter, filterText } from './exit-filter.ts'
+import { type CursorList, fitResult } from './fit-result.ts'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
 
-/** Above this many bytes, some 20,000 tokens, the text block only summarizes the result: hosts cut what is longer. */
-const maxTextBytes = 80_000
+/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut what is longer. */
+const maxShownBytes = 80_000
 
 /** A result with more bytes takes milliseconds to put into the protocol's form. */
 const largeBytes = 256 * 1024
@@ -35,12 +36,14 @@ const embeddedNotice = 'embedded: nothing left this machine'
 export interface Success extends UserContent {
   readonly ok: true
   readonly data: CallResult['data']
-  /** How to ask for less, in one sentence, where the tool says it. */
+  /** How to read what is cut, or to ask for less, in one sentence, where the tool says it. */
   readonly narrowing?: string
+  /** The list in `data` that can be continued behind any of its rows. */
+  readonly list?: CursorList
   /** The JSON of `data`, where its size was measured already. */
   readonly json?: string
-  /** For the stored result of an earlier call with the same idempotency key, with a notice where not all of it was stored. */
-  readonly replay?: { readonly notice?: string }
+  /** Whether it is the stored result of an earlier call with the same idempotency key. */
+  readonly isReplay?: true
 }
 
 /** The answer to a call that failed. */
@@ -61,27 +64,35 @@ export type Answer = Success | Failure
 
 /** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
 export function toAnswer(
-  { data, isWrite, notices = [], ...userContent }: CallResult,
+  { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
   embedded: boolean,
   filter: ExitFilter = filterText,
   spelling: Spelling = canonicalSpelling,
 ): Success {
-  const noticed = withNotices(
-    data,
-    notices.map((notice) => Message.of(notice).render(spelling)),
-  )
-  const marked = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filterWithin(filter, maxResultBytes))
+  const render = (text: string | Message) => Message.of(text).render(spelling)
+  const noticed = withNotices(data, notices.map(render))
+  const filtered = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filterWithin(filter, maxResultBytes))
+  const { data: marked, list } = page ? continueList(filtered, page) : { data: filtered }
   const json = JSON.stringify(marked)
   const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
   if (bytes > maxResultBytes) throw tooLarge()
   const { content } = userContent
   // The bytes are the person's own; what names them is text like any other.
   const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
-  return { ok: true, data: marked, json, ...userContent, ...named }
+  const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
+  return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }
 }
 
-/** A result with the notices of its call, which come first, and before its own; each is said once. */
-function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
+/** The data without the rows that an earlier, shortened result has shown. */
+function continueList(data: JsonObject, page: Page): { readonly data: JsonObject; readonly list?: CursorList } {
+  const [name, read] = Object.entries(data).find(([each, value]) => each !== 'notices' && Array.isArray(value)) ?? []
+  if (name === undefined || !Array.isArray(read)) return { data }
+  const { rows, cursorAt } = page(read)
+  return { data: { ...data, [name]: rows }, list: { name, cursorAt } }
+}
+
+/** A result with more notices, which come first, and before its own; each is said once. */
+export function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
   const given = texts.filter((text) => text !== '')
   if (given.length === 0) return data
   const { notices: own, ...rest } = data
@@ -100,8 +111,8 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   }
 }
 
-function tooLarge(): TooLarge {
-  return new TooLarge(`The result has more than ${maxResultBytes} bytes, the most that can be returned. Ask for less at once.`)
+function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
+  return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
 }
 
 /** Whether the protocol's form of an answer takes milliseconds to make. */
@@ -147,33 +158,27 @@ function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, 
 const holdsSecret = (value: JsonObject) => mapTexts(value, redact) !== value
 
 /**
- * The answer in the protocol's form: the object, the same JSON as text for clients that read only text, and content once, as an
- * embedded resource for the person.
+ * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
+ * embedded resource for the person. A result that is too long for a model is shortened, in both.
  */
 export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
   const marks = {
     ...(embedded && { 'mcp-toolkits/upstream': 'embedded' }),
-    ...(answer.ok && answer.replay && { 'mcp-toolkits/replayed': true }),
+    ...(answer.ok && answer.isReplay && { 'mcp-toolkits/replayed': true }),
   }
   const _meta = Object.keys(marks).length > 0 ? { _meta: marks } : {}
-  if (!answer.ok)
-    return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error: answer.error })) }], ..._meta }
-  const text = answer.json ?? JSON.stringify(answer.data)
-  const bytes = Buffer.byteLength(text)
-  const described = bytes > maxTextBytes ? summarize(answer, bytes) : text
+  if (!answer.ok) return { ...errorResult(answer.error), ..._meta }
+  const { data, json = JSON.stringify(data), list, narrowing } = answer
+  const fits = Buffer.byteLength(json) <= maxShownBytes
+  const shown = fits ? { ...data } : fitResult(data, { maxBytes: maxShownBytes, list, narrowing })
+  if (!shown) return { ...errorResult(tooLarge(maxShownBytes, narrowing).toJSON()), ..._meta }
   const resources = answer.content ? [embeddedResource(answer.content)] : []
-  const notice = answer.replay?.notice
-  const notices: ContentBlock[] = notice === undefined ? [] : [{ type: 'text', text: notice }]
-  return { content: [{ type: 'text', text: described }, ...notices, ...resources], structuredContent: { ...answer.data }, ..._meta }
+  const text = fits ? json : JSON.stringify(shown)
+  return { content: [{ type: 'text', text }, ...resources], structuredContent: shown, ..._meta }
 }
 
-/** What a result holds that is too long for a text, and how to ask for less. */
-function summarize({ data, narrowing }: Success, bytes: number): string {
-  const { notices, ...rest } = data
-  const members = Object.entries(rest).map(([name, value]) => (Array.isArray(value) ? `${name} (${count(value.length, 'item')})` : name))
-  const said = Array.isArray(notices) ? notices.map(String) : []
-  const advice = narrowing ?? 'To get less, pass a smaller limit or more filters.'
-  return [...said, `The result has ${bytes} bytes: ${members.join(', ')}. All of it is in structuredContent. ${advice}`].join(' ')
+function errorResult(error: ErrorBody): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error })) }] }
 }
 
 function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {

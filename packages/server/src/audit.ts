@@ -134,7 +134,7 @@ export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCal
 export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
   if ('resultType' in answer) return 'input_required'
   if (!answer.ok) return answer.error.code
-  return answer.replay ? 'replayed' : 'ok'
+  return answer.isReplay ? 'replayed' : 'ok'
 }
 
 function personOf(caller: Caller | undefined): JsonObject {

@@ -114,7 +114,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
       try {
         const answer = await run(listed, args, call)
-        log.info('call', logged(answer.ok && answer.replay ? 'replayed' : 'ok'))
+        log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
         return answer
       } catch (error) {
         if (call.signal.aborted) {

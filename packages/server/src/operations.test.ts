@@ -191,9 +191,9 @@ describe('an idempotency key', () => {
     const title = 'x'.repeat(70_000)
     const first = await call({ key: 'k', title })
     const replay = await call({ key: 'k', title })
-    expect(replay.data).toEqual({ ...first.data, text: `${'x'.repeat(8_000)}…` })
+    expect(replay.data).toEqual({ notices: [expect.stringContaining('shortened to 64 KB')], ...first.data, text: `${'x'.repeat(8_000)}…` })
     expect(replay.isReplayed).toBe(true)
-    expect(replay.text).toContain('shortened to 64 KB')
+    expect(replay.text).toBe(JSON.stringify(replay.data))
   })
 })
 

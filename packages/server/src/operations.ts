@@ -8,7 +8,7 @@ import { CallOperation } from '@mcp-toolkits/core/operation'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { truncate } from '@mcp-toolkits/core/text'
 import { withoutNulls } from '@mcp-toolkits/core/tool'
-import type { Answer, Success } from './answer.ts'
+import { type Answer, type Success, withNotices } from './answer.ts'
 import type { Settings } from './definition.ts'
 import type { Delivery } from './current-request.ts'
 import type { ExitFilter } from './exit-filter.ts'
@@ -204,9 +204,9 @@ function readResult(stored: string, filter: ExitFilter): Success {
   if (!isObject(data)) throw new Internal('The stored result of this idempotency key cannot be read.')
   return {
     ok: true,
-    data: mapTexts(data, filter),
+    data: mapTexts(member(parsed, 'isShortened') === true ? withNotices(data, [shortenedNotice]) : data, filter),
     ...readContent(member(parsed, 'content'), filter),
-    replay: member(parsed, 'isShortened') === true ? { notice: shortenedNotice } : {},
+    isReplay: true,
   }
 }
 

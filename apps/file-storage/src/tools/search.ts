@@ -44,6 +44,7 @@ export const searchFiles = defineTool({
     'Search Google Drive: find or look up a file, document, spreadsheet, PDF or folder by name, or locate files and documents by words in their content, best match first. Covers My Drive and files shared with you unless you include shared drives or the domain. The trash is not searched.',
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
+  narrowing: 'To see others, search for more words, or narrow by folder_path_or_id, shared_drive_id or file_types.',
   input: z.strictObject({
     query: withVocabulary(
       wellFormed

@@ -37,6 +37,7 @@ export const getFileTreeStructure = defineTool({
   description: sentence`List all files and folders in my Google Drive as a tree: show the whole directory structure (folder hierarchy) and its contents. Slow on large drives: set a limit, or use ${{ tool: 'FileStorage.SearchFiles' }}.`,
   effect: 'read',
   scopes: ['drive.file|drive.readonly'],
+  narrowing: sentence`To see the rest, use restrict_to_shared_drive_id, or ${{ tool: 'FileStorage.SearchFiles' }} for what a folder holds.`,
   input: z.strictObject({
     include_shared_drives: includeSharedDrives,
     restrict_to_shared_drive_id: sharedDriveText.optional().describe('Only this shared drive: id or name.'),

@@ -49,16 +49,16 @@ export const listComments = defineTool({
   }),
   async run(args, { linear }) {
     const id = issueId(args.issue)
-    const { after, pagination } = startPaging(['ListComments', id], args.end_cursor)
-    const page = linear.run(documents.listComments, { id, first: args.limit, after })
+    const { after, first, result, pagination } = startPaging(['ListComments', id], args)
+    const page = linear.run(documents.listComments, { id, first, after })
     const { comments, has_more_comments: hasMore, comments_end_cursor: end, ...issue } = (await withNotFoundHint(issueRef(id), page)).issue
     requireSameWorkspace(args.issue, issue.url)
-    return {
+    return result({
       issue: issue.identifier,
       comments: commentRows(comments),
       pagination: pagination(hasMore, end),
       ...noticesOf(comments.length === 0 && args.end_cursor === undefined ? `${issue.identifier} has no comments.` : undefined),
-    }
+    })
   },
 })
 

@@ -70,9 +70,9 @@ export const listCycles = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ cycles: z.array(CycleLine), pagination: Pagination, ...noticesField }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
+  async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
     const { active_only: activeOnly, include_completed: includeCompleted } = filters
-    const { after, pagination } = startPaging(['ListCycles', filters], cursor)
+    const { after, first, result, pagination } = startPaging(['ListCycles', filters], { limit, end_cursor })
     const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
       const team = reference === undefined ? undefined : teamFilter(reference)
       const filter = {
@@ -85,10 +85,10 @@ export const listCycles = defineTool({
     const applied = { team: filters.team, active_only: activeOnly || undefined, include_completed: includeCompleted ? undefined : false }
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false
     const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied)
-    return {
+    return result({
       cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)).map(cycleLine),
       pagination: pagination(page.has_more_cycles, page.cycles_end_cursor),
       ...noticesOf(emptyReason, archivedFilterNotice(page.cycles, page.team)),
-    }
+    })
   },
 })

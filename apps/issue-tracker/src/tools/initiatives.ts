@@ -131,24 +131,24 @@ export const listInitiatives = defineTool({
     pagination: Pagination,
     ...noticesField,
   }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear }) {
+  async run({ limit, end_cursor, ...filters }, { linear }) {
     const { state } = filters
-    const { after, pagination } = startPaging(['ListInitiatives', filters], cursor)
+    const { after, first, result, pagination } = startPaging(['ListInitiatives', filters], { limit, end_cursor })
     const names = state && statusFilter.statesIn(state)
     const statuses = names?.flatMap((name) => (name === 'paused' ? [] : [documents.initiativeStatuses[name]]))
     if (statuses?.length === 0) {
       const notice = 'Linear has no paused initiatives; they are proposed, planned, started (Active), completed or canceled.'
-      return { initiatives: [], pagination: pagination(false, undefined), ...noticesOf(notice) }
+      return result({ initiatives: [], pagination: pagination(false, undefined), ...noticesOf(notice) })
     }
     const conditions = [...nameFilters(filters.keywords), ...(statuses === undefined ? [] : [{ status: { in: [...statuses] } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listInitiatives, { first, after, filter })
     const owner = peopleIn(page.initiatives.map((initiative) => initiative.owner))
-    return {
+    return result({
       initiatives: page.initiatives.map((initiative) => initiativeRow(initiative, owner)),
       pagination: pagination(page.has_more_initiatives, page.initiatives_end_cursor),
       ...noticesOf(emptyNotice('initiative', page.initiatives, filters), keywordsNotice(filters.keywords, page.initiatives, 'state')),
-    }
+    })
   },
 })
 

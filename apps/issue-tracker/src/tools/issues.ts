@@ -59,12 +59,12 @@ export const listIssues = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ issues: z.array(IssueRow), pagination: Pagination, ...noticesField }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
-    const { after, pagination } = startPaging(['ListIssues', filters], cursor)
+  async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
+    const { after, first, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor })
     const page = await resolver.list(filters, async (read) => documents.listIssues(linear, read, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
-    return {
+    return result({
       issues: page.issues.map(issuePrinter(page.issues)),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
       ...noticesOf(
@@ -73,7 +73,7 @@ export const listIssues = defineTool({
         archivedFilterNotice(page.issues, page.team, page.project),
         keywordsNotice(filters.keywords, page.issues, 'team, state, assignee, priority, label, project or created_after'),
       ),
-    }
+    })
   },
 })
 
@@ -113,7 +113,7 @@ export const getIssue = defineTool({
     'Get one issue (ticket, bug, task) by identifier, such as ENG-12: read, view, show or open its details, description, state, labels, comments, attachments, relations and sub-issues.',
   effect: 'read',
   scopes: ['read'],
-  narrowing: 'To get less, pass false for include_comments, include_attachments, include_relations or include_children.',
+  narrowing: sentence`${{ tool: 'IssueTracker.ListComments' }} reads all comments; include_comments, include_attachments, include_relations and include_children leave parts out.`,
   input: z.strictObject({
     issue_id: issueReference,
     include_comments: includeFlag(Message.of('The newest 50 comments.', sentence`${{ tool: 'IssueTracker.ListComments' }} reads on.`)),

@@ -1,4 +1,6 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { jsonBytes } from '@mcp-toolkits/core/json'
+import { printable } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
 
 /** Longest description in a record, in code points. */
@@ -39,7 +41,10 @@ export const Chunk = z.object({
   total_characters: z.number(),
 })
 
-/** A piece of a text. Throws `InvalidInput` for an offset beyond its end. */
+/** Longest piece of a text as JSON, in bytes: with all that is around it, it fits into a result. */
+const maxChunkBytes = 70_000
+
+/** A piece of a text, as long as a result can hold. Throws `InvalidInput` for an offset beyond its end. */
 export function chunkOf(text: string | null | undefined, offset: number, limit: number): z.output<typeof Chunk> {
   const points = Array.from(text ?? '')
   const total = points.length
@@ -49,8 +54,15 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
       suggestions: [{ value: String(Math.max(0, total - limit)), parameter: 'offset', confidence: 0.5 }],
     })
   }
-  const end = Math.min(total, offset + limit)
+  const end = Math.min(total, offset + limit, offset + fittingLength(points.slice(offset, offset + limit)))
   return { text: points.slice(offset, end).join(''), offset, next_offset: end < total ? end : null, total_characters: total }
+}
+
+/** How many of these characters fit, as they are shown. */
+function fittingLength(points: readonly string[]): number {
+  let bytes = 0
+  const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxChunkBytes)
+  return excess === -1 ? points.length : excess
 }
 
 /**

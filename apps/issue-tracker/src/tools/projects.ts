@@ -181,8 +181,8 @@ export const listProjects = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
-  async run({ limit: first, end_cursor: cursor, ...filters }, { linear, resolver }) {
-    const { after, pagination } = startPaging(['ListProjects', filters], cursor)
+  async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
+    const { after, first, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor })
     const { state, created_after: since } = filters
     const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
       const team = reference === undefined ? undefined : teamFilter(reference)
@@ -195,7 +195,7 @@ export const listProjects = defineTool({
       const filter = conditions.length === 0 ? undefined : { and: conditions }
       return linear.run(documents.listProjects, { first, after, filter, team })
     })
-    return {
+    return result({
       projects: projectLines(page.projects),
       pagination: pagination(page.has_more_projects, page.projects_end_cursor),
       ...noticesOf(
@@ -203,7 +203,7 @@ export const listProjects = defineTool({
         archivedFilterNotice(page.projects, page.team),
         keywordsNotice(filters.keywords, page.projects, 'state, team or created_after'),
       ),
-    }
+    })
   },
 })
 

@@ -107,11 +107,11 @@ export const listTeams = defineTool({
   output: z.object({ teams: z.array(TeamRow), pagination: Pagination, ...noticesField }),
   async run(args, { linear }) {
     const { include_archived: includeArchived, created_after: since } = args
-    const { after, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args.end_cursor)
+    const { after, first, result, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args)
     const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
-    const page = await linear.run(documents.listTeams, { first: args.limit, after, filter, includeArchived })
-    return {
+    const page = await linear.run(documents.listTeams, { first, after, filter, includeArchived })
+    return result({
       teams: page.teams.map(teamRow),
       pagination: pagination(page.has_more_teams, page.teams_end_cursor),
       ...noticesOf(
@@ -123,7 +123,7 @@ export const listTeams = defineTool({
         ),
         keywordsNotice(args.keywords, page.teams, 'include_archived or created_after'),
       ),
-    }
+    })
   },
 })
 

@@ -68,9 +68,9 @@ export const getNotifications = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ notifications: z.array(Notification), pagination: Pagination, ...noticesField }),
-  async run({ unread_only: unreadOnly, limit, end_cursor: cursor }, { linear, clock }) {
-    const { after, pagination } = startPaging(['GetNotifications', unreadOnly], cursor)
-    const page = await notificationPage(linear, { unreadOnly, limit, after }, clock)
+  async run({ unread_only: unreadOnly, ...args }, { linear, clock }) {
+    const { after, first, result, pagination } = startPaging(['GetNotifications', unreadOnly], args)
+    const page = await notificationPage(linear, { unreadOnly, limit: first, after }, clock)
     const person = peopleIn(page.notifications.map(({ actor }) => actor))
     const rows = page.notifications.map(({ type, actor, bot_actor: bot, external_user_actor: external, issue, comment, ...rest }) =>
       compact({
@@ -89,11 +89,11 @@ export const getNotifications = defineTool({
         initiative: rest.initiative?.name,
       }),
     )
-    return {
+    return result({
       notifications: rows,
       pagination: pagination(page.hasMore, page.endCursor),
       ...noticesOf(emptyNotice('notification', rows, { unread_only: unreadOnly || undefined })),
-    }
+    })
   },
 })
 

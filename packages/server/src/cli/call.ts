@@ -69,7 +69,7 @@ async function makeCall<Context>(definition: ServerDefinition<Context>, planned:
     const shown = { definition, tool, args, options: typedOptions(line) }
     delivery.end(isPrinted || (await printAnswer(shown, answer, { console, asJson: line.json })))
     if (answer.ok && answer.content && line.output === undefined) await print(console.errors, contentNotice)
-    if (answer.ok && answer.replay) await print(console.errors, answer.replay.notice ?? replayNotice)
+    if (answer.ok && answer.isReplay) await print(console.errors, replayNotice)
     await printFileNotes(written, console)
     await waitForPages(toolbox, { console, signal })
     return answer.ok ? 0 : 1

@@ -66,7 +66,7 @@ describe('a call', () => {
     const add = (name: string) => call(person(name), 'AddEntry', { text: 'Dear diary' }, { key: 'the key' })
     const [anna, ben, again] = [await add('anna'), await add('ben'), await add('anna')]
     expect([anna, ben]).toMatchObject([{ data: { person: 'anna' } }, { data: { person: 'ben' } }])
-    expect(again).toMatchObject({ ok: true, data: { person: 'anna' }, replay: {} })
+    expect(again).toMatchObject({ ok: true, data: { person: 'anna' }, isReplay: true })
     expect([entriesOf(house, 'anna'), entriesOf(house, 'ben')]).toEqual([['Dear diary'], ['Dear diary']])
   })
 

@@ -1,0 +1,172 @@
+import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/json'
+import { count, joinWords } from '@mcp-toolkits/core/text'
+
+/** Lengths to which texts are cut, in characters, until a result fits. */
+const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
+/** Longer texts are cut before rows are left out, and shorter ones only where a list would show no row. */
+const wholeText = 5_000
+/** Kept free for the notice. */
+const noticeBytes = 1_000
+
+/** The rows of a list that continues with a cursor. */
+export interface CursorList {
+  readonly name: string
+  /** The cursor that continues behind the first `count` rows. */
+  readonly cursorAt: (count: number) => string
+}
+
+export interface FitOptions {
+  readonly maxBytes: number
+  readonly list?: CursorList | undefined
+  /** How to read the rest, or to ask for less, in one sentence. */
+  readonly narrowing?: string | undefined
+}
+
+/**
+ * The same result with at most `maxBytes`. A list with a cursor ends at the last row that fits. Otherwise long texts are cut, then lists:
+ * what is near the top stays, and lists side by side keep rows in turn. Undefined where even that does not fit.
+ */
+export function fitResult(data: JsonObject, { maxBytes, list, narrowing }: FitOptions): JsonObject | undefined {
+  const budget = maxBytes - noticeBytes
+  const { page, said } = (list && firstRows(data, list, budget)) ?? { page: data, said: [] }
+  const advice = narrowing ?? (list ? '' : 'To get less, pass a smaller limit or more filters.')
+  const explained = (result: JsonObject, cuts: readonly string[]) =>
+    withNotice(result, `This result was shortened to ${maxBytes} bytes: ${joinWords([...said, ...cuts])}. ${advice}`.trim())
+  if (jsonBytes(page) <= budget) return explained(page, [])
+  for (const length of textLengths) {
+    const texts = new TextCutter(length)
+    const cut = texts.cutIn(page)
+    if (jsonBytes(cut) <= budget) return explained(cut, texts.said())
+    const filled = length <= wholeText ? fillLists(cut, budget) : undefined
+    if (filled && (filled.hasRows || length === textLengths.at(-1))) return explained(filled.result, [...texts.said(), ...filled.said])
+  }
+  return undefined
+}
+
+/** The data with as many of the rows as fit, and at least one, and the cursor behind them. Undefined where there is nothing to leave out. */
+function firstRows(data: JsonObject, { name, cursorAt }: CursorList, budget: number) {
+  const rows = data[name]
+  if (!Array.isArray(rows) || rows.length < 2) return undefined
+  const pagination = (count: number) => ({ has_more: true, end_cursor: cursorAt(count) })
+  const empty = { ...data, [name]: [] }
+  let free = budget - Math.max(jsonBytes(empty), jsonBytes({ ...empty, pagination: pagination(rows.length) }))
+  const excess = rows.findIndex((row) => (free -= jsonBytes(row) + 1) < 0)
+  const kept = Math.max(1, excess)
+  if (excess === -1 || kept === rows.length) return undefined
+  const page = { ...data, [name]: rows.slice(0, kept), pagination: pagination(kept) }
+  return { page, said: [`${name} has the first ${kept} of ${rows.length}, and end_cursor continues right behind them`] }
+}
+
+function withNotice(data: JsonObject, notice: string): JsonObject {
+  const { notices, ...rest } = data
+  return { notices: [notice, ...(Array.isArray(notices) ? notices.map(String) : [])], ...rest }
+}
+
+/** Cuts long texts, and says so beside each. */
+class TextCutter {
+  readonly #length: number
+  #cuts = 0
+
+  constructor(length: number) {
+    this.#length = length
+  }
+
+  said(): readonly string[] {
+    return this.#cuts === 0 ? [] : [`${count(this.#cuts, 'text')} ended early (truncated, total_characters)`]
+  }
+
+  cutIn(object: JsonObject): JsonObject {
+    let total = 0
+    const members = Object.entries(object).map(([name, value]) => {
+      if (typeof value !== 'string') return [name, name === 'notices' ? value : this.#cut(value)]
+      const text = this.#start(value)
+      if (text.length < value.length) total = Math.max(total, Array.from(value).length)
+      return [name, text]
+    })
+    // A text that was cut before has its real length already.
+    const marks = total === 0 ? {} : { truncated: true, total_characters: object['total_characters'] ?? total }
+    return { ...Object.fromEntries(members), ...marks }
+  }
+
+  #cut(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#cut(item))
+    if (typeof value === 'string') return this.#start(value)
+    return isObject(value) ? this.cutIn(value) : value
+  }
+
+  #start(text: string): string {
+    if (text.length <= this.#length) return text
+    const start = Array.from(text.slice(0, 2 * this.#length))
+      .slice(0, this.#length)
+      .join('')
+    if (start.length < text.length) this.#cuts += 1
+    return start
+  }
+}
+
+/** A list of objects that is filled row by row. */
+interface OpenList {
+  readonly name: string
+  readonly holder: Record<string, unknown>
+  readonly items: readonly JsonObject[]
+  readonly kept: JsonObject[]
+}
+
+/** Fills the lists in a result level by level, so that nothing deep is kept where something above it is missing. */
+function fillLists(data: JsonObject, budget: number) {
+  const all: OpenList[] = []
+  const result = emptied(data, all)
+  const top = all.slice()
+  let free = budget - jsonBytes(result) - markBytes(all)
+  if (free < 0) return undefined
+  for (let level: readonly OpenList[] = top; level.length > 0;) {
+    const below: OpenList[] = []
+    const keepNext = ({ items, kept }: OpenList) => {
+      const item = items[kept.length]
+      if (!item) return false
+      const lists: OpenList[] = []
+      const row = emptied(item, lists)
+      const bytes = jsonBytes(row) + 1 + markBytes(lists)
+      if (bytes > free) return false
+      free -= bytes
+      kept.push(row)
+      below.push(...lists)
+      return true
+    }
+    for (let open = level; open.length > 0;) open = open.filter(keepNext)
+    all.push(...below)
+    level = below
+  }
+  const cut = all.filter(({ items, kept }) => kept.length < items.length)
+  for (const { holder, name } of cut) if (holder !== result || !('pagination' in result)) holder[`has_more_${name}`] = true
+  if (cut.length > 0 && isObject(result['pagination'])) result['pagination'] = { ...result['pagination'], has_more: true }
+  return { result, said: sayCuts(cut), hasRows: top.every(({ kept }) => kept.length > 0) }
+}
+
+/** A copy in which each list of objects is empty, to be filled through `lists`. */
+function emptied(value: JsonObject, lists: OpenList[]): Record<string, unknown> {
+  const holder: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    if (Array.isArray(member) && member.length > 0 && member.every(isObject)) {
+      const kept: JsonObject[] = []
+      lists.push({ name, holder, items: member, kept })
+      holder[name] = kept
+    } else holder[name] = isObject(member) ? emptied(member, lists) : member
+  }
+  return holder
+}
+
+function markBytes(lists: readonly OpenList[]): number {
+  return lists.reduce((sum, { name }) => sum + name.length + '"has_more_":true,'.length, 0)
+}
+
+/** Each name once, with its rows in all lists that were cut. */
+function sayCuts(cut: readonly OpenList[]): readonly string[] {
+  const names = [...new Set(cut.map(({ name }) => name))]
+  return names.map((name) => {
+    const lists = cut.filter((list) => list.name === name)
+    const sum = (of: 'items' | 'kept') => lists.reduce((total, list) => total + list[of].length, 0)
+    const where = lists.length === 1 ? '' : ` in ${lists.length} places (has_more_${name})`
+    return `${name} has the first ${sum('kept')} of ${sum('items')}${where}`
+  })
+}
