@@ -48,31 +48,35 @@ async function served(url: string) {
   }
 }
 
-test('lists a tree of 100,000 items over HTTP in 102 requests and 450 MB, shows what fits, and refuses a larger one', patience, async () => {
-  const emulator = driveEmulator({ seed: 'empty', accessToken: 'token' })
-  emulator.addFiles(100_000)
-  const listening = await emulator.listen()
-  {
-    await using server = await served(listening.url)
-    const { structuredContent } = await server.call({})
-    expect(structuredContent).toMatchObject({ item_count: 100_000, unplaced: [], pagination: { has_more: true } })
-    expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(80_000)
-    expect(JSON.stringify(structuredContent).match(/"id":"1/g)?.length).toBeGreaterThan(800)
-    const calls = Object.values(emulator.store.unitsByMethod()).reduce((sum, spent) => sum + spent.calls, 0)
-    expect(calls).toBeLessThanOrEqual(102)
-    expect(await server.peak()).toBeLessThanOrEqual(450)
+test(
+  'lists a tree of 100,000 items over HTTP in 102 requests and 450 MB, shows what fits, and refuses a larger one',
+  patience,
+  async () => {
+    const emulator = driveEmulator({ seed: 'empty', accessToken: 'token' })
+    emulator.addFiles(100_000)
+    const listening = await emulator.listen()
+    {
+      await using server = await served(listening.url)
+      const { structuredContent } = await server.call({})
+      expect(structuredContent).toMatchObject({ item_count: 100_000, unplaced: [], pagination: { has_more: true } })
+      expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(80_000)
+      expect(JSON.stringify(structuredContent).match(/"id":"1/g)?.length).toBeGreaterThan(800)
+      const calls = Object.values(emulator.store.unitsByMethod()).reduce((sum, spent) => sum + spent.calls, 0)
+      expect(calls).toBeLessThanOrEqual(102)
+      expect(await server.peak()).toBeLessThanOrEqual(450)
 
-    emulator.addFiles(40_000)
-    const { isError, content } = await server.call({})
-    const [block] = content
-    expect(isError).toBe(true)
-    const error = parseError(block?.type === 'text' ? block.text : '')
-    expect(error.code).toBe('too_large')
-    expect(error.message).toContain('140000 files and folders')
-    const fitting = await server.call({ ...error.next?.change })
-    expect(fitting.isError).not.toBe(true)
-    expect(fitting.structuredContent).toMatchObject({ item_count: error.next?.change?.['limit'], pagination: { has_more: true } })
-  }
-  await listening.close()
-  await emulator.close()
-})
+      emulator.addFiles(40_000)
+      const { isError, content } = await server.call({})
+      const [block] = content
+      expect(isError).toBe(true)
+      const error = parseError(block?.type === 'text' ? block.text : '')
+      expect(error.code).toBe('too_large')
+      expect(error.message).toContain('140000 files and folders')
+      const fitting = await server.call({ ...error.next?.change })
+      expect(fitting.isError).not.toBe(true)
+      expect(fitting.structuredContent).toMatchObject({ item_count: error.next?.change?.['limit'], pagination: { has_more: true } })
+    }
+    await listening.close()
+    await emulator.close()
+  },
+)
