@@ -2,7 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { CallLimiter, waitedMs, type LimitedCall } from './call-limiter.ts'
 
-const limits = { maxInFlight: 3, maxCost: 30, maxWaiting: 10, maxWaitingSize: 100 }
+const limits = { maxInFlight: 3, maxOfKind: { large: 2, long: 1 }, maxCost: 30, maxWaiting: 10, maxWaitingSize: 100 }
 
 /** A limiter, and calls that note their names when they start. */
 function limiter() {
@@ -36,6 +36,16 @@ describe('calls beyond the limits', () => {
     expect(started).toEqual(['large', 'ping'])
     calls.release(large)
     expect(started).toEqual(['large', 'ping', 'second large'])
+  })
+
+  it('let others pass while there are too many of their kind, and start when there are fewer', () => {
+    const { limiter: calls, started, call } = limiter()
+    const long = (name: string): LimitedCall => ({ ...call(name, 1), kind: 'long' })
+    const first = long('upload')
+    for (const each of [first, long('second upload'), long('third upload'), call('read', 1)]) calls.submit(each)
+    expect(started).toEqual(['upload', 'read'])
+    calls.release(first)
+    expect([started, calls.inFlight, calls.waiting]).toEqual([['upload', 'read', 'second upload'], 2, 1])
   })
 
   it('keep their order when the number of calls is what they wait for', () => {

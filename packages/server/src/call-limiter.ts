@@ -25,9 +25,17 @@ export function afterWait<Result>(ms: number, work: () => Result): Result {
   return waits.run(ms, work)
 }
 
+/** Calls of which only a few are in flight at a time: those with a result of several megabytes, and those that may take a minute. */
+export type CallKind = 'large' | 'long'
+
+/** Calls of each kind that one client has in flight. */
+export const callsOfKind: Readonly<Record<CallKind, number>> = { large: 2, long: 8 }
+
 export interface CallLimits {
   /** Calls that may be in flight. */
   readonly maxInFlight: number
+  /** Calls of each kind among them. */
+  readonly maxOfKind: Readonly<Record<CallKind, number>>
   /** What the calls in flight may cost together, in bytes; a call that costs more runs alone. */
   readonly maxCost: number
   /** Calls that may wait. */
@@ -38,6 +46,7 @@ export interface CallLimits {
 
 /** A call as far as the limits are concerned. */
 export interface LimitedCall {
+  readonly kind?: CallKind | undefined
   /** About how many bytes it takes from its start until it is released: its arguments, its result, and copies of both. */
   readonly cost: number
   /** How many bytes it takes while it waits. */
@@ -51,8 +60,9 @@ export interface LimitedCall {
 
 /**
  * Limits what one client may have in flight, so that it cannot make the server grow by asking for more than it reads. Calls beyond the
- * limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there is
- * lets others pass: a slow download does not keep a short call waiting. A call that does not start in time is refused.
+ * limit wait, and beyond a second limit they are refused. They start in their order, but a call that costs too much for the room there is,
+ * or of whose kind there are too many, lets others pass: a slow download does not keep a short call waiting. A call that does not start in
+ * time is refused.
  */
 export class CallLimiter {
   readonly #limits: CallLimits
@@ -61,6 +71,7 @@ export class CallLimiter {
   /** In the order of their arrival. */
   readonly #waiting = new Map<LimitedCall, { readonly since: number; readonly timer: Timer }>()
   readonly #inFlight = new Set<LimitedCall>()
+  readonly #ofKind = { large: 0, long: 0 }
   #cost = 0
   #waitingSize = 0
 
@@ -76,9 +87,22 @@ export class CallLimiter {
     return this.#inFlight.size === 0 && this.#waiting.size === 0
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
+  /** Whether `submit` would start a call at once. */
+  hasRoomFor(call: Pick<LimitedCall, 'cost' | 'kind'>): boolean {
+    return this.#hasSlot() && this.#fits(call)
+  }
+
   /** Starts a call at once or when there is room. Returns false, and does nothing, when too many wait. Release each call that was accepted. */
   submit(call: LimitedCall): boolean {
-    if (this.#hasSlot() && this.#hasRoom(call.cost)) this.#start(call, 0)
+    if (this.hasRoomFor(call)) this.#start(call, 0)
     else if (this.#canWait(call.size)) this.#wait(call)
     else return false
     return true
@@ -89,6 +113,7 @@ export class CallLimiter {
     this.#forget(call)
     if (!this.#inFlight.delete(call)) return
     this.#cost -= call.cost
+    if (call.kind) this.#ofKind[call.kind] -= 1
     this.startWaiting()
   }
 
@@ -96,7 +121,7 @@ export class CallLimiter {
   startWaiting(): void {
     for (const [call, { since }] of this.#waiting) {
       if (!this.#hasSlot()) return
-      if (!this.#hasRoom(call.cost)) continue
+      if (!this.#fits(call)) continue
       this.#forget(call)
       this.#start(call, this.#clock.monotonic() - since)
     }
@@ -106,7 +131,8 @@ export class CallLimiter {
     return this.#canStart() && this.#inFlight.size < this.#limits.maxInFlight
   }
 
-  #hasRoom(cost: number): boolean {
+  #fits({ cost, kind }: Pick<LimitedCall, 'cost' | 'kind'>): boolean {
+    if (kind && this.#ofKind[kind] >= this.#limits.maxOfKind[kind]) return false
     return this.#inFlight.size === 0 || this.#cost + cost <= this.#limits.maxCost
   }
 
@@ -129,6 +155,7 @@ export class CallLimiter {
   #start(call: LimitedCall, ms: number): void {
     this.#inFlight.add(call)
     this.#cost += call.cost
+    if (call.kind) this.#ofKind[call.kind] += 1
     afterWait((call.waitedMs ?? 0) + ms, call.start)
   }
 

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@mcp-toolkits/core'
 import { isObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
+import type { CallKind } from './call-limiter.ts'
 import type { ListedTool, ServerDefinition, Settings } from './definition.ts'
 
 /** An entry of `tools/list`. */
@@ -111,14 +112,17 @@ function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema 
   )
 }
 
-/** Whether a call of a tool, by any of its names, may have a result of several megabytes. */
-export function hasLargeResult(
-  { largeResults = [] }: Pick<ServerDefinition<never>, 'largeResults'>,
+/** What a call of a tool, by any of its names, counts as besides; undefined for an ordinary one. */
+export function callKindOf(
+  { largeResults = [], uploads }: Pick<ServerDefinition<never>, 'largeResults' | 'uploads'>,
   listing: Listing,
-  name: string,
-): boolean {
-  const tool = listing.find(name)
-  return tool !== undefined && largeResults.includes(tool.name)
+  name: unknown,
+): CallKind | undefined {
+  const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
+  if (tool === undefined) return undefined
+  // The other end of an upload may be as slow as it likes.
+  if (tool === uploads?.tool) return 'long'
+  return largeResults.includes(tool) ? 'large' : undefined
 }
 
 /** A tool's name without its prefix, from any spelling. */

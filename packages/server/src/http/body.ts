@@ -5,26 +5,35 @@ import { fixedLimits } from './limits.ts'
 /** The JSON of a body, or why there is none. */
 export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'
 
-/** A longer body, in bytes, is read in one turn of the event loop and answered in the next. */
+/** A longer body, in characters, is read in one turn of the event loop and answered in the next. */
 const longBody = 1024 * 1024
 
-/**
- * Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early.
- */
-export async function readBody(chunks: AsyncIterable<Uint8Array>, contentLength: string | null | undefined): Promise<BodyResult> {
+/** Reads a body, and stops once it is too large. `contentLength` is the header, if any. Rejects when the body ends early. */
+export async function readText(
+  chunks: AsyncIterable<Uint8Array>,
+  contentLength: string | null | undefined,
+): Promise<{ readonly text: string } | 'too_large'> {
   if (Number(contentLength ?? 0) > fixedLimits.maxBodyBytes) return 'too_large'
   const bytes = await readBytes(chunks, fixedLimits.maxBodyBytes)
-  if (!bytes) return 'too_large'
-  const text = bytes.toString()
+  return bytes ? { text: bytes.toString() } : 'too_large'
+}
+
+export async function parseBody(text: string): Promise<Exclude<BodyResult, 'too_large'>> {
   const problem = structureProblem(text)
   if (problem !== undefined) return { problem }
   try {
     const json: unknown = JSON.parse(text)
-    if (bytes.length > longBody) await nextTurn()
+    if (text.length > longBody) await nextTurn()
     return { json }
   } catch {
     return 'no_json'
   }
+}
+
+/** Reads a body and parses it. */
+export async function readBody(...body: Parameters<typeof readText>): Promise<BodyResult> {
+  const read = await readText(...body)
+  return read === 'too_large' ? read : parseBody(read.text)
 }
 
 /** The response to a body that could not be read. It has no id, because none is known. */

@@ -1,4 +1,4 @@
-import type { CallLimits } from '../call-limiter.ts'
+import { callsOfKind, type CallLimits } from '../call-limiter.ts'
 
 /** What HTTP mode allows; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Tests of a server shorten these. */
 export interface HttpLimits {
@@ -10,17 +10,21 @@ export interface HttpLimits {
   readonly keepAliveMs: number
   /** How long a client may take nothing of its answer. */
   readonly stalledMs: number
-  readonly maxConnections: number
-  /** Loopback addresses have no such limit: a proxy on the same machine uses one for all its clients. */
-  readonly maxConnectionsPerAddress: number
+  /** Connections without a request that is answered for someone known. */
+  readonly maxUnknownConnections: number
+  /** Requests to pages and to the authorization server, whose senders are unknown. */
+  readonly maxAnonymous: number
+  /** From the headers of such a request to the last byte of its body: a form or a few fields. */
+  readonly anonymousBodyMs: number
   readonly maxHeaderBytes: number
   readonly maxHeaders: number
-  /** Requests of all clients, in flight or waiting. */
-  readonly maxRequests: number
-  /** Requests of one client, by its address; with an identity provider, those of one person. */
+  /** Calls of all clients that are in flight, and those that wait. */
+  readonly maxCalls: number
+  readonly maxWaitingCalls: number
+  /** Subscriptions of all clients. */
+  readonly maxSubscriptions: number
+  /** Calls of one client, by its address; with an identity provider, those of one person. Other requests have the same limit for themselves. */
   readonly perClient: CallLimits
-  /** Requests of one client for results of several megabytes, which are in flight only a few at a time. */
-  readonly maxLargePerClient: number
   /** Subscriptions of one client, which stay open. */
   readonly maxSubscriptionsPerClient: number
 }
@@ -30,13 +34,21 @@ export const defaultLimits: HttpLimits = {
   requestMs: 120_000,
   keepAliveMs: 75_000,
   stalledMs: 60_000,
-  maxConnections: 2_000,
-  maxConnectionsPerAddress: 200,
+  maxUnknownConnections: 2_000,
+  maxAnonymous: 128,
+  anonymousBodyMs: 10_000,
   maxHeaderBytes: 16 * 1024,
   maxHeaders: 100,
-  maxRequests: 1_000,
-  perClient: { maxInFlight: 64, maxCost: 32 * 1024 * 1024, maxWaiting: 256, maxWaitingSize: Infinity },
-  maxLargePerClient: 2,
+  maxCalls: 1_000,
+  maxWaitingCalls: 2_000,
+  maxSubscriptions: 2_000,
+  perClient: {
+    maxInFlight: 64,
+    maxOfKind: callsOfKind,
+    maxCost: 32 * 1024 * 1024,
+    maxWaiting: 256,
+    maxWaitingSize: 16 * 1024 * 1024,
+  },
   maxSubscriptionsPerClient: 256,
 }
 
@@ -53,6 +65,8 @@ export const defaultPersonRate: PersonRate = { requests: 1_200, seconds: 60 }
 export const fixedLimits = {
   /** A larger body is answered 413 while it is still arriving. */
   maxBodyBytes: 4 * 1024 * 1024,
+  /** A larger body arrives only when its client has room for it: the others are as many as there are connections. */
+  smallBodyBytes: 64 * 1024,
   /** A few fields, one with a credential. */
   maxFormBytes: 64 * 1024,
   /** In characters; headers are limited besides. */

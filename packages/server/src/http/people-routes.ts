@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthorizationServer } from '@mcp-toolkits/auth/authorization-server'
 import type { Caller } from '@mcp-toolkits/core/people'
 import type { Gate } from '../people/gate.ts'
+import type { AnonymousRequests } from './anonymous-requests.ts'
 import { readBytes } from './body.ts'
 import { fixedLimits } from './limits.ts'
 import type { HeaderCheck, Refusals } from './refusals.ts'
@@ -26,20 +27,32 @@ const pageMethods = ['GET', 'HEAD', 'POST']
 export interface RequestChecks {
   readonly allowedHost: HeaderCheck
   readonly allowedOrigin: HeaderCheck
-  readonly refusals: Pick<Refusals, 'setReason'>
+  readonly refusals: Pick<Refusals, 'setReason' | 'answerBusy'>
+  readonly anonymous: AnonymousRequests
+}
+
+/** The path of a request, as it would be written with no slash too many. */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  const [path = '/'] = url.split('?')
+  return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 }
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
 export async function callerOf(
   { gate, publicUrl, pages, authorization }: PeopleRoutes,
   { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  { allowedHost, allowedOrigin, refusals }: RequestChecks,
+  { allowedHost, allowedOrigin, refusals, anonymous }: RequestChecks,
 ): Promise<Caller | undefined> {
   const { url = '/', method = 'GET' } = request
   const path = url.split('?')[0] ?? '/'
   if (!allowedHost(request, response)) return undefined
   const metadata = gate.metadata({ method }, path)
   if (metadata) return sendResponse(metadata, response)
+  const profile = gate.profileOf(pathOf(request))
+  if (profile === undefined && !anonymous.admit(request, response)) {
+    refusals.answerBusy(response, 503)
+    return undefined
+  }
   if (authorization?.isClientPath(path)) {
     await authorization.answer(request, response, (error) => {
       refusals.setReason(response, { problem: `The authorization server has answered with the OAuth error ${error}.` })
@@ -47,7 +60,6 @@ export async function callerOf(
     return undefined
   }
   if (!allowedOrigin(request, response)) return undefined
-  const profile = gate.profileOf(path)
   if (profile === undefined) {
     const all = async (asked: Request) => (await authorization?.pages(asked)) ?? pages?.(asked)
     const page = (authorization ?? pages) && url.startsWith('/') ? await pageFor(all, `${publicUrl}${url}`, request) : undefined

@@ -5,6 +5,7 @@ import type { Audit, RefusedCall } from '../audit.ts'
 import { notStarted } from '../call-limiter.ts'
 import type { Delivery } from '../current-request.ts'
 import type { Log } from '../log.ts'
+import { rpcError } from '../rpc-requests.ts'
 
 /** Why a request is refused: the response has the status. */
 export type RefusalReason = Pick<RefusedCall, 'problem'> & Partial<RefusedCall>
@@ -71,8 +72,15 @@ export class Refusals {
       if (!isAllowed) this.setReason(response, { problem })
       return isAllowed
     }
+    const knownHost = explained(hostHeaderValidation(names), 'The Host is not one of this server.')
     return {
-      allowedHost: explained(hostHeaderValidation(names), 'The Host is not one of this server.'),
+      allowedHost: (request, response) => {
+        if (hasOneHost(request)) return knownHost(request, response)
+        const problem = 'The request needs one Host header, and that must be a host.'
+        this.setReason(response, { problem })
+        reply(response, 400, rpcError(-32000, problem))
+        return false
+      },
       allowedOrigin: explained(originValidation(names), 'The Origin is not one of this server.'),
     }
   }
@@ -85,6 +93,12 @@ export class Refusals {
     if (json === undefined) response.setHeader('connection', 'close')
     reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
   }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9112#section-3.2: a name or an address, with a port at most. A URL parser would take more for a host. */
+function hasOneHost({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): boolean {
+  const [host, ...others] = headersDistinct['host'] ?? []
+  return host !== undefined && others.length === 0 && /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i.test(host)
 }
 
 export const tooMany = {
@@ -102,6 +116,7 @@ const meanings: Readonly<Record<number, string>> = {
   404: 'There is nothing at this path.',
   405: 'The path does not take this method.',
   406: 'The client does not accept the types of answers that the protocol has.',
+  408: 'The body of the request did not come in time.',
   409: 'The person has connected as many accounts as they can.',
   410: 'The link has been used already.',
   413: 'The body is too large.',

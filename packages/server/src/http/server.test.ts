@@ -1,57 +1,9 @@
-import { once } from 'node:events'
-import { type IncomingMessage, request as sendRequest } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { jsonLog } from '../log.ts'
-import { echoServer, Gate, settings } from '../stdio/test/echo-server.ts'
-import { openToolbox } from '../toolbox.ts'
-import type { HttpLimits } from './limits.ts'
-import { serveHttp } from './server.ts'
-
-/** The echo server over HTTP. Its timeouts are Node's own, so those that a test is about are short. */
-async function serve(limits: Partial<HttpLimits>, clock: Clock = systemClock) {
-  const gate = new Gate()
-  const definition = { ...echoServer(gate), largeResults: ['Wait'] }
-  const log = jsonLog('silent', () => undefined)
-  const toolbox = openToolbox(definition, settings, { log, clock })
-  const server = await serveHttp(definition, toolbox, { host: '127.0.0.1', port: 0, allowedHosts: [], log, limits })
-  const sockets: Socket[] = []
-  const port = Number(new URL(server.url).port)
-  return {
-    gate,
-    /** A raw connection that a test writes to. Resolves when the server has accepted or refused it. */
-    async connect() {
-      const socket = connect({ port, host: '127.0.0.1' })
-      socket.on('error', () => undefined)
-      sockets.push(socket)
-      await once(socket, 'connect')
-      return socket
-    },
-    async call(id: number, tool: string) {
-      const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-      sendRequest(server.url, { method: 'POST', headers, agent: false }, resolve)
-        .once('error', reject)
-        .end(body(id, tool, 'x'))
-      const response = await promise
-      return { status: response.statusCode, retryAfter: response.headers['retry-after'], body: await text(response) }
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      gate.release()
-      await server.drain()
-    },
-  }
-}
-
-const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', ...Object.entries(headers).map((header) => header.join(': '))].join('\r\n')
-
-function body(id: number, tool: string, value: string): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: `Echo_${tool}`, arguments: { text: value } } })
-}
+import { callBody as body, head, serveEcho as serve } from './test/serve-echo.ts'
 
 /** Resolves when a connection is closed, in order or not. */
 async function closed(socket: Socket): Promise<void> {
@@ -114,17 +66,22 @@ describe('a connection is closed', () => {
     expect((await call).status).toBe(200)
   })
 
-  it('beyond the limit of connections', async () => {
-    await using server = await serve({ maxConnections: 1 })
-    await server.connect()
-    const socket = await server.connect()
-    socket.resume()
-    await closed(socket)
+  it('that carries nothing when there are too many of them, and no request is refused for that', async () => {
+    await using server = await serve({ maxUnknownConnections: 2 })
+    const waiting = server.call(1, 'Wait')
+    await server.gate.holds(1)
+    const [first, , third] = [await server.connect(), await server.connect(), await server.connect()]
+    first.resume()
+    await closed(first)
+    expect((await server.call(2, 'Say')).status).toBe(200)
+    server.gate.release()
+    expect([(await waiting).status, third.destroyed]).toEqual([200, false])
   })
 })
 
 describe('too many requests', () => {
-  const perClient = { maxInFlight: 1, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
+  const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
+  const fewLarge = { perClient: { ...perClient, maxInFlight: 64 } }
 
   it('of one client are answered 429 with the time to wait; those that wait are answered', async () => {
     await using server = await serve({ perClient })
@@ -133,14 +90,14 @@ describe('too many requests', () => {
     const [second, third] = [server.call(2, 'Say'), server.call(3, 'Say')]
     const refused = await Promise.race([second, third])
     expect(refused).toMatchObject({ status: 429, retryAfter: '1' })
-    expect(JSON.parse(refused.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } })
+    expect(JSON.parse(refused.body)).toMatchObject({ jsonrpc: '2.0', error: { code: -32000 } })
     server.gate.release()
     expect([await first, await second, await third].map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
     expect((await server.call(4, 'Say')).status).toBe(200)
   })
 
   it('of all clients are answered 503 with the time to wait', async () => {
-    await using server = await serve({ maxRequests: 1 })
+    await using server = await serve({ maxCalls: 1 })
     const first = server.call(1, 'Wait')
     await server.gate.holds(1)
     expect(await server.call(2, 'Say')).toMatchObject({ status: 503, retryAfter: '1' })
@@ -150,7 +107,7 @@ describe('too many requests', () => {
 
   it.each([
     ['that wait for others', { perClient }],
-    ['that wait for large results', { maxLargePerClient: 1 }],
+    ['that wait for large results', fewLarge],
   ])('%s are refused while the vendor hangs, and say that nothing was done', async (_, limits) => {
     const clock = new ManualClock()
     const waiting = Promise.withResolvers<undefined>()
@@ -158,7 +115,7 @@ describe('too many requests', () => {
       if (ms === 20_000) waiting.resolve(undefined)
       return clock.timer(ms, callback)
     }
-    await using server = await serve(limits, { now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, timer })
+    await using server = await serve(limits, { clock: { now: clock.now, monotonic: clock.monotonic, sleep: clock.sleep, timer } })
     const first = server.call(1, 'Wait')
     await server.gate.holds(1)
     const second = server.call(2, 'Wait')
@@ -174,7 +131,7 @@ describe('too many requests', () => {
   })
 
   it('for large results wait for each other, and others pass them', async () => {
-    await using server = await serve({ maxLargePerClient: 1 })
+    await using server = await serve(fewLarge)
     const large = [server.call(1, 'Wait'), server.call(2, 'Wait')]
     await server.gate.holds(1)
     expect((await server.call(3, 'Say')).status).toBe(200)

@@ -1,27 +1,23 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Secret } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { listen } from '@mcp-toolkits/core/listen'
-import { member } from '@mcp-toolkits/core/json'
 import type { Caller } from '@mcp-toolkits/core/people'
-import { toNodeHandler } from '@modelcontextprotocol/node'
-import { createMcpHandler } from '@modelcontextprotocol/server'
-import { afterWait, waitedMs, waitedTooLong } from '../call-limiter.ts'
 import type { ServerDefinition } from '../definition.ts'
 import { Delivery, withCaller, withDelivery } from '../current-request.ts'
-import { hasLargeResult } from '../listing.ts'
 import { errorFields, type Log } from '../log.ts'
-import { mcpServerFactory } from '../mcp.ts'
-import { callsIn, refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
 import type { Toolbox } from '../toolbox.ts'
-import { bodyError, readBody } from './body.ts'
-import { type ClientRequests, clientsByName, costOf, limitConnectionsByAddress, serverOptions } from './client-requests.ts'
+import { AnonymousRequests } from './anonymous-requests.ts'
+import { clientsByName, serverOptions } from './client-requests.ts'
+import { Connections } from './connections.ts'
 import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
-import { callerOf, type PeopleRoutes, sendResponse } from './people-routes.ts'
+import { mcpRequests } from './mcp-requests.ts'
+import { callerOf, pathOf, type PeopleRoutes } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
-import { Refusals, reply, tooMany } from './refusals.ts'
+import { Refusals, reply } from './refusals.ts'
 
 export interface HttpOptions {
   readonly host: string
@@ -53,6 +49,8 @@ export interface HttpServer {
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
+const notAllowed = '405 Method Not Allowed\r\nallow: POST'
+
 /** Serves a toolbox as Streamable HTTP at /mcp. It has no sessions: replicas with the same `stateKey` can answer any request. */
 export async function serveHttp<Context>(
   definition: ServerDefinition<Context>,
@@ -72,44 +70,36 @@ export async function serveHttp<Context>(
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
-  const mcp = mcpRequests(definition, toolbox, { ...options, onerror, refusals })
+  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, gate: people?.gate, onerror, refusals })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
-  const admit = ({ request, response, delivery }: Incoming, caller?: Caller) => {
+  const anonymous = new AnonymousRequests(limits, toolbox.clock)
+  const serve = async ({ request, response, delivery }: Incoming, caller?: Caller) => {
     refusals.describe(response, { caller, calls: 0 })
     const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
-    const serve = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller }))
-    // The caller is set here, because a request in the queue is started when a different one ends.
-    const start = () => {
-      void (caller ? withCaller(caller, serve) : serve()).catch(onerror)
+    const onArrival = () => {
+      connections.keep(request.socket, response)
     }
-    const refuse = () => {
-      refusals.answerBusy(response, 429, { error: waitedTooLong })
-    }
-    if (inFlight.size > limits.maxRequests) refusals.answerBusy(response, 503, { error: tooMany[503] })
-    else if (!client.submit(response, costOf(request), { start, refuse })) refusals.answerBusy(response, 429, { error: tooMany[429] })
+    const answered = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller, onArrival }))
+    await (caller ? withCaller(caller, answered) : answered()).catch(onerror)
   }
-  const admitPerson = async (incoming: Incoming, routes: PeopleRoutes) => {
+  const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
-    if (inFlight.size > limits.maxRequests) {
-      refusals.answerBusy(response, 503)
-      return
-    }
-    const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals })
+    const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals, anonymous })
     // The request is counted until its response closes. One that has closed already would be counted for ever.
-    if (caller && !response.closed) admit(incoming, caller)
+    if (caller && !response.closed) await serve(incoming, caller)
   }
-  const answer = (incoming: Incoming, path: string | undefined) => {
+  const answer = (incoming: Incoming, path: string) => {
     const { request, response, delivery } = incoming
     refusals.follow(response, delivery)
-    if (people) void withDelivery(delivery, () => admitPerson(incoming, people)).catch(failed(response))
+    if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
     else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
     else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
     else if (token && !isAuthorized(request, token)) {
       refusals.setReason(response, { problem: 'The request has no token of this server.' })
       answerUnauthorized(response)
-    } else admit(incoming)
+    } else void serve(incoming)
   }
   let isEnding = false
   const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
@@ -118,12 +108,13 @@ export async function serveHttp<Context>(
     // A balancer that uses a connection again just when it is closed loses the request.
     if (isEnding) response.shouldKeepAlive = false
     response.once('close', () => inFlight.delete(response))
-    const path = request.url?.split('?')[0]
+    const path = pathOf(request)
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
-  limitConnections(server, inFlight, limits)
+  const connections = limitConnections(server, inFlight, limits)
+  refuseInvalid(server, inFlight)
   const origin = await listen(server, options)
   return {
     url: `${origin}/mcp`,
@@ -143,79 +134,6 @@ interface Incoming {
   readonly delivery: Delivery
 }
 
-interface RequestsOptions extends Pick<HttpOptions, 'stateKey' | 'people'> {
-  readonly onerror: (error: Error) => void
-  readonly refusals: Refusals
-}
-
-/** Answers the requests to /mcp, once they may be answered. */
-function mcpRequests<Context>(
-  definition: ServerDefinition<Context>,
-  toolbox: Toolbox,
-  { stateKey, people, onerror, refusals }: RequestsOptions,
-) {
-  const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
-    maxRequestBodySize: fixedLimits.maxBodyBytes,
-    onerror,
-  })
-  // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
-  const answer = toNodeHandler(handler, { onerror })
-  const isLarge = (json: unknown) => {
-    const name = member(member(json, 'params'), 'name')
-    return typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
-  }
-  const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
-    refusals.setReason(response, { problem: body.error.message })
-    reply(response, 400, body)
-  }
-  const serveJson = async ({ request, response, client, caller }: Exchange, json: unknown) => {
-    const calls = callsIn(json)
-    const tools = calls.flatMap((name) => toolbox.listing.find(name)?.name ?? [])
-    refusals.describe(response, { caller, tools, calls: calls.length })
-    const problem = requestProblem(json)
-    if (problem !== undefined) {
-      refuse(response, refusalOf(json, problem))
-      return
-    }
-    const refusal = caller && (await people?.gate.refusalOf(caller, json))
-    if (refusal) {
-      refusals.setReason(response, refusal.reason)
-      await sendResponse(refusal.response, response)
-      return
-    }
-    if (!hasMethodAndUrl(request)) return
-    if (Array.isArray(json) && json.some(isLarge)) {
-      refuse(response, rpcError(-32600, 'A call whose result can be large cannot be part of a batch. Send it on its own.'))
-      return
-    }
-    if (member(json, 'method') === 'subscriptions/listen' && !client.subscribe(response))
-      refusals.answerBusy(response, 429, { error: tooMany[429] })
-    else {
-      const waited = isLarge(json) ? await client.waitForLarge(response) : waitedMs()
-      if (waited === undefined) refusals.answerBusy(response, 429, { error: waitedTooLong, json })
-      else await afterWait(waited, () => answer(request, response, json))
-    }
-  }
-  const serve = async (exchange: Exchange): Promise<void> => {
-    const { request, response } = exchange
-    const body = request.method === 'POST' ? await readRequestBody(request) : { json: undefined }
-    if (body === 'too_large') answerTooLarge(request, response, toolbox.clock)
-    else if (body === 'no_json') refuse(response, bodyError(body).json)
-    else if ('problem' in body) refuse(response, rpcError(-32600, body.problem))
-    else await serveJson(exchange, body.json)
-  }
-  return { serve, close: () => handler.close() }
-}
-
-/** A request, the response to it, and who sent it. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly client: ClientRequests
-  /** Absent where all clients share one account. */
-  readonly caller?: Caller | undefined
-}
-
 async function answerReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {
   const { status, body } = await readiness.answer()
   reply(response, status, body)
@@ -233,9 +151,11 @@ function deliveryOf(response: ServerResponse): Delivery {
   return delivery
 }
 
-function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): void {
-  server.maxConnections = limits.maxConnections
-  server.on('connection', limitConnectionsByAddress(limits))
+function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): Connections {
+  const connections = new Connections(limits)
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+  })
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
   server.on('timeout', (socket: Socket) => {
@@ -243,32 +163,29 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
     const isWorking = [...inFlight].some((response) => response.socket === socket)
     if (!isWorking || socket.writableLength > 0) socket.destroy()
   })
+  return connections
 }
 
-/** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
-function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
-  return request.method !== undefined && request.url !== undefined
+/** The status of each problem with what is not valid HTTP; 400 for any other. */
+const invalidStatus: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_INVALID_METHOD: notAllowed,
 }
 
-/** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
-function readRequestBody(request: IncomingMessage) {
-  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
-  return readBody(chunks, request.headers['content-length'])
-}
-
-/**
- * Answers at once, and drops the rest of the body for a while before it closes: closing a connection that still receives data resets it,
- * and the client would lose the answer.
- */
-function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
-  const body = JSON.stringify(bodyError('too_large').json)
-  response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
-  response.write(body)
-  const end = () => response.end()
-  const timer = clock.timer(fixedLimits.lingerMs, end)
-  request.resume().once('close', () => {
-    timer.cancel()
-    end()
+/** Answers methods that Node knows nothing of or has an event of their own for, and closes the connection. Otherwise as Node does. */
+function refuseInvalid(server: Server, inFlight: Iterable<ServerResponse>): void {
+  const refuse = (socket: Duplex, status: string) => {
+    const isAnswering = [...inFlight].some((response) => response.socket === socket && response.headersSent)
+    if (isAnswering || !socket.writable) socket.destroy()
+    else socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy())
+  }
+  server.on('connect', (_, socket) => {
+    refuse(socket, notAllowed)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuse(socket, invalidStatus[error.code ?? ''] ?? '400 Bad Request')
   })
 }
 

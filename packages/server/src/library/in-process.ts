@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { withAccept } from '../http/accept.ts'
 import { bodyError, readBody } from '../http/body.ts'
 import { fixedLimits } from '../http/limits.ts'
 import { refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
@@ -83,6 +84,7 @@ export function serveInProcess<Context>(
     maxRequestBodySize: fixedLimits.maxBodyBytes,
     onerror,
   })
+  const answer = withAccept((request, options) => handler.fetch(request, options))
   let closing: Promise<void> | undefined
 
   const close = async () => {
@@ -95,7 +97,7 @@ export function serveInProcess<Context>(
   }
 
   return {
-    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => deliver(() => answerRequest(handler, request)))),
+    fetch: async (request) => (closing ? closedResponse() : inFlight.run(() => deliver(() => answerRequest(answer, request)))),
     async stdio(streams) {
       const { serveStdio } = await import('../stdio/serve.ts')
       if (closing) throw new Error('This server is closed.')
@@ -144,7 +146,7 @@ function deliveredStream(source: ReadableStreamDefaultReader<Uint8Array>, delive
 }
 
 /** Passes the parsed body, so that the SDK does not clone the request: a clone loses its abort signal, https://github.com/nodejs/undici/issues/4068 */
-async function answerRequest({ fetch }: ReturnType<typeof createMcpHandler>, request: Request): Promise<Response> {
+async function answerRequest(fetch: ReturnType<typeof withAccept>, request: Request): Promise<Response> {
   if (request.method !== 'POST' || !request.body) return fetch(request)
   const body = await readBody(request.body, request.headers.get('content-length')).catch(() => 'broken_off' as const)
   if (typeof body === 'object' && 'problem' in body) return Response.json(rpcError(-32600, body.problem), { status: 400 })

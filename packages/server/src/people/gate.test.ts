@@ -4,7 +4,7 @@ import { tokenMatrix } from '@mcp-toolkits/auth/token-matrix'
 import { describe, expect, it } from 'vitest'
 import { audience, callBody, type DeskRequest, openDesk } from './test/desk-server.ts'
 
-const largeInBatch = 'A call whose result can be large cannot be part of a batch. Send it on its own.'
+const largeInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
 const metadataUrl = 'https://desk.example/.well-known/oauth-protected-resource/mcp'
 const everyScope = 'desk:read desk:write desk:delete'
 const titles = tokenMatrix(await TokenIssuer.create(), { audience, scope: everyScope, now: Date.now }).map(({ title }) => title)
@@ -140,7 +140,7 @@ describe('a call', () => {
     expect(body).toContain(`ada ${profile}`)
   })
 
-  it.each(['/mcp/', '/mcp/a/b', '/mcp/.hidden', '/mcp/%2e%2e', `/mcp/${'x'.repeat(65)}`, '/other'])('at %s is not found', async (path) => {
+  it.each(['/mcp/a/b', '/mcp/.hidden', '/mcp/%2e%2e', `/mcp/${'x'.repeat(65)}`, '/other'])('at %s is not found', async (path) => {
     const { desk, call, token } = await openDesk()
     expect((await call('Look', { path, token: await token('ada', 'read') })).status).toBe(404)
     expect(desk.runs).toEqual([])
@@ -157,7 +157,7 @@ describe('a call', () => {
   })
 
   it('runs as its own person also when another request has started it', async () => {
-    const perClient = { maxInFlight: 1, maxCost: Infinity, maxWaiting: 5, maxWaitingSize: Infinity }
+    const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 5, maxWaitingSize: Infinity }
     const { desk, call, token } = await openDesk({ limits: { perClient } })
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
     const first = call('Wait', { token: ada })

@@ -1,8 +1,9 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server'
 import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
 import type { ServerDefinition } from '../definition.ts'
+import { callsOfKind } from '../call-limiter.ts'
 import type { Log } from '../log.ts'
-import { hasLargeResult } from '../listing.ts'
+import { callKindOf } from '../listing.ts'
 import { mcpServerFactory } from '../mcp.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { StdioTransport, type StdioOptions } from './transport.ts'
@@ -17,7 +18,13 @@ const drainMs = 30_000
  * What one client may have in flight and waiting. With the costs below, results of ordinary size are limited by their number, and of large
  * ones two are made at a time, besides which there is room for others.
  */
-const limits = { maxInFlight: 64, maxCost: 32 * 1024 * 1024, maxWaiting: 10_000, maxWaitingSize: 16 * 1024 * 1024 }
+const limits = {
+  maxInFlight: 64,
+  maxOfKind: callsOfKind,
+  maxCost: 32 * 1024 * 1024,
+  maxWaiting: 10_000,
+  maxWaitingSize: 16 * 1024 * 1024,
+}
 const ordinaryCost = 256 * 1024
 const largeCost = 12 * 1024 * 1024
 
@@ -35,9 +42,9 @@ export function serveStdio<Context>(
   options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
 ): StdioServer {
   const { log, ...streams } = options
-  const isLarge = (name: unknown) => typeof name === 'string' && hasLargeResult(definition, toolbox.listing, name)
-  const costOf = ({ params }: JSONRPCRequest, bytes: number) => 2 * bytes + (isLarge(params?.['name']) ? largeCost : ordinaryCost)
-  const transport = new StdioTransport({ maxLineBytes, drainMs, limits, costOf, clock: toolbox.clock, ...streams })
+  const kindOf = ({ params }: JSONRPCRequest) => callKindOf(definition, toolbox.listing, params?.['name'])
+  const costOf = (request: JSONRPCRequest, bytes: number) => 2 * bytes + (kindOf(request) === 'large' ? largeCost : ordinaryCost)
+  const transport = new StdioTransport({ maxLineBytes, drainMs, limits, costOf, kindOf, clock: toolbox.clock, ...streams })
   serveSdk(mcpServerFactory(definition, toolbox), {
     transport,
     onerror: (error) => {

@@ -4,8 +4,8 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { StdioTransport, type StdioOptions } from './transport.ts'
 
-const limits = { maxInFlight: 10, maxCost: 1_000_000, maxWaiting: 10_000, maxWaitingSize: 1_000_000 }
-const common = { maxLineBytes: 1_000_000, limits, costOf: () => 1 }
+const limits = { maxInFlight: 10, maxOfKind: { large: 2, long: 2 }, maxCost: 1_000_000, maxWaiting: 10_000, maxWaitingSize: 1_000_000 }
+const common = { maxLineBytes: 1_000_000, limits, costOf: () => 1, kindOf: () => undefined }
 
 /** A transport whose output takes nothing until it is let go. `reached` resolves when a message has come to it. */
 async function slow(drainMs: number) {

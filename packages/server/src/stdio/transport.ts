@@ -15,7 +15,7 @@ import {
   type JSONRPCRequest,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
+import { type CallKind, CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
 import { Delivery, withDelivery } from '../current-request.ts'
 import { refusalOf, requestProblem, structureProblem } from '../rpc-requests.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
@@ -46,6 +46,7 @@ export interface StdioOptions {
   readonly limits: CallLimits
   /** About how many bytes a request and its answer take; `bytes` is the length of its line. */
   readonly costOf: (request: JSONRPCRequest, bytes: number) => number
+  readonly kindOf: (request: JSONRPCRequest) => CallKind | undefined
   /** Called once, when the first answer to `tools/list` has been written. */
   readonly onListed?: (() => void) | undefined
 }
@@ -256,7 +257,8 @@ export class StdioTransport implements Transport {
     const refuse = () => {
       this.#refuseWaiting(id, call)
     }
-    const call: LimitedCall = { cost: this.#options.costOf(request, text.length), size: text.length, start, refuse }
+    const { costOf, kindOf } = this.#options
+    const call: LimitedCall = { kind: kindOf(request), cost: costOf(request, text.length), size: text.length, start, refuse }
     const earlier = this.#pending.get(id)
     // By a ping a client finds out whether the server is alive, and many calls that take long are no reason to doubt it.
     if (method === 'ping') {

@@ -52,7 +52,7 @@ const tools: readonly Tool<Desk>[] = [
   }),
 ]
 
-function deskServer(desk: Desk) {
+function deskServer(desk: Desk, largeResults: readonly string[]) {
   return defineServer<Desk>({
     name: 'desk',
     title: 'Desk',
@@ -63,7 +63,7 @@ function deskServer(desk: Desk) {
     instructions: 'A desk.',
     connectHint: '',
     listedTools: tools.map((tool) => describeTool(tool)),
-    largeResults: ['Wait'],
+    largeResults,
     loadTools: () => Promise.resolve(tools),
     upstream: () => ({ kind: 'vendor', url: 'https://nobody.example' }),
     connect: () => Promise.resolve({ context: desk, status: () => Promise.resolve({}), close: () => Promise.resolve() }),
@@ -95,14 +95,24 @@ export interface DeskOptions {
   readonly authorization?: PeopleRoutes['authorization']
   /** True when absent. */
   readonly hasAudit?: boolean
+  /** `Wait` when absent. */
+  readonly largeResults?: readonly string[]
 }
 
 /** A desk over HTTP at `https://desk.example`, with an identity provider. It ends with the test. */
-export async function openDesk({ settings: given, rate, limits, pages, authorization, hasAudit = true }: DeskOptions = {}) {
+export async function openDesk({
+  settings: given,
+  rate,
+  limits,
+  pages,
+  authorization,
+  hasAudit = true,
+  largeResults = ['Wait'],
+}: DeskOptions = {}) {
   const [desk, clock, tokens] = [new Desk(), new ManualClock(), await TokenIssuer.create()]
   const entries: LogEntry[] = []
   const audited: unknown[] = []
-  const definition = deskServer(desk)
+  const definition = deskServer(desk, largeResults)
   const log = entryLog('debug', (entry) => void entries.push(entry), clock)
   const audit = createAudit({ write: (line) => audited.push(JSON.parse(line)), clock, replica: 'one', log })
   const toolbox = openToolbox(definition, { ...settings, ...given }, { log, clock, ...(hasAudit && { audit }) })
@@ -121,7 +131,7 @@ export async function openDesk({ settings: given, rate, limits, pages, authoriza
   const options = { host: '127.0.0.1', port: 0, allowedHosts: ['desk.example'], log, people, checkReady: verifier.ready }
   const server = await serveHttp(definition, toolbox, { ...options, ...(limits && { limits }) })
   onTestFinished(async () => {
-    desk.gate.release()
+    desk.gate.open()
     await server.drain()
   })
   const send = async (body: string, { token, path = '/mcp', method = 'POST', headers }: DeskRequest = {}): Promise<DeskAnswer> => {
@@ -140,6 +150,7 @@ export async function openDesk({ settings: given, rate, limits, pages, authoriza
     entries,
     /** The lines of the audit. */
     audited,
+    url: server.url,
     send,
     call: (tool: string, request?: DeskRequest, value = 'x') => send(callBody(1, tool, value), request),
     /** A token of a person with scopes such as `read write`. */

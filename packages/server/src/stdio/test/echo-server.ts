@@ -12,6 +12,7 @@ export const nothing = Pagination.omit({ has_more: true, end_cursor: true }).str
 export class Gate {
   readonly aborted: string[] = []
   readonly #held: (() => void)[] = []
+  #isOpen = false
   #entered: { readonly count: number; readonly resolve: () => void } | undefined
 
   /** Resolves when that many calls are inside. */
@@ -31,7 +32,14 @@ export class Gate {
     for (const go of this.#held.splice(0)) go()
   }
 
+  /** Holds nothing any more. */
+  open(): void {
+    this.#isOpen = true
+    this.release()
+  }
+
   async pass(name: string, signal: AbortSignal): Promise<void> {
+    if (this.#isOpen) return
     const { promise, resolve, reject } = Promise.withResolvers<undefined>()
     const stop = () => {
       this.aborted.push(name)

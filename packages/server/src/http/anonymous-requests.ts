@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { HttpLimits } from './limits.ts'
+import { reply } from './refusals.ts'
+
+/**
+ * Requests that need no token: to the pages for people and to the authorization server. Few are answered at a time, so that they leave
+ * the rest of the server to the calls of people, and those whose bodies do not come make room for others.
+ */
+export class AnonymousRequests {
+  readonly #limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>
+  readonly #clock: Clock
+  /** The one that came first is the first. */
+  readonly #requests = new Map<ServerResponse, IncomingMessage>()
+
+  constructor(limits: Pick<HttpLimits, 'maxAnonymous' | 'anonymousBodyMs'>, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+  }
+
+  /** Counts a request until its response has closed; false when there are too many. */
+  admit(request: IncomingMessage, response: ServerResponse): boolean {
+    if (this.#requests.size >= this.#limits.maxAnonymous && !this.#makeRoom()) return false
+    this.#requests.set(response, request)
+    const timer = this.#clock.timer(this.#limits.anonymousBodyMs, () => {
+      if (request.complete || response.headersSent) return
+      response.setHeader('connection', 'close')
+      reply(response, 408, { error: 'The body of the request did not come in time.' })
+    })
+    response.once('close', () => {
+      timer.cancel()
+      this.#requests.delete(response)
+    })
+    return true
+  }
+
+  #makeRoom(): boolean {
+    for (const [response, { complete }] of this.#requests) {
+      if (complete) continue
+      this.#requests.delete(response)
+      response.destroy()
+      return true
+    }
+    return false
+  }
+}
