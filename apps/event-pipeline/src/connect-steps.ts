@@ -1,9 +1,10 @@
 import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
-import { InvalidInput, Unauthenticated } from '@mcp-toolkits/core'
+import { Unauthenticated } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { pipelinesClient } from './pipelines/client.ts'
+import { checkKey } from './pipelines/key-check.ts'
 import { apiUrlOf } from './upstream.ts'
 
 /** How long Customer.io may take to say whether a key is right, in milliseconds. */
@@ -19,12 +20,8 @@ export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clo
       label: 'Pipelines API key',
       hint: `It is the API key of a source in Customer.io, in the region of ${host}. What you send through this server then comes from that source.`,
       async check(key, signal) {
-        await withCallScope({ signal, clock, ms: checkMs }, (scope) => {
-          const client = pipelinesClient({ fetch, baseUrl, key, clock })
-          // Nothing is sent: strict mode answers 401 to a bad key, and 400 to a batch without items.
-          const request = { name: 'batch', body: '{"batch":[]}', strict: true, isRepeatable: true, holds: 'ignore' } as const
-          return client.post({ ...request, scope })
-        }).catch(throwUnlessKeyWorks)
+        const client = pipelinesClient({ fetch, baseUrl, key, clock })
+        await withCallScope({ signal, clock, ms: checkMs }, (scope) => checkKey(client, scope)).catch(explainRefusal)
         return { region: host }
       },
     },
@@ -32,8 +29,7 @@ export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clo
 }
 
 /** Throws what says that a key is wrong, or that it could not be checked. */
-function throwUnlessKeyWorks(error: unknown): void {
-  if (error instanceof InvalidInput) return
+function explainRefusal(error: unknown): never {
   if (!(error instanceof Unauthenticated)) throw error
   throw new Unauthenticated('Customer.io refused this key. Copy it again from its source; a key works in its region only.')
 }

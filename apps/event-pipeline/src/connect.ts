@@ -7,6 +7,7 @@ import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
+import { KeyConfirmation } from './outbox/key-confirmation.ts'
 import { Outbox, throwNotStored } from './outbox/outbox.ts'
 import { columnsOf } from './outbox/outbox-store.ts'
 import { problemOf } from './outbox/outbox-watcher.ts'
@@ -119,6 +120,7 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
   const worker = new DeliveryWorker({
     ...{ store, client, destination, watcher, clock, telemetry },
+    confirmation: vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock }),
     onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
   })
   const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'

@@ -33,16 +33,17 @@ test('tells a caller how a queued event is sent without a server, and `outbox re
   const directory = await mkdtemp(path.join(tmpdir(), 'command-'))
   onTestFinished(() => rm(directory, { recursive: true, force: true }))
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_API_URL: `${url}/v1`, MCP_TOOLKITS_DATA_DIR: directory }
-  emulator.faults.add({ action: { kind: 'status', status: 429, retry_after: 600 } })
+  emulator.faults.add({ match: { path: '/v1/track' }, action: { kind: 'status', status: 429, retry_after: 600 } })
   const called = await command(['call', 'TrackUserEvent', JSON.stringify(execution(goodBodies.track))], environment)
   expect(called.output).toContain('A server with this data directory will send it, or `outbox retry` sends it now. Do not send it again.')
   const moment = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source
   expect((await command(['outbox', 'list'], environment)).output).toMatch(
     new RegExp(`^1  waiting  track  1 round of up to \\d tries  next attempt ${moment}  stored ${moment}  `),
   )
-  expect(emulator.store.events()).toEqual([])
+  const accepted = () => emulator.store.events().filter(({ outcome }) => outcome === 'accepted').length
+  expect(accepted()).toBe(0)
   expect(await command(['outbox', 'retry'], environment)).toMatchObject({ code: 0, output: '1  delivered\n' })
-  expect(emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted'])
+  expect(accepted()).toBe(1)
 })
 
 test('prints an outbox without its key and without characters that a terminal acts on, and its JSON without loss', async () => {

@@ -5,7 +5,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { decideDelivery } from '../src/outbox/delivery-policy.ts'
 import { pipelinesClient } from '../src/pipelines/client.ts'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
@@ -135,7 +135,7 @@ test('sends requests to the region of the account with Basic authentication, and
     return Promise.resolve(Response.json({}))
   }
   const environment = { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_REGION: 'eu' }
-  await using server = await connect(eventPipeline, { fetch, environment })
+  await using server = await connect(eventPipeline, { fetch: acceptingKeys(fetch), environment })
   await server.call(track, execution(goodBodies.track))
   await server.call(track, execution(goodBodies.track, { enable_strict_validation: 'True' }))
   expect(seen.map(({ method, url, headers }) => [method, url, headers.get('authorization'), headers.get('x-strict-mode')])).toEqual([
@@ -153,7 +153,7 @@ test.for([
   ['an unknown region', { EVENT_PIPELINE_API_KEY: 'k', EVENT_PIPELINE_REGION: 'mars' }, 'us or eu'],
 ] as const)('reports %s as unauthenticated and never uses the embedded default', async ([, environment, text]) => {
   const fetch = () => Promise.reject(new Error('A request was sent.'))
-  await using server = await connect(eventPipeline, { fetch, environment })
+  await using server = await connect(eventPipeline, { fetch: acceptingKeys(fetch), environment })
   const error = await server.fails(track, execution(goodBodies.track))
   expect(error.code).toBe('unauthenticated')
   expect(error.message).toContain(text)

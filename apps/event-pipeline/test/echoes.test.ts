@@ -5,7 +5,7 @@ import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { connect, echoingVendors, expectNoSecrets, formsOf } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, goodBodies } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies } from './pipeline.ts'
 
 const key = 'canary-key-0123456789'
 
@@ -19,7 +19,7 @@ test.for(echoingVendors((message) => ({ meta: { error: message, errors: [message
     const environment = { EVENT_PIPELINE_API_KEY: key }
     const shown: string[] = []
     {
-      await using server = await connect(eventPipeline, { fetch: fetch(real), clock, environment, dataDirectory })
+      await using server = await connect(eventPipeline, { fetch: acceptingKeys(fetch(real)), clock, environment, dataDirectory })
       for (const strict of ['True', 'False']) {
         const args = execution(goodBodies.track, { enable_strict_validation: strict })
         shown.push(JSON.stringify(await elapse(clock, server.result('EventPipelineApi_TrackUserEvent', args), 1_000)))

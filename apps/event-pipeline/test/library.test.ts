@@ -6,9 +6,11 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connectLibrary } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createServer, type ServerOptions } from '../src/index.ts'
+import { acceptingKeys } from './pipeline.ts'
 
 const pipelines = pipelinesEmulator({ seed: 'empty', key: 'key-of-anna' })
-const open = (options: ServerOptions) => connectLibrary((fetch) => createServer({ dataDirectory, ...options, fetch }), pipelines.fetch)
+const open = (options: ServerOptions) =>
+  connectLibrary((fetch) => createServer({ dataDirectory, ...options, fetch: acceptingKeys(fetch) }), pipelines.fetch)
 const basic = (key: string) => basicAuthorization(new Secret(key))
 const event = { mode: 'execute', request_body: '{"userId":"ada","event":"Order Completed"}' }
 

@@ -8,7 +8,7 @@ import { connect, type ConnectedServer } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { eventPipeline } from '../src/server.ts'
-import { killedCopy, until } from './pipeline.ts'
+import { acceptingKeys, killedCopy, until } from './pipeline.ts'
 
 interface LosingVendorOptions {
   /** The requests whose responses are lost, counted from 1. */
@@ -38,7 +38,7 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
     environment: { EVENT_PIPELINE_API_KEY: 'test-key', ...environment },
   } as const
   const open = async (directory = dataDirectory) => {
-    const server = await connect(eventPipeline, { ...settings, dataDirectory: directory, fetch, clock })
+    const server = await connect(eventPipeline, { ...settings, dataDirectory: directory, fetch: acceptingKeys(fetch), clock })
     onTestFinished(() => server[Symbol.asyncDispose]())
     return server
   }
@@ -59,7 +59,7 @@ export async function losingVendor({ lost = [1], environment = {} }: LosingVendo
   }
   const accepted = () => emulator.store.events().flatMap(({ message_id: id, outcome }) => (outcome === 'accepted' ? [id] : []))
   const connection = async (directory = dataDirectory) => {
-    const opened = await connectVendor({ ...settings, dataDirectory: directory }, { fetch, clock })
+    const opened = await connectVendor({ ...settings, dataDirectory: directory }, { fetch: acceptingKeys(fetch), clock })
     const close = once(opened.close)
     onTestFinished(close)
     return { ...opened, close }

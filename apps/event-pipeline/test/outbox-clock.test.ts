@@ -8,7 +8,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { execution, killedCopy, until } from './pipeline.ts'
+import { acceptingKeys, execution, killedCopy, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const dayMs = 24 * 60 * 60 * 1000
@@ -26,7 +26,7 @@ async function sharedOutbox(gate: Promise<unknown> = Promise.resolve()) {
     return response
   }
   const open = (clock: ManualClock, directory = dataDirectory) =>
-    connect(eventPipeline, { dataDirectory: directory, environment, fetch, clock })
+    connect(eventPipeline, { dataDirectory: directory, environment, fetch: acceptingKeys(fetch), clock })
   return { emulator, open, dataDirectory }
 }
 

@@ -11,7 +11,7 @@ import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const secret = 'words-of-the-vendor'
@@ -46,7 +46,12 @@ test.for(failures)('reports %s in the notice, the list and the log, in our own w
   const clock = new ManualClock()
   emulator.faults.add({ times: 9, action })
   {
-    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: emulator.fetch, clock })
+    await using server = await connect(eventPipeline, {
+      dataDirectory: directory,
+      environment,
+      fetch: acceptingKeys(emulator.fetch),
+      clock,
+    })
     const { outcome, notices } = await server.call(track, execution(goodBodies.track))
     expect(outcome).toBe('queued')
     const why: unknown = Array.isArray(notices) ? notices.at(-1) : undefined
@@ -57,7 +62,7 @@ test.for(failures)('reports %s in the notice, the list and the log, in our own w
     expect(JSON.stringify(notices) + server.logLines.join('')).not.toContain(secret)
   }
   const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
-  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch, clock })
+  const { context, close } = await connectVendor(settings, { fetch: acceptingKeys(emulator.fetch), clock })
   const { entries } = Listed.parse(JSON.parse((await outboxCommand(context, ['list'], true)).text))
   expect(entries).toMatchObject([{ id: 1, state: 'open', http_status: status }])
   expect(entries[0]?.last_error).toMatch(text)
@@ -81,7 +86,11 @@ test('leads from a refused key to a delivered event and an empty outbox', async 
   const directory = await newDataDirectory()
   const emulator = pipelinesEmulator({ seed: 'empty', key: 'right-key' })
   const args = execution({ ...goodBodies.track, messageId: 'm-1' }, { enable_strict_validation: 'True' })
-  const at = (key: string) => ({ dataDirectory: directory, environment: { EVENT_PIPELINE_API_KEY: key }, fetch: emulator.fetch })
+  const at = (key: string) => ({
+    dataDirectory: directory,
+    environment: { EVENT_PIPELINE_API_KEY: key },
+    fetch: acceptingKeys(emulator.fetch),
+  })
   const settings = { embedded: false, readOnly: false, toolNames: 'safe', ...at('right-key') } as const
   {
     await using wrong = await connect(eventPipeline, at('wrong-key'))
@@ -92,7 +101,7 @@ test('leads from a refused key to a delivered event and an empty outbox', async 
   }
   await using right = await connect(eventPipeline, at('right-key'))
   expect(await right.call(track, args)).toMatchObject({ outcome: 'delivered' })
-  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
+  const { context, close } = await connectVendor(settings, { fetch: acceptingKeys(emulator.fetch) })
   expect(await outboxCommand(context, ['drop', '1'], false)).toMatchObject({ code: 0 })
   expect((await outboxCommand(context, ['list'], false)).text).toContain('No event waits in the outbox.')
   expect(emulator.store.events().map(({ outcome }) => outcome)).toContain('accepted')
@@ -105,7 +114,7 @@ test('lists rounds of tries, and not the single tries', async () => {
   const settings = {
     dataDirectory: directory,
     environment: { EVENT_PIPELINE_API_KEY: 'test-key' },
-    fetch: emulator.fetch,
+    fetch: acceptingKeys(emulator.fetch),
     clock: new ManualClock(),
   }
   emulator.faults.add({ times: 99, action: { kind: 'status', status: 503, retry_after: 0 } })
@@ -125,7 +134,7 @@ test('reads errors that the previous version stored, without the vendor’s word
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const settings = { embedded: false, readOnly: false, toolNames: 'safe', dataDirectory, environment } as const
   {
-    await using server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
+    await using server = await connect(eventPipeline, { ...settings, fetch: acceptingKeys(emulator.fetch) })
     await server.fails(track, execution({ event: 'nobody', messageId: 'm-1' }, { enable_strict_validation: 'True' }))
   }
   const message = `Customer.io refused the request (HTTP 400): ${secret}; no person.`
@@ -133,7 +142,7 @@ test('reads errors that the previous version stored, without the vendor’s word
   const rows = openStore({ file: outboxFile(settings) })
   rows.run('update entries set error = :error', { error: JSON.stringify(stored) })
   await rows.close()
-  const { context, close } = await connectVendor(settings, { fetch: emulator.fetch })
+  const { context, close } = await connectVendor(settings, { fetch: acceptingKeys(emulator.fetch) })
   const [, second = ''] = (await outboxCommand(context, ['list'], false)).text.split('\n')
   expect(second.trim()).toBe('Customer.io refused the request (HTTP 400).')
   expect((await context.store.undelivered())[0]?.error?.details).toMatchObject({ httpStatus: 400, errors: [secret, 'no person'] })

@@ -12,7 +12,7 @@ import { outboxCommand } from '../src/outbox/command.ts'
 import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
 import { eventPipeline } from '../src/server.ts'
 import { damagedOutboxes, outboxFile } from '../src/upstream.ts'
-import { execution, goodBodies, until } from './pipeline.ts'
+import { acceptingKeys, execution, goodBodies, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 
@@ -22,7 +22,7 @@ async function dataDirectory() {
   const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
   const environment = { EVENT_PIPELINE_API_KEY: 'test-key' }
   const settings = { embedded: false, dataDirectory: directory, readOnly: false, toolNames: 'safe', environment } as const
-  return { emulator, settings, file: outboxFile(settings), options: { fetch: emulator.fetch, clock: new ManualClock() } }
+  return { emulator, settings, file: outboxFile(settings), options: { fetch: acceptingKeys(emulator.fetch), clock: new ManualClock() } }
 }
 
 test('moves a damaged outbox out of the way, says where it is, and sends new events', async () => {
@@ -109,7 +109,7 @@ test('continues with the outbox of the first version, and loses and repeats noth
   earlier.script(readFileSync(path.join(import.meta.dirname, 'fixture', 'outbox.sql'), 'utf8'))
   await earlier.close()
   const clock = new ManualClock({ start: Date.parse('2026-11-22T14:50:00Z') })
-  const options = { fetch: emulator.fetch, clock }
+  const options = { fetch: acceptingKeys(emulator.fetch), clock }
   const sent = () => emulator.store.events().map(({ message_id: id, outcome }) => `${id} ${outcome}`)
   {
     await using server = await connect(eventPipeline, { ...settings, ...options })

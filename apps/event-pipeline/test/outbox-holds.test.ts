@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, pipeline, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const of = (userId: string, rest: Record<string, unknown> = {}) => execution({ userId, event: 'Paid', messageId: userId }, rest)
@@ -24,9 +24,9 @@ async function sharedOutbox(clock = new ManualClock()) {
   return {
     emulator,
     clock,
-    open: (key?: string) => connect(eventPipeline, { ...settings(key), fetch: emulator.fetch, clock }),
+    open: (key?: string) => connect(eventPipeline, { ...settings(key), fetch: acceptingKeys(emulator.fetch), clock }),
     command: async (...words: string[]) => {
-      const { context, close } = await connectVendor(settings(), { fetch: emulator.fetch, clock })
+      const { context, close } = await connectVendor(settings(), { fetch: acceptingKeys(emulator.fetch), clock })
       const report = await outboxCommand(context, words, false)
       await close()
       return report

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, goodBodies, pipeline, type Pipeline, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies, pipeline, type Pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
@@ -34,8 +34,8 @@ async function withOutbox(gate: Promise<unknown> = Promise.resolve()) {
     await gate
     return response
   }
-  const server = await connect(eventPipeline, { ...settings, fetch, clock })
-  const other = await connectVendor(settings, { fetch, clock })
+  const server = await connect(eventPipeline, { ...settings, fetch: acceptingKeys(fetch), clock })
+  const other = await connectVendor(settings, { fetch: acceptingKeys(fetch), clock })
   onTestFinished(async () => {
     await other.close()
     await server[Symbol.asyncDispose]()

@@ -7,7 +7,7 @@ import { connect } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, goodBodies, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies, until } from './pipeline.ts'
 
 let server: PostgresServer
 beforeAll(async () => {
@@ -38,7 +38,7 @@ async function startReplicas(count: number, gate: Promise<unknown> = Promise.res
       ...eventPipeline,
       connect: (settings, options) => eventPipeline.connect(settings, { ...options, shared }),
     }
-    const replica = await connect(definition, { fetch, clock, environment: { EVENT_PIPELINE_API_KEY: key } })
+    const replica = await connect(definition, { fetch: acceptingKeys(fetch), clock, environment: { EVENT_PIPELINE_API_KEY: key } })
     onTestFinished(async () => {
       await replica[Symbol.asyncDispose]()
       await shared.close()

@@ -10,7 +10,7 @@ import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
 import { outboxFile } from '../src/upstream.ts'
-import { execution, goodBodies, pipeline, until } from './pipeline.ts'
+import { acceptingKeys, execution, goodBodies, pipeline, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
@@ -149,7 +149,7 @@ test('sends waiting events at the next start, only to the same origin with the s
   const clock = new ManualClock()
   const down = () => Promise.reject(new TypeError('fetch failed'))
   const waits = async (environment: Record<string, string>) => {
-    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: down, clock })
+    await using server = await connect(eventPipeline, { dataDirectory: directory, environment, fetch: acceptingKeys(down), clock })
     expect(await server.call(track, execution(goodBodies.track))).toMatchObject({ outcome: 'queued' })
   }
   await waits({})
@@ -157,7 +157,7 @@ test('sends waiting events at the next start, only to the same origin with the s
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key', EVENT_PIPELINE_REGION: 'eu' })
   await waits({ EVENT_PIPELINE_API_KEY: 'test-key' })
   const emulator = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
-  const connection = await connectVendor(settingsOf(directory), { fetch: emulator.fetch, clock })
+  const connection = await connectVendor(settingsOf(directory), { fetch: acceptingKeys(emulator.fetch), clock })
   connection.resume()
   await clock.advance(1)
   await clock.advance(5_000)
@@ -174,11 +174,11 @@ test('sends waiting events at the next start, only to the same origin with the s
 test('parks an event whose key was refused; retry sends it and drop deletes it', async () => {
   const directory = await dataDirectory()
   const emulator = pipelinesEmulator({ seed: 'empty', key: 'the-right-key' })
-  await using server = await connect(eventPipeline, { ...settingsOf(directory), fetch: emulator.fetch })
+  await using server = await connect(eventPipeline, { ...settingsOf(directory), fetch: acceptingKeys(emulator.fetch) })
   expect(await server.fails(track, execution(event, strict))).toMatchObject({ code: 'unauthenticated', http_status: 401 })
   expect(await server.fails(track, execution({ ...event, messageId: 'm-2' }, strict))).toMatchObject({ code: 'unauthenticated' })
   const now = pipelinesEmulator({ seed: 'empty', key: 'test-key' })
-  const connection = await connectVendor(settingsOf(directory), { fetch: now.fetch })
+  const connection = await connectVendor(settingsOf(directory), { fetch: acceptingKeys(now.fetch) })
   const listed = await outboxCommand(connection.context, ['list'], false)
   expect(listed.text.match(/parked \(unauthenticated\)/g)?.length).toBe(2)
   expect(now.store.requests()).toEqual([])
@@ -200,14 +200,14 @@ test('makes a private file, deletes delivered bodies and never stores the key', 
   const emulator = pipelinesEmulator({ seed: 'empty', key: canary })
   const settings = settingsOf(directory, canary)
   {
-    await using server = await connect(eventPipeline, { ...settings, fetch: emulator.fetch })
+    await using server = await connect(eventPipeline, { ...settings, fetch: acceptingKeys(emulator.fetch) })
     await server.call(track, execution({ userId: 'u1', event: 'a-very-particular-event' }))
     await server.fails(track, execution({ event: 'X' }, strict))
   }
   const file = outboxFile(settings)
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
-  const connection = await connectVendor(settings, { fetch: emulator.fetch })
+  const connection = await connectVendor(settings, { fetch: acceptingKeys(emulator.fetch) })
   expect((await connection.context.store.undelivered()).map(({ state }) => state)).toEqual(['refused'])
   await connection.close()
   const bytes = readFileSync(file)

@@ -15,7 +15,7 @@ import { openToolbox, type Toolbox } from '@mcp-toolkits/server/toolbox'
 import { openPeopleFile } from '@mcp-toolkits/store/people-file'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventPipeline } from '../src/server.ts'
-import { elapse, execution, goodBodies, until } from './pipeline.ts'
+import { acceptingKeys, elapse, execution, goodBodies, until } from './pipeline.ts'
 
 type Emulator = ReturnType<typeof pipelinesEmulator>
 
@@ -65,7 +65,7 @@ async function open() {
   }
   const start = () => {
     const toolbox = openPeopleToolbox(eventPipeline, settings, {
-      ...{ state, log, clock, fetch: vendor.fetch, telemetry: { ...noTelemetry, watchBacklog } },
+      ...{ state, log, clock, fetch: acceptingKeys(vendor.fetch), telemetry: { ...noTelemetry, watchBacklog } },
       links: {
         create: ({ purpose }) => Promise.resolve({ id: '1', url: `https://events.example/connect/${links.push(purpose)}`, expiresAt: 0 }),
         waitFor: () => Promise.resolve('done'),
@@ -154,7 +154,11 @@ it('asks a person whose key the vendor refuses to enter another, and names no co
 it('leaves a key that all people share to the operator', async () => {
   const { vendor, clock, settings, caller } = await open()
   const environment = { EVENT_PIPELINE_API_KEY: 'revoked' }
-  const toolbox = openToolbox(eventPipeline, { ...settings, environment, servesPeople: true }, { log, clock, fetch: vendor.fetch })
+  const toolbox = openToolbox(
+    eventPipeline,
+    { ...settings, environment, servesPeople: true },
+    { log, clock, fetch: acceptingKeys(vendor.fetch) },
+  )
   onTestFinished(toolbox.close)
   const answer = await track(toolbox, caller('anna'), clock)
   const message = answer.ok ? '' : answer.error.message
@@ -166,7 +170,11 @@ it('never takes the event of one person for the repeat of another, also with one
   const { vendor, clock, settings, caller } = await open()
   const source = vendor.add('shared-key')
   const environment = { EVENT_PIPELINE_API_KEY: 'shared-key' }
-  const toolbox = openToolbox(eventPipeline, { ...settings, environment, servesPeople: true }, { log, clock, fetch: vendor.fetch })
+  const toolbox = openToolbox(
+    eventPipeline,
+    { ...settings, environment, servesPeople: true },
+    { log, clock, fetch: acceptingKeys(vendor.fetch) },
+  )
   onTestFinished(toolbox.close)
   const [anna, ben] = [caller('anna'), caller('ben')]
   vendor.losesAnswers = true

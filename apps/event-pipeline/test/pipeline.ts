@@ -2,10 +2,12 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import type { Fetch } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { onTestFinished } from 'vitest'
+import { keyCheckBody } from '../src/pipelines/key-check.ts'
 import { eventPipeline } from '../src/server.ts'
 
 type Emulator = ReturnType<typeof pipelinesEmulator>
@@ -25,7 +27,7 @@ const key = 'test-key'
 export async function pipeline({ environment, clock = new ManualClock(), ...settings }: PipelineSettings = {}): Promise<Pipeline> {
   const emulator = pipelinesEmulator({ seed: 'empty', key })
   const connected = await connect(eventPipeline, {
-    fetch: emulator.fetch,
+    fetch: acceptingKeys(emulator.fetch),
     clock,
     environment: { EVENT_PIPELINE_API_KEY: key, ...environment },
     ...settings,
@@ -39,6 +41,17 @@ export async function pipeline({ environment, clock = new ManualClock(), ...sett
       await emulator.close()
     },
   }
+}
+
+/**
+ * A vendor that accepts every key, so that what is counted and what fails are requests with events: before the first of them one strict
+ * request checks the key.
+ */
+export function acceptingKeys(fetch: Fetch): Fetch {
+  return (input, init) =>
+    init?.body === keyCheckBody && new Headers(init.headers).get('x-strict-mode') === '1'
+      ? Promise.resolve(Response.json({ meta: { errors: ['batch is empty'] } }, { status: 400 }))
+      : fetch(input, init)
 }
 
 /** A copy of a data directory as its processes would leave it if they were killed now: none of them has the locks of the copy. */

@@ -5,6 +5,7 @@ import { withoutTool } from '@mcp-toolkits/core/current-tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { decideDelivery, type Interruption } from './delivery-policy.ts'
+import type { KeyConfirmation } from './key-confirmation.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
 import { lookIntervalMs } from './workers.ts'
@@ -33,6 +34,8 @@ export interface DeliveryWorkerOptions {
   readonly store: OutboxStore
   readonly client: PipelinesClient
   readonly destination: Destination
+  /** Goes before events that are not strict. Absent where no key can be wrong. */
+  readonly confirmation?: KeyConfirmation | undefined
   /** Looks for what other processes have left, and reports what no call can. */
   readonly watcher: OutboxWatcher
   readonly clock: Clock
@@ -82,15 +85,20 @@ export class DeliveryWorker {
 
   /** Sends a claimed entry, records the outcome and returns the vendor's status. Throws the error of an entry that was not accepted. */
   async deliver(entry: Entry, { signal, budgetMs, isShared, holds = 'refuse' }: DeliveryOptions): Promise<number> {
-    const { store, client, clock } = this.#options
+    const { store, client, confirmation, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
-    const post = withCallScope({ signal, clock, ms: budgetMs }, (scope) => client.post({ name, body, strict, isRepeatable, holds, scope }))
+    const post = withCallScope({ signal, clock, ms: budgetMs }, async (scope) => {
+      if (!strict) await confirmation?.ensure(scope)
+      return client.post({ name, body, strict, isRepeatable, holds, scope })
+    })
     const httpStatus = await post.catch(async (error: unknown) => {
+      await this.record(async () => confirmation?.reconsider(error))
       await this.record(() => this.#recordFailure(entry, error, { signal, isShared }))
       throw error
     })
     this.#pauses = 0
     this.#pausedUntil = -Infinity
+    if (strict) await this.record(async () => confirmation?.confirm())
     await this.record(() => store.recordDelivered(entry.id, httpStatus))
     return httpStatus
   }

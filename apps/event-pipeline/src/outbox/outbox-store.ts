@@ -218,6 +218,9 @@ export interface OutboxStore {
   readonly park: (destination: Destination, reason: ParkReason) => Promise<number>
   /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
+  /** Whether the vendor has accepted the key of a destination within `keyConfirmationMs`. */
+  readonly isKeyConfirmed: (destination: Destination) => Promise<boolean>
+  readonly setKeyConfirmed: (destination: Destination, isConfirmed: boolean) => Promise<void>
   /** Deletes an entry; false for one that is delivered, being sent or unknown. */
   readonly drop: (id: number) => Promise<boolean>
   /** Deletes old delivered entries, and parks those that a dead process was sending and that must not be sent twice. */
@@ -234,6 +237,9 @@ export interface OutboxStore {
 export function isSameDestination(a: Destination, b: Destination): boolean {
   return a.origin === b.origin && columnsOf(a).keyHash === columnsOf(b).keyHash
 }
+
+/** How long a key that the vendor accepted needs no other check, in milliseconds: a key that is deleted there loses the events of so long. */
+export const keyConfirmationMs = 60 * 60 * 1000
 
 /** The name of the lease for delivery in the background. */
 export function leaseName(destination: Destination): string {

@@ -51,7 +51,7 @@ const strictnessParameter = (enabling: EnablingValue) =>
     withJsonSchema(z.unknown(), {
       type: 'string',
       maxLength: 100,
-      description: `"${enabling}" makes the API refuse an invalid body (HTTP 400) or key (401). Without it, even those get HTTP 200.`,
+      description: `"${enabling}" makes the API refuse an invalid body (HTTP 400). Without it, even that gets HTTP 200.`,
     }),
     { names: strictnessNames },
   ).optional()

@@ -40,6 +40,9 @@ export const outboxMigrations: Migrations = {
     create index waits_for on schema.waits (for_id);
     create table schema.leases (name text primary key, holder uuid not null);
     create table schema.secrets (name text primary key, value bytea not null)`,
+    `create table schema.confirmed_keys (
+      origin text not null, key_hash text not null, confirmed_at timestamptz not null, primary key (origin, key_hash)
+    )`,
   ],
 }
 

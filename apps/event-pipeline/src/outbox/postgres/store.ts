@@ -12,6 +12,7 @@ import {
   type Destination,
   type EnqueueResult,
   type Entry,
+  keyConfirmationMs,
   leaseName,
   type OutboxStore,
   type ParkReason,
@@ -275,6 +276,18 @@ export class PostgresOutboxStore implements OutboxStore {
       )
     })
     this.#changes.notify()
+  }
+
+  async isKeyConfirmed(destination: Destination): Promise<boolean> {
+    const sql = `select origin from schema.confirmed_keys where ${isOurs} and confirmed_at > now() - ${keyConfirmationMs} * interval '1 ms'`
+    return (await this.#database.reading.rows({ origin: text }, sql, columnsOf(destination))).length > 0
+  }
+
+  async setKeyConfirmed(destination: Destination, isConfirmed: boolean): Promise<void> {
+    const sql = isConfirmed
+      ? `insert into schema.confirmed_keys values (:origin, :keyHash, now()) on conflict (origin, key_hash) do update set confirmed_at = now()`
+      : `delete from schema.confirmed_keys where ${isOurs}`
+    await this.#database.run(sql, columnsOf(destination))
   }
 
   async drop(id: number): Promise<boolean> {

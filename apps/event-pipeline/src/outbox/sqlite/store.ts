@@ -40,6 +40,7 @@ import {
   destinationOf,
   type EnqueueResult,
   type Entry,
+  keyConfirmationMs,
   leaseName,
   OutboxLocked,
   type OutboxStore,
@@ -295,6 +296,19 @@ export class SqliteOutboxStore implements OutboxStore {
       const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
         where ${isOurs} and state = 'parked' and reason = :reason returning id`
       return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
+    })
+  }
+
+  isKeyConfirmed(destination: Destination): Promise<boolean> {
+    const sql = `select confirmed_at from confirmed_keys where ${isOurs} and confirmed_at between :now - ${keyConfirmationMs} and :now`
+    return this.#read((store, now) => store.rows({ confirmed_at: integer }, sql, { ...columnsOf(destination), now }).length > 0)
+  }
+
+  setKeyConfirmed(destination: Destination, isConfirmed: boolean): Promise<void> {
+    return this.#write((store, now) => {
+      if (isConfirmed)
+        store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
+      else store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
     })
   }
 

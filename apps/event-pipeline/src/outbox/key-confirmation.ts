@@ -1,0 +1,86 @@
+import { ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
+import { raceAbort } from '@mcp-toolkits/core/async'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { PipelinesClient } from '../pipelines/client.ts'
+import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
+import type { Destination, OutboxStore } from './outbox-store.ts'
+
+/** How long this process relies on what it knows before it asks the store or the vendor again, in milliseconds. */
+const rememberedMs = 10_000
+
+export interface KeyConfirmationOptions {
+  readonly store: Pick<OutboxStore, 'isKeyConfirmed' | 'setKeyConfirmed'>
+  readonly client: PipelinesClient
+  readonly destination: Destination
+  readonly clock: Clock
+}
+
+/**
+ * Whether the vendor accepts the key of a destination. Without strict validation it answers 200 to a wrong key and drops the event, so
+ * one strict request that stores nothing goes before the first event that is not strict.
+ */
+export class KeyConfirmation {
+  readonly #options: KeyConfirmationOptions
+  /** What was found out last: the key is right, or the vendor's refusal. */
+  #known: { readonly at: number; readonly refusal: Unauthenticated | undefined } | undefined
+  #checking: Promise<void> | undefined
+
+  constructor(options: KeyConfirmationOptions) {
+    this.#options = options
+  }
+
+  /** Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no answer. */
+  async ensure(scope: CallScope): Promise<void> {
+    while (!(await this.#isConfirmed())) {
+      if (!this.#checking) {
+        this.#checking = this.#check(scope).finally(() => (this.#checking = undefined))
+        return this.#checking
+      }
+      try {
+        return await raceAbort(this.#checking, scope.signal)
+      } catch (error) {
+        // The call that was checking gave up, not this one.
+        if (error instanceof ToolError || scope.signal.aborted) throw error
+      }
+    }
+  }
+
+  /** Records that the vendor accepted a strict request. */
+  async confirm(): Promise<void> {
+    if (this.#known?.refusal || !(await this.#isConfirmed())) await this.#record(undefined)
+  }
+
+  /** Takes the confirmation back if the vendor refused the key. */
+  async reconsider(error: unknown): Promise<void> {
+    if (error instanceof Unauthenticated && !(error instanceof KeyEnded) && this.#known?.refusal !== error) await this.#record(error)
+  }
+
+  async #isConfirmed(): Promise<boolean> {
+    const { store, destination, clock } = this.#options
+    if (this.#known && clock.monotonic() - this.#known.at < rememberedMs) {
+      if (this.#known.refusal) throw this.#known.refusal
+      return true
+    }
+    const isConfirmed = await store.isKeyConfirmed(destination)
+    if (isConfirmed) this.#known = { at: clock.monotonic(), refusal: undefined }
+    return isConfirmed
+  }
+
+  async #check(scope: CallScope): Promise<void> {
+    try {
+      await checkKey(this.#options.client, scope)
+    } catch (error) {
+      const failure = error instanceof ToolError ? withDetails(error, error.text, { ...error.details, sent: 'no' }) : error
+      await this.reconsider(failure)
+      throw failure
+    }
+    await this.#record(undefined)
+  }
+
+  async #record(refusal: Unauthenticated | undefined): Promise<void> {
+    const { store, destination, clock } = this.#options
+    this.#known = { at: clock.monotonic(), refusal }
+    await store.setKeyConfirmed(destination, refusal === undefined)
+  }
+}
