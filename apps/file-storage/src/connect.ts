@@ -102,6 +102,7 @@ function contextFor(
     picker,
     paths,
     limitation: () => (seesOnlyChosenFiles(scopes) || paths.isRootHidden() ? limitation : undefined),
+    mayHideItems: () => (scopes.length > 0 ? seesOnlyChosenFiles(scopes) : !drive.sight.isComplete),
     newId: idGenerator(drive),
     locks,
     downloads: new DownloadSessions(drive.clock, own?.downloads),

@@ -4,7 +4,7 @@ import type { Message } from '@mcp-toolkits/core/message'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
-import { withFilePickerHint } from './drive/errors.ts'
+import { withFilePicker } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-job.ts'
@@ -20,6 +20,8 @@ export interface Context extends UploadServices {
   readonly picker: FilePicker
   /** Says that only some files are visible, as with the scope drive.file; undefined where that is not known. */
   readonly limitation: () => Message | undefined
+  /** Whether items may exist that this app does not see, as with the scope drive.file, or a token whose scopes are not known. */
+  readonly mayHideItems: () => boolean
 }
 
 /** The scopes of Google's OAuth that tools need, without the part that all share. https://developers.google.com/identity/protocols/oauth2/scopes */
@@ -27,12 +29,12 @@ export type Scope = 'drive.file' | 'drive.readonly' | 'userinfo.profile' | 'user
 
 const define = toolkit<Context, Scope | `${Scope}|${Scope}`>()
 
-/** A tool whose errors about items that are missing or not permitted name the file picker. */
+/** A tool whose errors about items that may exist unseen name the file picker. */
 export const defineTool: typeof define = (spec) =>
   define({
     ...spec,
     run: async (args, context, call) =>
       spec.run(args, context, call).catch((error: unknown) => {
-        throw error instanceof ToolError ? withFilePickerHint(error) : error
+        throw error instanceof ToolError ? withFilePicker(error, context.mayHideItems()) : error
       }),
   })

@@ -168,7 +168,10 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
-  if ('result' in target) return actOnReading(query, target.result, context, act)
+  // Who writes the names of the drive and of all below it learns nothing new.
+  const isAsWritten =
+    text === `${drive.name}/${rest}` && !('missing' in target) && target.result.item.name === namesIn(rest).split('/').at(-1)
+  if ('result' in target) return isAsWritten ? act(target.result) : actOnReading(query, target.result, context, act)
   const { text: reason, details } = target.missing
   const close = details.next?.change?.[parameter]
   // The drive stays in the path, so that another path in the same call keeps its meaning.

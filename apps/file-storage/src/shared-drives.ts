@@ -1,10 +1,11 @@
-import { Ambiguous, InvalidInput } from '@mcp-toolkits/core'
+import { Ambiguous, InvalidInput, NotFound } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { exactMatcher, findMatch } from '@mcp-toolkits/core/matching'
 import { isScopeName, readingsOf } from '@mcp-toolkits/core/paths'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import { listSharedDrives, myDrive, type NamedDrive, type SharedDrive } from './drive/about.ts'
 import type { DriveClient } from './drive/client.ts'
+import { withListedDrives } from './drive/errors.ts'
 import { linkedId, idAlone, isDriveId, isId } from './drive/ids.ts'
 
 interface DriveLookup {
@@ -40,14 +41,17 @@ export async function resolveDrive(
     lookup.notice(`${quote(text, 80)} is not a shared drive: shared_drive_id was read as My Drive, as if it were absent.`)
     return undefined
   }
-  const { candidate } = findMatch(written, listed.drives, {
-    kind: 'shared drive',
-    parameter,
-    autoAccept: false,
-  })
-  const { id: found, name } = candidate
-  if (found !== text) lookup.notice(`${parameter} ${quote(text, 80)} was read as the shared drive ${quote(name, 300)} (${found}).`)
+  const { id: found, name } = matchDrive(written, listed.drives, parameter)
+  if (name !== text) lookup.notice(`${parameter} ${quote(text, 80)} was read as the shared drive ${quote(name, 300)} (${found}).`)
   return { id: found, name }
+}
+
+function matchDrive(text: string, drives: readonly SharedDrive[], parameter: string): SharedDrive {
+  try {
+    return findMatch(text, drives, { kind: 'shared drive', parameter, autoAccept: false }).candidate
+  } catch (error) {
+    throw error instanceof NotFound ? withListedDrives(error) : error
+  }
 }
 
 /** `Engineering` in "the Engineering drive", "Shared drives/Engineering" or "Engineering (shared drive)". */

@@ -67,25 +67,33 @@ test('does not move a shortcut into the folder of the same name, except by ids',
   expect(moved).toMatchObject({ moved: true, item: { id: shortcut, parent_id: folder } })
 })
 
-test('refuses another storage in both directions before changing anything', async () => {
+test('moves a file into a shared drive and out of it, and passes on why a folder cannot be moved', async () => {
   await using server = await storage({ emulated: {} })
   const { shared_drives: drives } = await server.call('FileStorage.WhoAmI')
   const driveId = textAt(drives, '0.id')
-  const inDrive = textAt(
-    await server.call('FileStorage.CreateFolder', { folder_name: 'In the drive', shared_drive_id: driveId }),
-    'folder.id',
-  )
-  const mine = textAt(await server.call('FileStorage.CreateFolder', { folder_name: 'Mine' }), 'folder.id')
-  const pairs = [
-    [mine, inDrive],
-    [mine, driveId],
-    [inDrive, mine],
-    [inDrive, 'root'],
-  ] as const
-  for (const [source, destination] of pairs) {
-    const error = await server.fails(move, { source_file_path_or_id: source, destination_folder_path_or_id: destination })
-    expect(error, `${source} ${destination}`).toMatchObject({ code: 'invalid_input' })
-    expect(error.message).toContain('within one drive')
+  const create = async (args: Record<string, unknown>) => textAt(await server.call('FileStorage.CreateFolder', args), 'folder.id')
+  const inDrive = await create({ folder_name: 'In the drive', shared_drive_id: driveId })
+  const mine = await create({ folder_name: 'Mine' })
+  const plan = server.emulator.addItem({ name: 'Plan', parent: mine })
+  const moveTo = (source: string, destination: string) => ({ source_file_path_or_id: source, destination_folder_path_or_id: destination })
+  for (const [folder, said] of [
+    [inDrive, [`The item now belongs to the shared drive ${driveId}, and to no person.`]],
+    [driveId, undefined],
+    [mine, ['The item has left the shared drive.']],
+  ] as const) {
+    const result = await server.call(move, moveTo(plan, folder))
+    expect(result).toMatchObject({ moved: true, item: { parent_id: folder } })
+    expect(result['notices']).toEqual(said)
+    expect(parentOf(server, plan)).toBe(folder)
+  }
+  for (const [source, destination, reason] of [
+    [mine, inDrive, 'cannot be moved into a shared drive; files can'],
+    [inDrive, 'root', 'cannot be moved out of a shared drive; files can'],
+  ] as const) {
+    const error = await server.fails(move, moveTo(source, destination))
+    expect(error).toMatchObject({ code: 'invalid_input' })
+    expect(error.message).toContain(reason)
+    expect(error.next).toBeUndefined()
   }
   expect(parentOf(server, inDrive)).toBe(driveId)
 })

@@ -92,24 +92,22 @@ test.for([
 ])('a near miss (%s) is answered with the whole path, which is accepted', async (written) => {
   const error = await server.fails(download, { file_path_or_id: written })
   expect(error.next).toEqual({ change: { file_path_or_id: 'Photos/Summer 2026/lake.png' } })
-  expect(error.message).toContain('FileStorage_GenerateFilePickerUrl')
   expect(await server.call(download, { file_path_or_id: written, ...error.next?.change })).toMatchObject({ file: { id: lake } })
 })
 
 test.for(['Photos/Summer 2025/lake.png', 'Photos/Winter 2026/sea.png', 'Nothing like it', 'Photos/Summer 2026/sea.jpg'])(
-  'what is not there (%s) leads to the file picker and to no other item',
+  'what is not there (%s) leads to no other item',
   async (written) => {
     const error = await server.fails(download, { file_path_or_id: written })
-    expect(error).toMatchObject({ code: 'not_found', next: { tool: 'FileStorage_GenerateFilePickerUrl' } })
+    expect(error.code).toBe('not_found')
+    expect(error.next).toBeUndefined()
     for (const { value } of error.suggestions ?? []) expect(value).toMatch(/\.\w+$/)
   },
 )
 
 test.for([
-  ['Design/Brand/Logo.png', undefined],
   ['/Design/Brand/Logo.png', undefined],
   ['Shared drives/Design/Brand/Logo.png', undefined],
-  ['Brand/Logo.png', 'Design'],
   ['Brand/Logo.png', 'design'],
   ['Brand/Logo.png', '"Design"'],
   ['Brand/Logo.png', ' Design '],
@@ -123,6 +121,15 @@ test.for([
   const result = await server.call(download, { file_path_or_id: path, ...(drive !== undefined && { shared_drive_id: drive }) })
   expect(result).toMatchObject({ file: { id: logo } })
   expect(String(result['notices'])).toContain('was read as')
+})
+
+test.for([
+  ['Design/Brand/Logo.png', undefined],
+  ['Brand/Logo.png', 'Design'],
+] as const)('%s in the shared drive %s is found without a notice that says nothing new', async ([path, drive]) => {
+  const result = await server.call(download, { file_path_or_id: path, ...(drive !== undefined && { shared_drive_id: drive }) })
+  expect(result).toMatchObject({ file: { id: logo } })
+  expect(result).not.toHaveProperty('notices')
 })
 
 test('an unknown shared drive is refused with the close ones, and a folder of My Drive comes before a shared drive', async () => {
@@ -212,7 +219,7 @@ test.for([
 ] as const)('the destination %s, which ends in a new name, gets suggestions and no change', async ([written, folder, name]) => {
   const args = { source_file_path_or_id: 'Projects/Gemini/Readme.md', destination_folder_path_or_id: written }
   const error = await server.fails('FileStorage.MoveFile', args)
-  expect(error.next).not.toHaveProperty('change')
+  expect(error.next).toBeUndefined()
   expect(error.suggestions).toEqual([
     { parameter: 'destination_folder_path_or_id', value: folder, confidence: 0.6 },
     { parameter: 'new_filename', value: name, confidence: 0.6 },

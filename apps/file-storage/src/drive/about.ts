@@ -5,7 +5,7 @@ import { readPages } from '@mcp-toolkits/core/pagination'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
-import { MissingScope } from './errors.ts'
+import { MissingScope } from './reasons.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
 const About = z.object({
@@ -90,6 +90,7 @@ async function listDrives(drive: DriveClient, scope: CallScope): Promise<ListedD
     drives.push(...page.drives)
     hasMore = page.next !== undefined
   }
+  drive.sight.isComplete = true
   return { drives, ...(hasMore && { notice: `There are more shared drives than these ${drives.length}.` }) }
 }
 

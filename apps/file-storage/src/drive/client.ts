@@ -9,7 +9,7 @@ import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport, type TransportRequest } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as z from 'zod'
-import { errorFrom, holdsIn, notDriveResponse, withFilePicker } from './errors.ts'
+import { errorFrom, holdsIn, notDriveResponse } from './errors.ts'
 import { ResourceKeys } from './resource-keys.ts'
 
 export interface DriveClientOptions {
@@ -56,6 +56,8 @@ export interface Transfer<Result> {
 export interface DriveClient {
   readonly clock: Clock
   readonly resourceKeys: ResourceKeys
+  /** Whether the token is known to see all that its account sees: only such a token may read the root and list shared drives. */
+  readonly sight: { isComplete: boolean }
   /** Sends a request, repeats it where that is safe, and resolves with the checked response. Throws typed errors. */
   readonly call: <ResponseSchema extends z.ZodType>(call: DriveCall<ResponseSchema>, scope: CallScope) => Promise<z.output<ResponseSchema>>
   /** Makes one attempt at a request that carries bytes. Throws what `read` throws, `ResponseTimeout`, or `Unavailable`. */
@@ -95,6 +97,7 @@ export function driveClient({
   return {
     clock,
     resourceKeys,
+    sight: { isComplete: false },
     async call({ method, response: schema, send, onlyOnce = false, operation }, scope) {
       let received: { readonly data: z.output<typeof schema> } | undefined
       const receive = async (request: GoogleRequest) => {
@@ -151,7 +154,7 @@ function parsedResponse<ResponseSchema extends z.ZodType>(
   method: string,
   schema: ResponseSchema,
 ): z.output<ResponseSchema> {
-  if (!response.ok) throw withFilePicker(errorFrom(response))
+  if (!response.ok) throw errorFrom(response)
   const body = jsonOf(response, vendor)
   if (!isObject(body)) throw notDriveResponse(response.status)
   const parsed = schema.safeParse(body)

@@ -44,6 +44,39 @@ export function isInFolder({ parents, driveId }: DriveItem, folder: string): boo
   return parents.length === 0 || (driveId === undefined && parents.some(isDriveId))
 }
 
+interface AskedMove {
+  readonly before: DriveItem
+  readonly folder: string
+  /** Whether it was in the folder already. */
+  readonly wasThere: boolean
+  readonly name: string | undefined
+}
+
+/** Whether the record of an item shows that it was moved, and what there is to say about it. Throws `Unavailable` when it shows no change. */
+export function confirmMove(item: DriveItem, { before, folder, wasThere, name }: AskedMove) {
+  const asked = { folder: wasThere ? undefined : folder, name: name === before.name ? undefined : name }
+  const missing = confirmChanged(item, asked, { folder: 'destination_folder_path_or_id', name: 'new_filename' })
+  const moved = !wasThere && isInFolder(item, folder)
+  const said = [missing, ...(moved ? [otherDrive(before, item), openQuestion(before, item, folder)] : [])]
+  return { moved, notices: said.filter((text) => text !== undefined) }
+}
+
+/** Says that a moved item belongs to others now. */
+function otherDrive(before: DriveItem, { driveId }: DriveItem): string | undefined {
+  if (driveId === before.driveId) return undefined
+  return driveId === undefined
+    ? 'The item has left the shared drive.'
+    : `The item now belongs to the shared drive ${driveId}, and to no person.`
+}
+
+/** Says what the record of a moved item leaves open. */
+function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string): string | undefined {
+  const left = before.parents.find((parent) => parent !== folder && parents.includes(parent))
+  if (left !== undefined) return `Google Drive shows the item in its previous folder too (${left}).`
+  if (parents.length > 0 || before.parents.length > 0) return undefined
+  return 'Google Drive shows this app neither the previous folder of the item nor the new one, so the move could not be checked.'
+}
+
 /** What to call the folder of a new item: as the caller knows it where the record shows it, or else by its id. */
 export function placeOf(item: DriveItem, { id, label }: { readonly id: string; readonly label: string }): string {
   if (isInFolder(item, id)) return label

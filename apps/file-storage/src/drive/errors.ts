@@ -3,35 +3,23 @@ import {
   withDetails,
   type ErrorDetails,
   Forbidden,
-  InvalidInput,
-  type NextStep,
   NotFound,
   RateLimited,
   TooLarge,
   type ToolError,
-  Unauthenticated,
   Unavailable,
 } from '@mcp-toolkits/core'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { quote, quoteVendor } from '@mcp-toolkits/core/text'
 import { transientStatuses } from '@mcp-toolkits/core/transport'
 import type { Hold } from '@mcp-toolkits/core/upstream-limits'
-import * as z from 'zod'
+import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, SharingRateLimited, statusCommand } from './reasons.ts'
 
-/** This person or app has no access to the item, or to Drive at all. */
-export class ForbiddenToUser extends Forbidden {}
-
-/** The access token lacks a scope. */
-export class MissingScope extends ForbiddenToUser {}
-
-/** A rule of the organization, which choosing files in the picker does not lift. */
-export class ForbiddenByPolicy extends Forbidden {}
-
-/** Drive cannot share with this address. */
-export class UnsuitableAddress extends InvalidInput {}
+/** The folder of an item is not visible to this app. */
+export class UnseenFolder extends Forbidden {}
 
 /** The response says that the request was not carried out. After 502 and 504, a gateway knows no more of the outcome than we do. */
 export class ReportedFailure extends Unavailable {}
@@ -39,84 +27,49 @@ export class ReportedFailure extends Unavailable {}
 /** An item has, or had, the id that the new file was to get. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 export class IdTaken extends Conflict {}
 
-/** Both forms in which Google says why: `errors[].reason`, and `details[].reason` in capitals. */
-const ErrorBody = z.object({
-  error: z.object({
-    message: z.string().optional(),
-    errors: z.array(z.object({ reason: z.string().optional() })).optional(),
-    details: z.array(z.object({ reason: z.string().optional() })).optional(),
-  }),
-})
+/** The texts of all members with a name, or in a list of that name, however deep they are in what Google sends. */
+function textsOf(value: unknown, name: string, depth = 0): string[] {
+  if (depth > maxDepth) return []
+  if (Array.isArray(value)) return value.flatMap((each) => textsOf(each, name, depth + 1))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    key === name && [each].flat().every((text) => typeof text === 'string')
+      ? [each].flat().filter((text) => typeof text === 'string')
+      : textsOf(each, name, depth + 1),
+  )
+}
+const maxDepth = 8
 
-/** Why Drive refused, in lower case without underscores: `ratelimitexceeded`. */
+/** Why Drive refused, in lower case without underscores: `ratelimitexceeded`. Google has two forms: `errors[]`, and `details[]` in capitals. */
 export function errorReasons(body: unknown): string[] {
-  const { success, data } = ErrorBody.safeParse(body)
-  if (!success) return []
-  const { errors = [], details = [] } = data.error
-  return [...errors, ...details].flatMap(({ reason }) => (reason === undefined ? [] : [reason.toLowerCase().replaceAll('_', '')]))
+  return textsOf(body, 'reason').map((reason) => reason.toLowerCase().replaceAll('_', ''))
 }
 
-/** What Drive says, as a quotation; empty when it says nothing. */
-function errorSentence(body: unknown): string {
-  const { data } = ErrorBody.safeParse(body)
-  return quoteVendor('Google Drive', (data?.error.message ?? '').replace(/<[^<>]*>/g, ''))
-}
-
-/** The quota for sharing, which does not count other requests. */
-export class SharingRateLimited extends RateLimited {}
-
-/** A quota that is full again at the end of the day. */
-export class DailyQuotaExceeded extends RateLimited {}
-
-/** A file was downloaded too often. */
-export class DownloadQuotaExceeded extends RateLimited {}
-
-const statusCommand: NextStep = { command: 'file-storage-mcp status' }
-
-/** The error for a reason, regardless of the status. https://developers.google.com/workspace/drive/api/guides/handle-errors */
-const errorsByReason: Readonly<Record<string, (detail: string) => ToolError>> = {
-  autherror: unauthenticated,
-  insufficientpermissions: missingScope,
-  insufficientauthenticationscopes: missingScope,
-  accesstokenscopeinsufficient: missingScope,
-  accessnotconfigured: apiDisabled,
-  servicedisabled: apiDisabled,
-  insufficientfilepermissions: (detail) => new ForbiddenToUser(`Google Drive does not allow this on this item. ${detail}`),
-  appnotauthorizedtofile: (detail) => new ForbiddenToUser(`This app was not given access to the item. ${detail}`),
-  domainpolicy: (detail) => new ForbiddenByPolicy(`The administrator of the organization does not allow this. ${detail}`),
-  parentnotafolder: (detail) => new InvalidInput(`The parent is not a folder. ${detail}`),
-  notfound: notFound,
-  dailylimitexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
-  quotaexceeded: (detail) => new DailyQuotaExceeded(`A quota at Google Drive is used up for today. ${detail}`.trim()),
-  storagequotaexceeded: (detail) => new Conflict(`The storage is full. ${detail}`),
-  downloadquotaexceeded: (detail) =>
-    new DownloadQuotaExceeded(`This file was downloaded too often; its quota resets after a day. ${detail}`.trim(), { retryable: false }),
-  teamdrivefilelimitexceeded: (detail) => new Conflict(`The shared drive has reached its limit of items. ${detail}`),
-  numchildreninnonrootlimitexceeded: (detail) => new Conflict(`The folder has reached its limit of items. ${detail}`),
-  teamdrivesfoldermoveinnotsupported: (detail) => new InvalidInput(`A folder cannot be moved into a shared drive. ${detail}`),
-  invalidsharingrequest: (detail) => new UnsuitableAddress(`Google Drive cannot share with this address. ${detail}`),
-  shareoutnotpermittedforcontent: (detail) => new ForbiddenByPolicy(`The content may not be shared outside. ${detail}`),
-  conflict: (detail) => new Conflict(`This conflicts with the current state in Google Drive. ${detail}`.trim()),
-  fileidinuse: (detail) => new Conflict(`The id is in use already. ${detail}`.trim()),
+/** What Drive says, as a quotation; empty when it says nothing, or sends a page. */
+function errorSentence(text: string): string {
+  const body = parseJson(text)
+  const members = ['message', 'error_description', 'error', 'errors'].flatMap((name) => textsOf(body, name))
+  const plain = body === undefined && !/^\s*</.test(text) ? text : ''
+  return quoteVendor('Google Drive', (members[0] ?? (typeof body === 'string' ? body : plain)).replace(/<[^<>]*>/g, ''))
 }
 
 type Refusal = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
 
+/** The reasons that statuses stand for, where Google gives none that is known. */
+const reasonByStatus: Readonly<Record<number, string>> = {
+  400: 'badrequest',
+  401: 'autherror',
+  404: 'notfound',
+  409: 'conflict',
+  410: 'notfound',
+  429: 'ratelimitexceeded',
+}
+
 /** The typed error for a refusal; the reason takes precedence over the status. */
 export function errorFrom(response: Refusal): ToolError {
-  const body = parseJson(response.text)
-  const reasons = errorReasons(body)
-  const detail = errorSentence(body)
-  const slowDown = `Google Drive asks to slow down. ${detail}`.trim()
-  if (reasons.includes('sharingratelimitexceeded')) return new SharingRateLimited(slowDown, retryAfter(response))
-  // These are over within minutes: nothing was begun, and a retry helps.
-  const isRateLimit = reasons.includes('ratelimitexceeded') || reasons.includes('userratelimitexceeded')
-  if (isRateLimit) return new RateLimited(slowDown, retryAfter(response))
-  for (const reason of reasons) {
-    const createError = Object.hasOwn(errorsByReason, reason) ? errorsByReason[reason] : undefined
-    if (createError) return createError(detail)
-  }
-  return response.status === 429 ? new RateLimited(slowDown, retryAfter(response)) : errorByStatus(response, detail)
+  const detail = errorSentence(response.text)
+  const reasons = [...errorReasons(parseJson(response.text)), reasonByStatus[response.status] ?? '']
+  return errorForReason(reasons, detail, retryAfter(response)) ?? errorByStatus(response, detail)
 }
 
 function errorByStatus(response: Refusal, detail: string): ToolError {
@@ -127,17 +80,8 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
     return new ReportedFailure(message, { retryable: false, next: statusCommand })
   }
   switch (status) {
-    case 400:
-      return new InvalidInput(`Google Drive refused the request. ${detail}`.trim())
-    case 401:
-      return unauthenticated(detail)
     case 403:
       return new Forbidden(`Google Drive does not allow this. ${detail}`.trim())
-    case 404:
-    case 410:
-      return notFound(detail)
-    case 409:
-      return new Conflict(`This conflicts with the current state in Google Drive. ${detail}`.trim())
     case 413:
       return new TooLarge(`The request is too large for Google Drive. ${detail}`.trim())
     case 500:
@@ -158,12 +102,12 @@ function errorByStatus(response: Refusal, detail: string): ToolError {
 /** The typed error in a response to an upload or a change of an uploaded file. */
 export function uploadErrorFrom(response: Refusal): ToolError {
   const error = errorFrom(response)
-  return response.status === 409 && isIdTaken(parseJson(response.text)) ? new IdTaken(error.message) : withPickerIfNotFound(error)
+  return response.status === 409 && isIdTaken(response.text) ? new IdTaken(error.message) : error
 }
 
 /** Whether a conflict is about the id. */
-function isIdTaken(body: unknown): boolean {
-  return errorReasons(body).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(body))
+function isIdTaken(text: string): boolean {
+  return errorReasons(parseJson(text)).includes('fileidinuse') || /already exists with the provided id/i.test(errorSentence(text))
 }
 
 /** The error for a response that came from a proxy or a sign-in page. */
@@ -173,51 +117,32 @@ export function notDriveResponse(status: number): Unavailable {
   )
 }
 
+/** The tool that lists the shared drives. */
+const listingTool = 'FileStorage.WhoAmI'
+
 export function unknownDrive(driveId: string, details: ErrorDetails): NotFound {
-  const listed = sentence`${{ tool: 'FileStorage.WhoAmI' }} lists those that are.`
-  return new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details)
+  const listed = sentence`${{ tool: listingTool }} lists those that are.`
+  return withListedDrives(new NotFound(Message.of(`No shared drive with the id ${quote(driveId)} is visible.`, listed), details))
 }
 
-/** The tool that lets the person choose files and so grant access to them. */
-const filePicker = 'FileStorage.GenerateFilePickerUrl'
+/** Makes the list of shared drives the next step of an error about one that is missing, unless it has a better one. */
+export function withListedDrives({ text, details }: NotFound): NotFound {
+  return new NotFound(text, { ...details, next: details.next ?? { tool: listingTool } })
+}
+
 const filePickerSentence = sentence`If it exists but this app may not use it, ${{ tool: filePicker }} lets the person choose it.`
 
-/** Makes the file picker the next step of an error about an item that is missing or not permitted, unless it has a better one. */
-export function withFilePicker(error: ToolError): ToolError {
-  if (error.details.next !== undefined || error instanceof ForbiddenByPolicy) return error
-  const details = { ...error.details, next: { tool: filePicker } }
-  if (error instanceof NotFound) return new NotFound(error.text, details)
-  if (error instanceof ForbiddenToUser) return new ForbiddenToUser(error.text, details)
-  return error instanceof Forbidden ? new Forbidden(error.text, details) : error
-}
-
-/** The same for the caller: the text names the file picker too, also where a corrected call is the next step. */
-export function withFilePickerHint(error: ToolError): ToolError {
-  const hinted = withFilePicker(error)
-  const { next } = hinted.details
-  const isAboutItem = hinted instanceof NotFound || hinted instanceof Forbidden
-  if (!isAboutItem || (next?.tool !== filePicker && next?.change === undefined)) return hinted
-  return withDetails(hinted, hinted.text.and(filePickerSentence), hinted.details)
-}
-
-export function withPickerIfNotFound(error: ToolError): ToolError {
-  return error instanceof NotFound ? withFilePicker(error) : error
-}
-
-function notFound(detail: string): NotFound {
-  return new NotFound(`Google Drive has no such item, or this app has no access to it. ${detail}`.trim())
-}
-
-function unauthenticated(detail: string): Unauthenticated {
-  return new Unauthenticated(`Google refused the access token: it is expired, revoked or wrong. ${detail}`.trim(), { next: statusCommand })
-}
-
-function missingScope(detail: string): Forbidden {
-  return new MissingScope(`The access token lacks a scope that this needs. ${detail}`.trim(), { next: statusCommand })
-}
-
-function apiDisabled(detail: string): Forbidden {
-  return new ForbiddenToUser(`The Google Cloud project has not enabled the Drive API. ${detail}`, { next: statusCommand })
+/**
+ * Names the file picker in an error about an item that may exist unseen, and makes it the next step where there is no better one. It
+ * does not help with an item that is refused for another reason.
+ */
+export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
+  const { next = { tool: filePicker } } = error.details
+  const isAboutItem =
+    (error instanceof NotFound || error instanceof UnseenFolder) && (next.tool === filePicker || next.change !== undefined)
+  const isAdvised = error.details.next?.tool === filePicker
+  if (!isAdvised && !(isAboutItem && mayBeUnseen)) return error
+  return withDetails(error, error.text.and(filePickerSentence), { ...error.details, next })
 }
 
 /** Zero says that a retry may follow at once. */

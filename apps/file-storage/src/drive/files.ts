@@ -5,8 +5,9 @@ import { jsonOf } from '@mcp-toolkits/core/response'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import * as z from 'zod'
 import { completeResponse, transferRetryPolicy, vendor, type DriveClient } from './client.ts'
-import { ForbiddenToUser, notDriveResponse, uploadErrorFrom } from './errors.ts'
+import { notDriveResponse, UnseenFolder, uploadErrorFrom } from './errors.ts'
 import { DriveItem, itemFields, targetFolderId } from './items.ts'
+import { ForbiddenToUser, NotOffered } from './reasons.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
 export async function getItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
@@ -63,12 +64,6 @@ export function checkMove(item: DriveItem, destination: MoveTarget): void {
   if (item.id === destination.id)
     throw new InvalidInput(`${quote(item.name)} cannot be moved into itself. Pass another destination folder.`)
   if (item.trashed === true) throw new InvalidInput(`${quote(item.name)} is in the trash. Restore it before moving it.`)
-  if (item.driveId !== destination.driveId) {
-    const driveName = (id: string | undefined) => (id === undefined ? 'My Drive' : `the shared drive ${id}`)
-    throw new InvalidInput(
-      `${quote(item.name)} is in ${driveName(item.driveId)} and ${quote(destination.name)} in ${driveName(destination.driveId)}: an item can only be moved within one drive. Pass a folder in ${driveName(item.driveId)}.`,
-    )
-  }
 }
 
 export interface Move {
@@ -126,14 +121,14 @@ function isIn({ parents }: DriveItem, { id }: MoveTarget, error: InvalidInput | 
 function moveError(error: InvalidInput | Forbidden, item: DriveItem): InvalidInput | Forbidden {
   const { message, details } = error
   if (error instanceof InvalidInput) {
-    if (targetFolderId(item) !== item.id) return error
+    if (targetFolderId(item) !== item.id || error instanceof NotOffered) return error
     return new InvalidInput(
       `The folder ${quote(item.name)} was not moved: a folder cannot be moved into its own subfolder. ${message}`,
       details,
     )
   }
   if (item.parents.length > 0 || error instanceof ForbiddenToUser) return error
-  return new Forbidden(`${quote(item.name)} was not moved: its current folder is not visible to this app. ${message}`, details)
+  return new UnseenFolder(`${quote(item.name)} was not moved: its current folder is not visible to this app. ${message}`, details)
 }
 
 /** A file to be created. */

@@ -7,7 +7,7 @@ import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts'
 import { completeResponse, type DriveClient, transferRetryPolicy } from './client.ts'
-import { errorFrom, errorReasons, withPickerIfNotFound } from './errors.ts'
+import { errorFrom, errorReasons } from './errors.ts'
 import { getItem } from './files.ts'
 import { byteSize, type DriveItem } from './items.ts'
 
@@ -208,15 +208,7 @@ async function rangeOf(response: Response, requested: ByteRange): Promise<{ read
 function downloadError(response: CompleteResponse): Error {
   const reasons = errorReasons(parseJson(response.text))
   if (reasons.includes('filenotdownloadable')) return new NotDownloadable('This item has no bytes to download.')
-  if (reasons.includes('cannotdownloadabusivefile')) {
-    return new Forbidden(
-      'Google Drive flagged this file as malware or spam and does not let programs download it. Its owner can check it in a browser.',
-    )
-  }
-  if (reasons.includes('cannotdownloadfile')) {
-    return new Forbidden('The owner does not let readers download this file. Ask for edit access or a copy.')
-  }
-  return withPickerIfNotFound(errorFrom(response))
+  return errorFrom(response)
 }
 
 function describe({ ok, headers }: Response, total: number): Omit<MediaPart, 'bytes'> {

@@ -200,6 +200,7 @@ class RootId {
   async #fetch(scope: CallScope): Promise<string | undefined> {
     try {
       const id = await undefinedIfNotFound(getRootId(this.#drive, scope))
+      if (id !== undefined) this.#drive.sight.isComplete = true
       this.#cached = { id, expiresAt: id === undefined ? this.#drive.clock.now() + unreadableMs : Infinity }
       return id
     } finally {

@@ -4,7 +4,8 @@ import { OversizedResponse } from '@mcp-toolkits/core/response'
 import { readPages } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
-import { ForbiddenToUser, ReportedFailure, UnsuitableAddress } from './errors.ts'
+import { ReportedFailure } from './errors.ts'
+import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
 /** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
 export const roles = ['reader', 'commenter', 'writer'] as const

@@ -4,7 +4,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { confirmChanged, confirmNew, isInFolder, placeOf } from '../drive/confirmed.ts'
+import { confirmChanged, confirmMove, confirmNew, placeOf } from '../drive/confirmed.ts'
 import { checkMove, type MoveTarget, getItem, moveItem, updateItem } from '../drive/files.ts'
 import { createFolder as createDriveFolder } from '../drive/folders.ts'
 import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
@@ -103,7 +103,7 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description:
-    'Move or relocate a file, folder or document to another folder, and rename it if you like. Both must be in My Drive or in the same shared drive. It takes on the access settings of the new folder.',
+    'Move or relocate a file, folder or document to another folder, and rename it if you like. A file can also move between My Drive and a shared drive; a folder cannot. It takes on the access settings of the new folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({
@@ -150,14 +150,8 @@ export const moveFile = defineTool({
       { item: source.item, destination, name: args.new_filename },
       { drive, rootId: () => paths.rootId(scope), scope },
     )
-    const newFolder = wasThere ? undefined : destination.id
-    const isRenamed = args.new_filename !== undefined && args.new_filename !== source.item.name
-    const asked = { folder: newFolder, ...(isRenamed && { name: args.new_filename }) }
-    const missing = confirmChanged(item, asked, { folder: 'destination_folder_path_or_id', name: 'new_filename' })
-    if (missing !== undefined) notice(missing)
-    const moved = newFolder !== undefined && isInFolder(item, newFolder)
-    const unclear = moved ? unclearMove(source.item, item, destination) : undefined
-    if (unclear !== undefined) notice(unclear)
+    const { moved, notices } = confirmMove(item, { before: source.item, folder: destination.id, wasThere, name: args.new_filename })
+    for (const text of notices) notice(text)
     if (item !== source.item) {
       const alsoFound = source.alsoFound ?? target.alsoFound
       const namesakes = await findNamesakes(item, { folder: destination.id, alsoFound, paths, scope })
@@ -174,14 +168,6 @@ export const moveFile = defineTool({
     }
   },
 })
-
-/** Says what the record of a moved item leaves open. */
-function unclearMove(before: DriveItem, { parents }: DriveItem, { id }: MoveTarget): string | undefined {
-  const left = before.parents.find((parent) => parent !== id && parents.includes(parent))
-  if (left !== undefined) return `Google Drive shows the item in its previous folder too (${left}).`
-  if (parents.length > 0 || before.parents.length > 0) return undefined
-  return 'Google Drive shows this app neither the previous folder of the item nor the new one, so the move could not be checked.'
-}
 
 interface MoveReferences {
   readonly source_file_path_or_id: string
