@@ -49,10 +49,10 @@ export const listIssues = defineTool({
   input: z.strictObject({
     keywords: keywords('Words that must all appear in title or description.'),
     team: reference('Name, key or id.').optional(),
-    state: reference('Name, id, or type: started; or open or closed.').optional(),
+    state: reference('Name, id or type (started), or open or closed.').optional(),
     assignee: reference('Person by name or email; "@me" is the current user.').optional(),
     priority: Priority.optional().describe('Exactly this priority.'),
-    label: reference('Label by name or id; group/label for one in a group.').optional(),
+    label: reference('Name or id; group/label for one in a group.').optional(),
     project: reference('Name, slug, id or URL.').optional(),
     created_after: createdAfter,
     limit,
