@@ -39,10 +39,8 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
   return define({
     ...spec,
     async run(args, { linear: client, clock, withRelationLock }, call) {
-      const linear =
-        spec.effect === 'create' || spec.effect === 'update'
-          ? noticeArchived(client.forCall(call.scope), call.notice)
-          : client.forCall(call.scope)
+      const plain = client.forCall(call.scope, call.notice)
+      const linear = spec.effect === 'create' || spec.effect === 'update' ? noticeArchived(plain, call.notice) : plain
       await requireOwnWorkspace(linear, args, spec.effect)
       const context: ToolContext = {
         linear,

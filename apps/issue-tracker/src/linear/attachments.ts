@@ -11,7 +11,7 @@ export const Attachment = z.object({
   subtitle: z.string().optional(),
   url: z.string(),
   source_type: z.string().optional(),
-  created_at: z.string(),
+  created_at: Timestamp,
   creator: Person.optional(),
 })
 

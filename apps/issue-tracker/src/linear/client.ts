@@ -3,15 +3,25 @@ import { Conflict, NotFound, Unavailable, type Fetch } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { Identity, Operation } from '@mcp-toolkits/core/idempotency'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, type JsonObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { repeatedPage } from '@mcp-toolkits/core/pagination'
 import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
-import { errorOf, gatewayError, holdsIn, noData } from './errors.ts'
+import {
+  errorOf,
+  errorsIn,
+  gatewayError,
+  holdsIn,
+  noData,
+  partialNotice,
+  SchemaMismatch,
+  type UnknownField,
+  type VendorError,
+} from './errors.ts'
 
 interface LinearClientOptions {
   /** Adds the credential, and sends requests to `url` only. */
@@ -26,7 +36,7 @@ interface LinearClientOptions {
 /** All calls of a client share what Linear allows its account. */
 export interface LinearClient {
   /** The client for one call of a tool: all its requests end with the call. */
-  readonly forCall: (scope: CallScope) => LinearCall
+  readonly forCall: (scope: CallScope, notice?: (text: string) => void) => LinearCall
 }
 
 export interface LinearCall {
@@ -43,15 +53,6 @@ export interface LinearCall {
 /** How often a document is sent. The backoff grows, so the time of the call usually runs out first. */
 const maxAttempts = 7
 
-const ResponseBody = z.object({
-  data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z
-    .array(
-      z.object({ message: z.string(), path: z.array(z.unknown()).optional(), extensions: z.record(z.string(), z.unknown()).optional() }),
-    )
-    .optional(),
-})
-
 /** A client that sends each document in one request. */
 export function linearClient({
   fetch,
@@ -67,39 +68,67 @@ export function linearClient({
     telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
+  /** The fields that Linear has turned out not to know, by document and then by name. */
+  const unknownFields = new Map<string, ReadonlyMap<string, UnknownField>>()
   return {
-    forCall: (scope) => ({
+    forCall: (scope, notice = () => undefined) => ({
       async run(document, variables) {
-        const body = JSON.stringify({
-          query: document.text,
-          operationName: document.name,
-          variables: withConditions(document, variables),
-        })
-        const headers = { 'content-type': 'application/json' }
-        const isWrite = document.text.startsWith('mutation')
-        const request = { url, method: 'POST', isWrite, headers, body, operation: document.name, maxAttempts }
-        const read = (response: CompleteResponse) => {
-          const data = dataOf(response, clock)
-          if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
-          return recordsOf(document, data)
+        let unknown = unknownFields.get(document.name) ?? new Map<string, UnknownField>()
+        for (;;) {
+          const { text, conditions } = unknown.size === 0 ? document : document.without(new Set(unknown.keys()))
+          const body = JSON.stringify({ query: text, operationName: document.name, variables: withConditions(conditions, variables) })
+          const headers = { 'content-type': 'application/json' }
+          const isWrite = text.startsWith('mutation')
+          const request = { url, method: 'POST', isWrite, headers, body, operation: document.name, maxAttempts }
+          try {
+            const data = await transport.send(request, reader(document, variables, { clock, notice }), scope)
+            for (const { field, type } of unknown.values()) notice(`Linear no longer knows ${field} of ${type}; it is left out.`)
+            return data
+          } catch (error) {
+            // A document that does not fit the schema is refused before any of it is carried out, so even a mutation can be sent again.
+            if (!(error instanceof SchemaMismatch)) throw error
+            unknown = new Map([...unknown, ...error.unknown.map((each) => [each.field, each] as const)])
+            if (error.unknown.length === 0 || document.without(new Set(unknown.keys())).text === text) throw error
+            unknownFields.set(document.name, unknown)
+          }
         }
-        return transport.send(request, read, scope)
       },
     }),
   }
 }
 
-/**
- * The data of a response. Throws typed errors. Linear reports many errors only in the body, with HTTP 200 or 400. The status of a
- * server error decides alone: its body may come from a gateway.
- */
-function dataOf(response: CompleteResponse, clock: Clock): Readonly<Record<string, unknown>> {
+interface Reading {
+  readonly clock: Clock
+  readonly notice: (text: string) => void
+}
+
+/** Reads the answer to a document. Data that are complete count although Linear reports an error beside them, which becomes a notice. */
+function reader<Data extends z.ZodType>(
+  document: { readonly name: string; readonly data: Data },
+  variables: object,
+  { clock, notice }: Reading,
+) {
+  return (response: CompleteResponse): z.output<Data> => {
+    const { data, errors } = answerIn(response, clock)
+    if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
+    if (errors.length === 0) return recordsOf(document, data)
+    const kept = document.data.safeParse(toRecord(data))
+    if (!kept.success) throw errorOf(response, errors, clock)
+    notice(partialNotice(errors))
+    return kept.data
+  }
+}
+
+/** What an answer holds: data, errors, or both. Throws typed errors for one without data. */
+function answerIn(response: CompleteResponse, clock: Clock): { readonly data: JsonObject; readonly errors: readonly VendorError[] } {
+  // The status of a server error decides alone: its body may come from a gateway.
   if (response.status !== 429 && transientStatuses.includes(response.status)) throw gatewayError(response, clock)
   const json = response.ok ? jsonOf(response, 'Linear') : parseJson(response.text)
-  const { data, errors = [] } = ResponseBody.safeParse(json).data ?? {}
-  if (errors.length > 0 || !response.ok) throw errorOf(response, errors, clock)
-  if (!data) throw noData()
-  return data
+  const data = member(json, 'data')
+  const errors = errorsIn(member(json, 'errors'))
+  if (!response.ok || (errors.length > 0 && !isObject(data))) throw errorOf(response, errors, clock)
+  if (!isObject(data)) throw noData()
+  return { data, errors }
 }
 
 /** Whether a page ends at the cursor after which it should begin: following it would never end. */
@@ -109,9 +138,9 @@ function isPageAfter(value: unknown, cursor: unknown): boolean {
   return Object.values(value).some((each) => isPageAfter(each, cursor))
 }
 
-function withConditions(document: Pick<Document<object, z.ZodType>, 'conditions'>, variables: object): Readonly<Record<string, unknown>> {
-  const conditions = document.conditions.map((name) => [conditionOf(name), member(variables, name) !== undefined] as const)
-  return { ...variables, ...Object.fromEntries(conditions) }
+function withConditions(conditions: readonly string[], variables: object): JsonObject {
+  const present = conditions.map((name) => [conditionOf(name), member(variables, name) !== undefined] as const)
+  return { ...variables, ...Object.fromEntries(present) }
 }
 
 function recordsOf<Data extends z.ZodType>(document: { readonly name: string; readonly data: Data }, data: unknown): z.output<Data> {

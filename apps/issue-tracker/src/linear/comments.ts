@@ -8,7 +8,7 @@ import { Comment, PageUrl, Timestamp } from './records.ts'
 const WrittenComment = z.object({
   id: z.string(),
   url: PageUrl,
-  created_at: z.string(),
+  created_at: Timestamp,
   edited_at: Timestamp,
   parent_id: z.string().optional(),
   issue: z.object({ identifier: z.string(), archived_at: Timestamp }).optional(),
@@ -26,7 +26,7 @@ export const listComments = query(
         identifier: z.string(),
         url: PageUrl,
         comments: nodes('comments(first: $first, after: $after, orderBy: createdAt)', Comment),
-        has_more_comments: z.boolean(),
+        has_more_comments: z.boolean().default(false),
         comments_end_cursor: z.string().optional(),
       }),
     ),

@@ -13,6 +13,8 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly data: Data
   /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
   readonly conditions: readonly string[]
+  /** What is sent when Linear does not know some fields, by their names there: the document without those that are optional. */
+  readonly without: (unknown: ReadonlySet<string>) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
   /** The type of the variables; never set. */
   readonly variables?: (variables: Variables) => void
 }
@@ -134,11 +136,15 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
   shape: Shape,
 ): Document<Variables<Declared>, z.ZodObject<Shape>> {
   const data = z.object(shape)
-  const selection = selectionOf(data)
-  const conditions = Object.keys(declarations).filter((variable) => selection.includes(`$${conditionOf(variable)})`))
-  const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
-  const list = Object.entries(types).map(([variable, type]) => `$${variable}: ${type}`)
-  return { name, text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, data, conditions }
+  const without = (unknown: ReadonlySet<string>) => {
+    const selection = selectionOf(data, unknown)
+    const isUsed = (variable: string) => new RegExp(`\\$${variable}\\b`).test(selection)
+    const conditions = Object.keys(declarations).filter((variable) => isUsed(conditionOf(variable)))
+    const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
+    const list = Object.entries(types).flatMap(([variable, type]) => (isUsed(variable) ? [`$${variable}: ${type}`] : []))
+    return { text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, conditions }
+  }
+  return { name, data, without, ...without(new Set()) }
 }
 
 /** `hasTeam`, the variable that says whether `team` is present. */
@@ -147,21 +153,29 @@ export function conditionOf(variable: string): string {
 }
 
 /** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
-function selectionOf(record: z.ZodObject): string {
+function selectionOf(record: z.ZodObject, unknown: ReadonlySet<string>): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
     const connection = /^has_more_(\w+)$/.exec(name)?.[1] ?? /^(\w+)_end_cursor$/.exec(name)?.[1]
-    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, shape)
+    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, { siblings: shape, unknown })
   })
-  return `{ ${fields.join(' ')} }`
+  return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`
 }
 
-function fieldOf(name: string, member: z.core.$ZodType, siblings: z.core.$ZodShape): string[] {
+interface Surroundings {
+  readonly siblings: z.core.$ZodShape
+  readonly unknown: ReadonlySet<string>
+}
+
+function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown }: Surroundings): string[] {
   const { selection, record } = unwrap(member)
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
-  const field = /^\w+/.exec(text)?.[0] === camel ? text : `${camel}: ${text}`
-  const members = record && selectionOf(record)
+  const vendorName = /^\w+/.exec(text)?.[0] ?? camel
+  const members = record && selectionOf(record, unknown)
+  const isOptional = member instanceof z.ZodOptional || member instanceof z.ZodDefault
+  if (members === '' || (isOptional && unknown.has(vendorName))) return []
+  const field = vendorName === camel ? text : `${camel}: ${text}`
   const page = [`has_more_${name}` in siblings && 'hasNextPage', `${name}_end_cursor` in siblings && 'endCursor'].filter(
     (one) => one !== false,
   )
@@ -176,7 +190,7 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
   let schema = member
   for (;;) {
     selection = { ...selections.get(schema), ...selection }
-    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) schema = schema.def.innerType
+    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) schema = schema.def.innerType
     else if (schema instanceof z.ZodArray) schema = schema.def.element
     else return { selection, record: schema instanceof z.ZodObject ? schema : undefined }
   }
@@ -187,22 +201,27 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
  * and `<name>_end_cursor`, priorities in words, times to the second.
  */
 export function toRecord(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toRecord)
+  if (isList(value)) return value.filter((each) => each !== null).map(toRecord)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => toMembers(snakeCase(name), member)))
+}
+
+// `Array.isArray` alone makes the items `any`.
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
 }
 
 function toMembers(name: string, value: unknown): [string, unknown][] {
   // The embedded default has no pages while no workspace is served, and Linear's type allows no null.
   if (value === null || (name === 'url' && value === '')) return []
-  if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? 'no_priority']]
+  if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? String(value)]]
   if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]
   if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value)]]
   const { pageInfo } = value
   const list: [string, unknown] = [name, toRecord(value['nodes'])]
   if (!isObject(pageInfo)) return [list]
   const end: [string, unknown][] = typeof pageInfo['endCursor'] === 'string' ? [[`${name}_end_cursor`, pageInfo['endCursor']]] : []
-  return [list, [`has_more_${name}`, pageInfo['hasNextPage']], ...end]
+  return [list, [`has_more_${name}`, pageInfo['hasNextPage'] === true], ...end]
 }
 
 function snakeCase(name: string): string {

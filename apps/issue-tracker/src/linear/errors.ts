@@ -5,12 +5,16 @@ import {
   NotFound,
   RateLimited,
   TooLarge,
+  type ErrorDetails,
+  type NextStep,
   type ToolError,
   Unauthenticated,
   Unavailable,
 } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, member, stringMember } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
+import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
 import { quoteVendor } from '@mcp-toolkits/core/text'
 import type { Hold } from '@mcp-toolkits/core/upstream-limits'
@@ -57,51 +61,154 @@ function quotaMs({ headers }: Head, kind: string, needed: number, clock: Clock):
   return waitMs > 0 ? waitMs : 0
 }
 
-/** One error of a GraphQL answer. */
-interface GraphQLError {
+/** One error of an answer. */
+export interface VendorError {
+  /** Empty where Linear gives none. */
   readonly message: string
-  readonly path?: readonly unknown[] | undefined
-  readonly extensions?: Readonly<Record<string, unknown>> | undefined
+  readonly path: readonly unknown[]
+  readonly extensions: unknown
 }
 
-/** Linear does not know a field or an argument: its schema has changed, or the workspace does not have the feature yet. */
+/** The errors of an answer, in whatever form they come. */
+export function errorsIn(errors: unknown): readonly VendorError[] {
+  const list: readonly unknown[] = Array.isArray(errors) ? errors : [errors]
+  const isNone =
+    errors === undefined || errors === null || errors === '' || errors === false || (isObject(errors) && Object.keys(errors).length === 0)
+  if (isNone) return []
+  return list.map((each) => {
+    const path = member(each, 'path')
+    return { message: textOf(each), path: Array.isArray(path) ? path : [], extensions: member(each, 'extensions') }
+  })
+}
+
+function textOf(error: unknown): string {
+  if (error === null || error === undefined) return ''
+  const message = isObject(error) ? error['message'] : error
+  return typeof message === 'string' ? message : JSON.stringify(error)
+}
+
+/** A field that Linear does not know, with its type. */
+export interface UnknownField {
+  readonly field: string
+  readonly type: string
+}
+
+/** Linear does not know a field or an argument: its schema has changed, or the workspace does not have the feature yet. Nothing was done. */
 export class SchemaMismatch extends Unavailable {
-  constructor() {
-    super('Linear does not know what this version asks for. Update the server.', { retryable: false })
+  /** The fields; none where something else is unknown. */
+  readonly unknown: readonly UnknownField[]
+
+  constructor(errors: readonly VendorError[]) {
+    const words = quoteVendor('Linear', ...new Set(errors.map(vendorText)))
+    super(sentences('Linear does not know what this version asks for.', words, 'Update the server.'), { retryable: false })
+    const found = errors.map(({ message }) => /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message))
+    this.unknown = found.every((each) => each !== null) ? found.map(([, field = '', type = '']) => ({ field, type })) : []
   }
 }
 
-const replaceKey = sentence`The person who runs this server has to replace the key in ${{ variable: 'ISSUE_TRACKER_API_KEY' }}, or the token in ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }}.`
-/** Shows which account the credentials are for, or why they are refused. */
+/** What a refusal of Linear means: whose rule it is, what helps, and whether the same request may succeed later. */
+interface Reason {
+  readonly error: new (text: Message, details: ErrorDetails) => ToolError
+  readonly rule: string
+  readonly helps?: string | Message
+  readonly next?: NextStep
+  readonly retryable?: boolean
+}
+
+/** Shows which account the credentials are for, what it may do, or why it is refused. */
 const next = { command: 'issue-tracker-mcp status' }
+const credentials: Reason = {
+  error: Unauthenticated,
+  rule: 'Linear refused the credentials.',
+  helps: sentence`The person who runs this server has to replace the key in ${{ variable: 'ISSUE_TRACKER_API_KEY' }}, or the token in ${{ variable: 'ISSUE_TRACKER_ACCESS_TOKEN' }}.`,
+  next,
+}
+const permission: Reason = {
+  error: Forbidden,
+  rule: 'Linear does not allow this account to do that.',
+  helps: 'Another account may be allowed to; the command says which one this is.',
+  next,
+}
+const plan: Reason = {
+  error: Forbidden,
+  rule: "Linear's plan does not allow this.",
+  helps: 'An admin of the workspace can change the plan.',
+}
+const rateLimit: Reason = { error: RateLimited, rule: 'Linear asks to slow down.' }
+const refusal: Reason = { error: InvalidInput, rule: 'Linear refused the request.' }
+const failure: Reason = { error: Unavailable, rule: 'Linear failed to answer.' }
+const unexplained: Reason = { error: Unavailable, rule: 'Linear does not say why it refused.', retryable: false }
 
 /**
- * The typed error for a response with errors. `extensions.code` and `extensions.type` decide, not the HTTP status: a rate limit is
- * HTTP 400, and so is a query that is too complex. https://linear.app/developers/graphql#errors
+ * By Linear's types and codes of errors, in lower case and without separators. What stands here says no more than the type does; there is
+ * no hint for any other. https://linear.app/developers/graphql#errors
  */
-export function errorOf(response: Pick<Response, 'status' | 'headers'>, errors: readonly GraphQLError[], clock: Clock): ToolError {
-  const [first] = errors
-  const code = extensionOf(first, 'code')
-  const type = extensionOf(first, 'type').toLowerCase()
-  const text = first?.message ?? ''
-  const detail = vendorSentence(first)
-  if (response.status === 401 || code === 'AUTHENTICATION_ERROR')
-    return new Unauthenticated(sentences('Linear refused the credentials.', detail, replaceKey), { next })
-  if (code === 'RATELIMITED' || type === 'ratelimited' || response.status === 429) return rateLimited(response, clock)
-  if (code === 'FORBIDDEN' || type === 'forbidden' || response.status === 403) {
-    const other = 'Another account may be allowed to; the command says which one this is.'
-    return new Forbidden(sentences('Linear does not allow this account to do that.', detail, other), { next })
-  }
-  if (type === 'feature not accessible' || code === 'USAGE_LIMIT_EXCEEDED')
-    return new Forbidden(sentences("Linear's plan does not allow this.", detail))
-  if (isSchemaMismatch(text, code)) return new SchemaMismatch()
-  if (/too complex/i.test(text)) return new TooLarge('Linear finds the query too complex. Ask for less at once.')
-  if (/conflict on insert|duplicate attachment/i.test(text)) return new Conflict(detail)
-  if (/not found/i.test(text)) return new NotFound(detail)
-  if (code === 'INTERNAL_SERVER_ERROR' || ['internal error', 'lock timeout', 'network error'].includes(type))
-    return new Unavailable(sentences('Linear failed to answer.', detail))
-  if (first) return new InvalidInput(sentences('Linear refused the request.', detail))
+export const reasons: Readonly<Record<string, Reason>> = {
+  'authentication error': credentials,
+  forbidden: permission,
+  'feature not accessible': plan,
+  'usage limit exceeded': plan,
+  ratelimited: rateLimit,
+  'invalid input': refusal,
+  'input error': refusal,
+  'user error': refusal,
+  'graphql error': refusal,
+  'internal error': failure,
+  'internal server error': failure,
+  'bootstrap error': failure,
+  'lock timeout': failure,
+  'network error': failure,
+  unknown: unexplained,
+  other: unexplained,
+}
+
+/** By Linear's words, where the type says less. */
+const reasonsByText: readonly (readonly [text: RegExp, reason: Reason])[] = [
+  [
+    /invalid scope/i,
+    { ...permission, helps: 'Sign in again with that scope, or use a key that has it; the command says which scopes there are.' },
+  ],
+  [/too complex/i, { error: TooLarge, rule: 'Linear finds the query too complex.', helps: 'Ask for less at once.' }],
+  [/conflict on insert|duplicate attachment/i, { error: Conflict, rule: '' }],
+  [/not found/i, { error: NotFound, rule: '' }],
+]
+
+type Answer = Pick<CompleteResponse, 'status' | 'headers' | 'text'>
+
+/**
+ * The typed error for a response with errors. The type and the words decide before the HTTP status: a rate limit is HTTP 400, and so is a
+ * query that is too complex.
+ */
+export function errorOf(response: Answer, errors: readonly VendorError[], clock: Clock): ToolError {
   const { status } = response
+  const first = errors.find(({ message }) => message !== '') ?? errors[0]
+  const byStatus = { 401: credentials, 403: permission, 429: rateLimit }[status]
+  const byType = ['code', 'type'].map(
+    (key) =>
+      reasons[
+        extensionOf(first, key)
+          .toLowerCase()
+          .replace(/[^a-z]+/g, ' ')
+      ],
+  )
+  const known = [byStatus === credentials ? byStatus : undefined, ...byType, byStatus].find((reason) => reason !== undefined)
+  const byText = reasonsByText.find(([text]) => text.test(first?.message ?? ''))?.[1]
+  const isOfAccount = known !== undefined && [credentials, permission, plan, rateLimit].includes(known)
+  if (!isOfAccount && first && isSchemaMismatch(first)) return new SchemaMismatch(errors)
+  const reason = isOfAccount && byText?.error !== known.error ? known : (byText ?? known)
+  if (reason === rateLimit) return rateLimited(response, clock)
+  const detail = quoteVendor('Linear', ...new Set(errors.map(vendorText)))
+  if (reason) {
+    const { error: Kind, rule, helps = '', next: step, retryable } = reason
+    return new Kind(sentences(rule, detail, helps), { ...(step && { next: step }), ...(retryable !== undefined && { retryable }) })
+  }
+  if (first)
+    return new (first.message === '' ? Unavailable : InvalidInput)(sentences('Linear refused the request.', detail), { retryable: false })
+  return unexpectedStatus(response)
+}
+
+/** The error for a status without errors, which something in front of Linear may have sent. */
+function unexpectedStatus({ status, text }: Answer): Unavailable {
   if (status >= 300 && status < 400) {
     const refused = `Linear answered with a redirect (HTTP ${status}), which was not followed.`
     const hint = sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, check it; otherwise a proxy or a sign-in page may have answered.`
@@ -111,10 +218,9 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, errors: 
     status === 404
       ? sentence`If ${{ variable: 'ISSUE_TRACKER_API_URL' }} is set, it has to be the whole endpoint, which ends in /graphql.`
       : ''
-  return new Unavailable(sentences(`Linear answered HTTP ${status}.`, endpointHint), {
-    httpStatus: status,
-    retryable: false,
-  })
+  const isPage = /<[a-z!]/i.test(text)
+  const said = isPage ? 'The answer is a page, so it may not be from Linear.' : quoteVendor('Linear', withoutSecrets(text))
+  return new Unavailable(sentences(`Linear answered HTTP ${status}.`, said, endpointHint), { httpStatus: status, retryable: false })
 }
 
 /** The error for a status that Linear itself or something in front of it sends when it cannot answer at the moment. */
@@ -130,16 +236,25 @@ export function noData(): Unavailable {
   return new Unavailable('The answer holds no data and no error: it may not be from Linear (a proxy or a sign-in page?).')
 }
 
-function extensionOf(error: GraphQLError | undefined, key: string): string {
-  const value = error?.extensions?.[key]
-  return typeof value === 'string' ? value : ''
+/** The notice for an answer that is there although Linear reports errors beside it. */
+export function partialNotice(errors: readonly VendorError[]): string {
+  const [first] = errors.filter(({ message }) => message !== '')
+  const where = first?.path.filter((part) => typeof part === 'string').join('.') ?? ''
+  return `Linear reports an error beside its answer, of which a part${where === '' ? '' : ` (${where})`} may be missing. ${quoteVendor('Linear', ...new Set(errors.map(vendorText)))}`.trim()
 }
 
-/** What Linear says, preferably to people, as a quotation without anything that may be a credential. */
-function vendorSentence(error: GraphQLError | undefined): string {
+function extensionOf(error: VendorError | undefined, key: string): string {
+  return stringMember(error?.extensions, key) ?? ''
+}
+
+/** What Linear says, preferably to people, without anything that may be a credential. */
+function vendorText(error: VendorError): string {
   const presentable = extensionOf(error, 'userPresentableMessage')
-  const text = presentable === '' ? (error?.message ?? '') : presentable
-  return quoteVendor('Linear', text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]'))
+  return withoutSecrets(presentable === '' ? error.message : presentable)
+}
+
+function withoutSecrets(text: string): string {
+  return text.replace(/\bBearer\s+\S+|\blin_\w+/gi, '[secret]')
 }
 
 /** Joins our sentences and those of Linear, which may lack a full stop. */
@@ -149,9 +264,9 @@ function sentences(...texts: readonly (string | Message)[]): Message {
 }
 
 /** Whether a document does not match Linear's schema, which is not the caller's fault. */
-function isSchemaMismatch(text: string, code: string): boolean {
-  if (['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(code)) return true
-  return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(text)
+function isSchemaMismatch(error: VendorError): boolean {
+  if (['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_PARSE_FAILED'].includes(extensionOf(error, 'code'))) return true
+  return /^(?:Cannot query field|Unknown (?:argument|type|fragment|directive)|Syntax Error)\b/.test(error.message)
 }
 
 /** Without a hint, the transport decides how long to wait. */

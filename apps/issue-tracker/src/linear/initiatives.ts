@@ -15,7 +15,7 @@ export const InitiativeRow = NamedRef.extend({
   status: z.string(),
   health: z.string().optional(),
   target_date: z.string().optional(),
-  updated_at: z.string(),
+  updated_at: Timestamp,
   archived_at: Timestamp,
   owner: Person.optional(),
 })
@@ -25,7 +25,7 @@ type Initiative = z.output<typeof InitiativeRow>
 /** An initiative without its long text. */
 export const InitiativeDetail = InitiativeRow.extend({
   slug_id: z.string(),
-  created_at: z.string(),
+  created_at: Timestamp,
   started_at: Timestamp,
   completed_at: Timestamp,
   creator: Person.optional(),
@@ -55,7 +55,7 @@ export const listInitiatives = query(
   { ...pageVariables, filter: 'InitiativeFilter' },
   {
     initiatives: nodes('initiatives(first: $first, after: $after, filter: $filter, orderBy: createdAt)', InitiativeRow),
-    has_more_initiatives: z.boolean(),
+    has_more_initiatives: z.boolean().default(false),
     initiatives_end_cursor: z.string().optional(),
   },
 )
@@ -80,10 +80,10 @@ export const initiativeStatuses = {
   canceled: 'Canceled',
 } as const
 
-/** Our word for one of Linear's statuses, or else Linear's own in lower case. */
+/** Our word for one of Linear's statuses, or else Linear's own. */
 export function initiativeStatus(vendorStatus: string): string {
   const known = Object.entries(initiativeStatuses).find(([, status]) => status === vendorStatus)
-  return known?.[0] ?? vendorStatus.toLowerCase()
+  return known?.[0] ?? vendorStatus
 }
 
 export const newInitiative = mutation(

@@ -17,7 +17,7 @@ import {
   NamedRef,
   PageUrl,
   Person,
-  Priority,
+  VendorPriority,
   State,
   TeamRef,
   Timestamp,
@@ -40,7 +40,7 @@ export const issuesQuery = query(
   },
   {
     issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: createdAt)', Issue),
-    has_more_issues: z.boolean(),
+    has_more_issues: z.boolean().default(false),
     issues_end_cursor: z.string().optional(),
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
@@ -54,7 +54,7 @@ export const issuesQuery = query(
     ).optional(),
     project: nodes(
       'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      NamedRef.extend({ url: PageUrl, archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef) }),
+      NamedRef.extend({ url: PageUrl, archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef).default([]) }),
     ).optional(),
   },
 )
@@ -126,12 +126,12 @@ function filterOf(filters: IssueFilters, references: ReturnType<typeof reference
   return conditions.length === 0 ? undefined : { and: conditions }
 }
 
-const ChildIssue = IssueRef.extend({ priority: Priority, assignee: Person.optional() })
+const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.optional() })
 
 const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).extend({
   description: z.string().optional(),
-  branch_name: z.string(),
-  previous_identifiers: z.array(z.string()),
+  branch_name: z.string().optional(),
+  previous_identifiers: z.array(z.string()).default([]),
   started_at: Timestamp,
   completed_at: Timestamp,
   canceled_at: Timestamp,
@@ -142,7 +142,7 @@ const IssueDetail = Issue.omit({ cycle: true, parent: true, labels: true }).exte
   project_milestone: NamedRef.optional(),
   cycle: Cycle.optional(),
   parent: IssueRef.optional(),
-  labels: nodes('labels(first: 50)', LabelRef),
+  labels: nodes('labels(first: 50)', LabelRef).default([]),
   comments: nodes('comments(first: 50) @include(if: $comments)', Comment).optional(),
   has_more_comments: z.boolean().optional(),
   attachments: nodes('attachments(first: 50) @include(if: $attachments)', Attachment).optional(),
@@ -180,9 +180,9 @@ export const recentIssues = query(
         { creator: { isMe: { eq: true } }, createdAt: { gte: $since } }
         { assignee: { isMe: { eq: true } }, updatedAt: { gte: $since } }
       ] })`,
-      Issue.extend({ creator: z.object({ is_me: z.boolean() }).optional() }),
+      Issue.extend({ creator: z.object({ is_me: z.boolean().default(false) }).optional() }),
     ),
-    has_more_issues: z.boolean(),
+    has_more_issues: z.boolean().default(false),
   },
 )
 

@@ -18,13 +18,13 @@ export interface IssueReferences {
 export const AssignableLabel = z.object({
   id: z.string(),
   name: z.string(),
-  is_group: z.boolean(),
+  is_group: z.boolean().default(false),
   parent: z.object({ id: z.string(), name: z.string() }).optional(),
 })
 export type AssignableLabel = z.output<typeof AssignableLabel>
 
 /** A person or an app, with what decides whether work can be assigned to it. */
-export const Assignee = Member.extend({ app: z.boolean() })
+export const Assignee = Member.extend({ app: z.boolean().default(false) })
 export type Assignee = z.output<typeof Assignee>
 
 /** Whether work can be assigned to somebody: to active people, and to no apps. */

@@ -12,7 +12,7 @@ export const Notification = z.object({
   type: z.string(),
   title: z.string().optional(),
   subtitle: z.string().optional(),
-  created_at: z.string(),
+  created_at: Timestamp,
   read_at: Timestamp,
   snoozed_until_at: Timestamp,
   actor: Person.optional(),

@@ -4,59 +4,59 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { type Declarations, field, type InputOf, mutation, nodes, pageVariables, query, type Variables } from './document.ts'
 import { Assignee } from './lookups.ts'
 import { nameFilter, projectFilter, readingsOf, teamFilter, userFilter } from './references.ts'
-import { ArchivableTeam, IssueRef, Member, PageUrl, Person, Priority, ProjectRef, TeamRef, Timestamp } from './records.ts'
+import { ArchivableTeam, IssueRef, Member, PageUrl, Person, ProjectRef, TeamRef, Timestamp, VendorPriority } from './records.ts'
 
 export const ProjectRow = ProjectRef.extend({
   url: PageUrl,
-  progress: z.number(),
+  progress: z.number().optional(),
   health: z.string().optional(),
   start_date: z.string().optional(),
   target_date: z.string().optional(),
-  updated_at: z.string(),
+  updated_at: Timestamp,
   archived_at: Timestamp,
   status: z.object({ name: z.string(), type: z.string() }),
   lead: Person.optional(),
-  teams: nodes('teams(first: 10)', TeamRef),
-  has_more_teams: z.boolean(),
+  teams: nodes('teams(first: 10)', TeamRef).default([]),
+  has_more_teams: z.boolean().default(false),
 })
 
 const Milestone = z.object({
   name: z.string(),
   description: z.string().optional(),
   target_date: z.string().optional(),
-  status: z.string(),
-  progress: z.number(),
+  status: z.string().optional(),
+  progress: z.number().optional(),
 })
 
 /** A status post. */
 const ProjectUpdate = z.object({
   body: z.string(),
-  health: z.string(),
-  created_at: z.string(),
+  health: z.string().optional(),
+  created_at: Timestamp,
   user: Person.optional(),
 })
 
 /** A project without its long text, which tools cut. */
 const ProjectDetail = ProjectRow.extend({
-  created_at: z.string(),
-  priority: Priority,
+  created_at: Timestamp,
+  priority: VendorPriority,
   started_at: Timestamp,
   completed_at: Timestamp,
   canceled_at: Timestamp,
   creator: Person.optional(),
-  project_updates: nodes('projectUpdates(first: 5)', ProjectUpdate),
+  project_updates: nodes('projectUpdates(first: 5)', ProjectUpdate).default([]),
   project_milestones: nodes('projectMilestones(first: 50) @include(if: $milestones)', Milestone).optional(),
   has_more_project_milestones: z.boolean().optional(),
-  members: nodes('members(first: 50) @include(if: $members)', Person.extend({ active: z.boolean() })).optional(),
+  members: nodes('members(first: 50) @include(if: $members)', Person.extend({ active: z.boolean().default(true) })).optional(),
   has_more_members: z.boolean().optional(),
   issues: nodes(
     'issues(first: 10, orderBy: updatedAt) @include(if: $issues)',
-    IssueRef.extend({ updated_at: z.string(), priority: Priority, assignee: Person.optional() }),
+    IssueRef.extend({ updated_at: Timestamp, priority: VendorPriority, assignee: Person.optional() }),
   ).optional(),
   has_more_issues: z.boolean().optional(),
 })
 
-const LongProject = ProjectDetail.extend({ description: z.string(), content: z.string().optional() })
+const LongProject = ProjectDetail.extend({ description: z.string().optional(), content: z.string().optional() })
 export type LongProject = z.output<typeof LongProject>
 const flags = { milestones: 'Boolean!', members: 'Boolean!', issues: 'Boolean!' } as const
 
@@ -78,7 +78,7 @@ export const listProjects = query(
   { ...pageVariables, filter: 'ProjectFilter', team: 'TeamFilter' },
   {
     projects: nodes('projects(first: $first, after: $after, filter: $filter, orderBy: createdAt)', ProjectRow),
-    has_more_projects: z.boolean(),
+    has_more_projects: z.boolean().default(false),
     projects_end_cursor: z.string().optional(),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
@@ -89,7 +89,7 @@ export const getProjectText = query(
   'GetProjectDescription',
   { id: 'String!' },
   {
-    project: field('project(id: $id)', z.object({ url: PageUrl, description: z.string(), content: z.string().optional() })),
+    project: field('project(id: $id)', z.object({ url: PageUrl, description: z.string().optional(), content: z.string().optional() })),
   },
 )
 

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { nodes, priorities } from './document.ts'
 
 /**
- * Records that several resources share, as Linear returns them: each schema also determines what its documents select. `rows.ts` has what
- * lists print of them.
+ * Records that several resources share, as Linear returns them: each schema also determines what its documents select. Only what nothing
+ * works without is required; a field that Linear drops is missing, and one that it renames too. `rows.ts` has what lists print of them.
  */
 const id = z.string()
 export const Timestamp = z.string().optional()
@@ -11,11 +11,13 @@ export const Timestamp = z.string().optional()
 export const PageUrl = z.string().optional()
 
 export const Priority = z.enum(priorities)
+/** A priority as Linear has it: one of ours, or a number that this version does not know. */
+export const VendorPriority = z.string().optional()
 export const NamedRef = z.object({ id, name: z.string() })
 /** The email address tells people of one name apart. */
-export const Person = NamedRef.extend({ email: z.string() })
-export const Member = Person.extend({ display_name: z.string(), active: z.boolean() })
-export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number() })
+export const Person = NamedRef.extend({ email: z.string().optional() })
+export const Member = Person.extend({ display_name: z.string().optional(), active: z.boolean().default(true) })
+export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
 export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })
@@ -28,28 +30,28 @@ export const Cycle = z.object({
   id,
   number: z.number(),
   name: z.string().optional(),
-  starts_at: z.string(),
-  ends_at: z.string(),
-  is_active: z.boolean(),
-  is_next: z.boolean(),
-  is_past: z.boolean(),
+  starts_at: Timestamp,
+  ends_at: Timestamp,
+  is_active: z.boolean().default(false),
+  is_next: z.boolean().default(false),
+  is_past: z.boolean().default(false),
 })
 export const CycleRef = Cycle.pick({ number: true, name: true })
 
 export const Issue = IssueRef.extend({
   url: PageUrl,
-  priority: Priority,
+  priority: VendorPriority,
   estimate: z.number().optional(),
   due_date: z.string().optional(),
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
   archived_at: Timestamp,
   assignee: Person.optional(),
   project: ProjectRef.optional(),
   cycle: CycleRef.optional(),
   parent: z.object({ identifier: z.string() }).optional(),
-  labels: nodes('labels(first: 10)', LabelRef),
-  has_more_labels: z.boolean(),
+  labels: nodes('labels(first: 10)', LabelRef).default([]),
+  has_more_labels: z.boolean().default(false),
 })
 
 /** An author that is no person. */
@@ -58,7 +60,7 @@ const Actor = z.object({ name: z.string().optional() }).optional()
 export const Comment = z.object({
   id,
   body: z.string(),
-  created_at: z.string(),
+  created_at: Timestamp,
   edited_at: Timestamp,
   parent_id: z.string().optional(),
   resolved_at: Timestamp,

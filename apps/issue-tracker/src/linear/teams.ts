@@ -1,5 +1,5 @@
 import { field, nodes, pageVariables, query } from './document.ts'
-import { ArchivableTeam, Cycle, IssueRef, Person, Priority, State, TeamRef, Timestamp } from './records.ts'
+import { ArchivableTeam, Cycle, IssueRef, Person, State, TeamRef, Timestamp, VendorPriority } from './records.ts'
 import { plainReading } from './references.ts'
 import * as z from 'zod'
 
@@ -12,19 +12,19 @@ export const Team = TeamRef.extend({
 
 export const TeamDetail = Team.extend({
   visibility: z.string().optional(),
-  timezone: z.string(),
-  created_at: z.string(),
-  updated_at: z.string(),
-  cycles_enabled: z.boolean(),
-  triage_enabled: z.boolean(),
-  issue_estimation_type: z.string(),
-  issue_count: z.number(),
+  timezone: z.string().optional(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  cycles_enabled: z.boolean().optional(),
+  triage_enabled: z.boolean().optional(),
+  issue_estimation_type: z.string().optional(),
+  issue_count: z.number().optional(),
   active_cycle: Cycle.optional(),
   default_issue_state: z.object({ name: z.string() }).optional(),
-  members: nodes('members(first: 50)', Person.extend({ active: z.boolean() })),
-  has_more_members: z.boolean(),
-  states: nodes('states(first: 50)', State),
-  has_more_states: z.boolean(),
+  members: nodes('members(first: 50)', Person.extend({ active: z.boolean().default(true) })).default([]),
+  has_more_members: z.boolean().default(false),
+  states: nodes('states(first: 50)', State).default([]),
+  has_more_states: z.boolean().default(false),
 })
 
 /** Teams by one column, with all teams beside them for suggestions. */
@@ -49,7 +49,7 @@ export const listTeams = query(
   { ...pageVariables, filter: 'TeamFilter', includeArchived: 'Boolean!' },
   {
     teams: nodes('teams(first: $first, after: $after, filter: $filter, includeArchived: $includeArchived)', Team),
-    has_more_teams: z.boolean(),
+    has_more_teams: z.boolean().default(false),
     teams_end_cursor: z.string().optional(),
   },
 )
@@ -57,7 +57,7 @@ export const listTeams = query(
 const Label = z.object({
   name: z.string(),
   description: z.string().optional(),
-  is_group: z.boolean(),
+  is_group: z.boolean().default(false),
   parent: z.object({ name: z.string() }).optional(),
   team: z.object({ key: z.string() }).optional(),
   archived_at: Timestamp,
@@ -66,13 +66,13 @@ const Label = z.object({
 export const listLabels = query(
   'ListLabels',
   { first: 'Int!' },
-  { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: z.boolean() },
+  { labels: nodes('issueLabels(first: $first)', Label), has_more_labels: z.boolean().default(false) },
 )
 
 const WorkflowState = z.object({
   name: z.string(),
   type: z.string(),
-  position: z.number(),
+  position: z.number().optional(),
   description: z.string().optional(),
   team: z.object({ key: z.string() }),
 })
@@ -82,7 +82,7 @@ export const listWorkflowStates = query(
   { first: 'Int!', filter: 'WorkflowStateFilter', team: 'TeamFilter' },
   {
     states: nodes('workflowStates(first: $first, filter: $filter)', WorkflowState),
-    has_more_states: z.boolean(),
+    has_more_states: z.boolean().default(false),
     team: nodes('teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)', ArchivableTeam).optional(),
   },
 )
@@ -127,26 +127,26 @@ export function inWorkflowOrder<WithType extends { readonly type: string; readon
 }
 
 export const CycleRow = Cycle.extend({
-  progress: z.number(),
-  is_previous: z.boolean(),
+  progress: z.number().optional(),
+  is_previous: z.boolean().default(false),
   team: z.object({ key: z.string() }),
 })
 
 export const CycleDetail = CycleRow.extend({
   description: z.string().optional(),
   completed_at: Timestamp,
-  created_at: z.string(),
-  updated_at: z.string(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
   archived_at: Timestamp,
-  scope_history: z.array(z.number()),
-  completed_scope_history: z.array(z.number()),
-  issue_count_history: z.array(z.number()),
-  completed_issue_count_history: z.array(z.number()),
+  scope_history: z.array(z.number()).default([]),
+  completed_scope_history: z.array(z.number()).default([]),
+  issue_count_history: z.array(z.number()).default([]),
+  completed_issue_count_history: z.array(z.number()).default([]),
   issues: nodes(
     'issues(first: 25, orderBy: updatedAt)',
-    IssueRef.extend({ priority: Priority, estimate: z.number().optional(), assignee: Person.optional() }),
-  ),
-  has_more_issues: z.boolean(),
+    IssueRef.extend({ priority: VendorPriority, estimate: z.number().optional(), assignee: Person.optional() }),
+  ).default([]),
+  has_more_issues: z.boolean().default(false),
 })
 
 export const getCycle = query('GetCycle', { id: 'String!' }, { cycle: field('cycle(id: $id)', CycleDetail) })
@@ -156,11 +156,11 @@ export const listCycles = query(
   { ...pageVariables, filter: 'CycleFilter', team: 'TeamFilter' },
   {
     cycles: nodes('cycles(first: $first, after: $after, filter: $filter)', CycleRow),
-    has_more_cycles: z.boolean(),
+    has_more_cycles: z.boolean().default(false),
     cycles_end_cursor: z.string().optional(),
     team: nodes(
       'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
-      ArchivableTeam.extend({ cycles_enabled: z.boolean() }),
+      ArchivableTeam.extend({ cycles_enabled: z.boolean().default(true) }),
     ).optional(),
   },
 )

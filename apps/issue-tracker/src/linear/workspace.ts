@@ -14,15 +14,15 @@ export const whoAmI = query(
   {},
   {
     viewer: Person.extend({
-      display_name: z.string(),
-      admin: z.boolean(),
-      guest: z.boolean(),
-      app: z.boolean(),
+      display_name: z.string().optional(),
+      admin: z.boolean().default(false),
+      guest: z.boolean().default(false),
+      app: z.boolean().default(false),
       timezone: z.string().optional(),
       url: PageUrl,
       organization: z.object({ id: z.string(), name: z.string(), url_key: z.string() }),
-      teams: nodes('teams(first: 50)', z.object({ key: z.string(), name: z.string(), archived_at: Timestamp })),
-      has_more_teams: z.boolean(),
+      teams: nodes('teams(first: 50)', z.object({ key: z.string(), name: z.string(), archived_at: Timestamp })).default([]),
+      has_more_teams: z.boolean().default(false),
     }),
   },
 )

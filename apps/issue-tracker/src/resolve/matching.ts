@@ -342,10 +342,10 @@ export interface NamedRecord {
   readonly name: string
   readonly key?: string
   /** Unique in a workspace, unlike a person's name. */
-  readonly display_name?: string
-  readonly email?: string
+  readonly display_name?: string | undefined
+  readonly email?: string | undefined
   readonly slug_id?: string
-  readonly type?: string
+  readonly type?: string | undefined
   /** The group of a label. It is part of a suggestion, because two groups can have labels of one name. */
   readonly parent?: { readonly name: string } | null | undefined
   readonly teams?: readonly { readonly key: string }[] | undefined

@@ -22,7 +22,7 @@ const output = z.object({
     issue: text.optional(),
     parent_id: text.optional(),
     url: text.optional(),
-    created_at: text,
+    created_at: text.optional(),
     edited_at: text.optional(),
   }),
   ...noticesField,

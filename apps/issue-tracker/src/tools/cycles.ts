@@ -15,8 +15,8 @@ const history = z.array(z.number()).optional()
 const CycleDetail = CycleLine.extend({
   description: text.optional(),
   completed_at: text.optional(),
-  created_at: text,
-  updated_at: text,
+  created_at: text.optional(),
+  updated_at: text.optional(),
   archived_at: text.optional(),
   scope_history: history.describe('Points in the cycle, one number a day.'),
   completed_scope_history: history,
@@ -86,7 +86,7 @@ export const listCycles = defineTool({
     const hasNoCycles = page.team?.[0]?.cycles_enabled === false
     const emptyReason = hasNoCycles ? 'This team does not use cycles.' : emptyNotice('cycle', page.cycles, applied)
     return result({
-      cycles: page.cycles.toSorted((a, b) => b.starts_at.localeCompare(a.starts_at)).map(cycleLine),
+      cycles: page.cycles.toSorted((a, b) => (b.starts_at ?? '').localeCompare(a.starts_at ?? '')).map(cycleLine),
       pagination: pagination(page.has_more_cycles, page.cycles_end_cursor),
       ...noticesOf(emptyReason, archivedFilterNotice(page.cycles, page.team)),
     })

@@ -39,7 +39,7 @@ import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLi
 /** The last two are Linear's own: what a list prints can be passed on. */
 const Status = z.enum(['planned', 'started', 'paused', 'completed', 'proposed', 'canceled'])
 const text = z.string()
-const Person = z.object({ id: text, name: text, email: text })
+const Person = z.object({ id: text, name: text, email: text.optional() })
 const WrittenInitiative = InitiativeRow.extend({ url: text.optional() })
 const ArchivedInitiative = InitiativeRow.pick({ id: true, name: true, archived_at: true })
 
@@ -51,7 +51,7 @@ const InitiativeDetail = InitiativeRow.extend({
   owner: Person.optional(),
   creator: Person.optional(),
   parent_initiative: z.object({ id: text, name: text }).optional(),
-  created_at: text,
+  created_at: text.optional(),
   started_at: text.optional(),
   completed_at: text.optional(),
   projects: z.array(ProjectLine).optional(),
@@ -107,11 +107,7 @@ export const getInitiative = defineTool({
   },
 })
 
-const statusFilter = stateFilter(
-  Status.options,
-  { open: ['proposed', 'planned', 'started'], active: ['started'], closed: ['completed', 'canceled'] },
-  'The status.',
-)
+const statusFilter = stateFilter(Status.options, { active: ['started'], closed: ['completed', 'canceled'] }, 'The status.')
 
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',

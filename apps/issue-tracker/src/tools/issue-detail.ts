@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import type { IssueWithParts } from '../linear/issues.ts'
-import { Priority } from '../linear/records.ts'
 import { relationsOf } from '../linear/relations.ts'
 import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from './rows.ts'
 
 const text = z.string()
 const Named = z.object({ id: text, name: text })
-const Person = Named.extend({ email: text })
+const Person = Named.extend({ email: text.optional() })
 const lines = z.array(IssueLine).optional()
 
 const Relations = z.object({
@@ -26,7 +25,7 @@ export const IssueDetail = z.object({
   url: text.optional(),
   description: text.optional(),
   state: Named.extend({ type: text }),
-  priority: Priority,
+  priority: text.optional(),
   estimate: z.number().optional(),
   due_date: text.optional(),
   assignee: Person.optional(),
@@ -39,10 +38,10 @@ export const IssueDetail = z.object({
   parent: IssueLine.optional(),
   labels: z.array(Named.extend({ group: text.optional() })).optional(),
   has_more_labels: z.boolean().optional(),
-  branch_name: text,
+  branch_name: text.optional(),
   previous_identifiers: z.array(text).optional(),
-  created_at: text,
-  updated_at: text,
+  created_at: text.optional(),
+  updated_at: text.optional(),
   started_at: text.optional(),
   completed_at: text.optional(),
   canceled_at: text.optional(),
@@ -58,7 +57,7 @@ export const IssueDetail = z.object({
         url: text,
         source_type: text.optional(),
         creator: text.optional(),
-        created_at: text,
+        created_at: text.optional(),
       }),
     )
     .optional(),

@@ -34,16 +34,19 @@ const nonBlank = (max: number) =>
 export const reference = (meaning: string | Message) => describe(nonBlank(maxReference), meaning)
 export const issueReference = reference('ENG-12, id or URL.')
 
-/** Words for several states, each with the states. */
-type StateWords<State extends string> = Readonly<Record<'open' | 'active' | 'closed', readonly State[]>>
+interface StateWords<State extends string> {
+  readonly active: readonly State[]
+  readonly closed: readonly State[]
+}
 
-/** The state in the filter of a list: one of those that are published, or a word for several. */
+/** The state in the filter of a list: one of those that are published, or a word for several. All that are not closed are open. */
 export function stateFilter<const State extends string>(states: readonly State[], words: StateWords<NoInfer<State>>, description: string) {
-  const isWord = (state: string): state is keyof typeof words => Object.hasOwn(words, state)
+  const all = { ...words, open: states.filter((state) => !words.closed.includes(state)) }
+  const isWord = (state: string): state is keyof typeof all => Object.hasOwn(all, state)
   return {
     parameter: withJsonSchema(z.enum([...states, 'open', 'active', 'closed']), { type: 'string', enum: states, description }).optional(),
     /** The states that a filter names. */
-    statesIn: (state: State | keyof typeof words): readonly State[] => (isWord(state) ? words[state] : [state]),
+    statesIn: (state: State | keyof typeof all): readonly State[] => (isWord(state) ? all[state] : [state]),
   }
 }
 

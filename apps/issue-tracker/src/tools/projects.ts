@@ -2,8 +2,6 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { defineTool } from '../context.ts'
-import type { LongProject } from '../linear/projects.ts'
-import { Priority } from '../linear/records.ts'
 import { isUuid, nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, teamFilter } from '../linear/references.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
@@ -53,7 +51,7 @@ import * as z from 'zod'
 import * as documents from '../linear/projects.ts'
 
 const text = z.string()
-const Person = z.object({ id: text, name: text, email: text })
+const Person = z.object({ id: text, name: text, email: text.optional() })
 
 /** One project in full. */
 export const ProjectDetail = ProjectRow.extend({
@@ -62,18 +60,26 @@ export const ProjectDetail = ProjectRow.extend({
   status: text.describe('The name of the status; state is its type.'),
   lead: Person.optional(),
   creator: Person.optional(),
-  priority: Priority,
-  created_at: text,
+  priority: text.optional(),
+  created_at: text.optional(),
   started_at: text.optional(),
   completed_at: text.optional(),
   canceled_at: text.optional(),
   ...ShortDescription.shape,
   project_updates: z
-    .array(z.object({ user: text.optional(), body: text, health: text, created_at: text }))
+    .array(z.object({ user: text.optional(), body: text, health: text.optional(), created_at: text.optional() }))
     .optional()
     .describe('The latest five status posts.'),
   project_milestones: z
-    .array(z.object({ name: text, description: text.optional(), target_date: text.optional(), status: text, progress: z.number() }))
+    .array(
+      z.object({
+        name: text,
+        description: text.optional(),
+        target_date: text.optional(),
+        status: text.optional(),
+        progress: z.number().optional(),
+      }),
+    )
     .optional(),
   has_more_project_milestones: z.boolean().optional(),
   members: z.array(MemberRow).optional(),
@@ -82,7 +88,7 @@ export const ProjectDetail = ProjectRow.extend({
   has_more_issues: z.boolean().optional(),
 })
 
-export function projectDetail(project: LongProject): z.output<typeof ProjectDetail> {
+export function projectDetail(project: documents.LongProject): z.output<typeof ProjectDetail> {
   const { status, lead, ...rest } = withShortDescription(project)
   const { teams, progress } = projectRow(project)
   const author = peopleIn(project.project_updates.map(({ user }) => user))
@@ -159,11 +165,7 @@ export const getProject = defineTool({
   },
 })
 
-const projectFilter = stateFilter(
-  ProjectState.options,
-  { open: ['backlog', 'planned', 'started', 'paused'], active: ['started'], closed: ['completed', 'canceled'] },
-  'Type of the status.',
-)
+const projectFilter = stateFilter(ProjectState.options, { active: ['started'], closed: ['completed', 'canceled'] }, 'Type of the status.')
 
 export const listProjects = defineTool({
   name: 'ListProjects',

@@ -3,16 +3,7 @@ import type { CycleRow } from '../linear/teams.ts'
 import type { InitiativeRow as InitiativeRecord } from '../linear/initiatives.ts'
 import { initiativeStatus } from '../linear/initiatives.ts'
 import type { ProjectRow as ProjectRecord } from '../linear/projects.ts'
-import {
-  type Comment,
-  type Cycle,
-  type Issue,
-  type IssueRef,
-  type LabelRef,
-  type Person,
-  Priority,
-  type ProjectRef,
-} from '../linear/records.ts'
+import { type Comment, type Cycle, type Issue, type IssueRef, type LabelRef, type Person, type ProjectRef } from '../linear/records.ts'
 
 /** What lists print: names in place of records, and an id only where a tool takes nothing else. Every name is accepted as a reference. */
 const text = z.string()
@@ -53,7 +44,7 @@ export function namesOf<Record extends Named>(
 
 /** People of one result by name; two of one name with their email addresses. */
 export const peopleIn = (people: readonly (z.output<typeof Person> | undefined)[]) =>
-  namesOf(people, ({ name, email }) => `${name} (${email})`)
+  namesOf(people, ({ name, email, id }) => `${name} (${email ?? id})`)
 
 /** Projects of one result by name; two of one name with their slugs. */
 export const projectsIn = (projects: readonly (z.output<typeof ProjectRef> | undefined)[]) =>
@@ -71,7 +62,7 @@ export const IssueRow = z.object({
   identifier: text,
   title: text,
   state: text,
-  priority: Priority.optional(),
+  priority: some,
   assignee: some,
   labels: z.array(text).optional(),
   has_more_labels: z.boolean().optional(),
@@ -80,8 +71,8 @@ export const IssueRow = z.object({
   parent: some.describe('The issue that it is a sub-issue of.'),
   estimate: z.number().optional(),
   due_date: day,
-  created_at: text,
-  updated_at: text,
+  created_at: some,
+  updated_at: some,
   archived_at: some,
 })
 
@@ -122,7 +113,7 @@ export const IssueLine = z.object({
   title: text,
   state: text,
   state_type: some,
-  priority: Priority.optional(),
+  priority: some,
   assignee: some,
   estimate: z.number().optional(),
   updated_at: some,
@@ -158,7 +149,7 @@ export const CommentRow = z.object({
   body: text,
   quoted_text: some.describe('The passage of the description that it is about.'),
   parent_id: some.describe('The comment that it replies to.'),
-  created_at: text,
+  created_at: some,
   edited_at: some,
   resolved_at: some,
 })
@@ -170,12 +161,14 @@ export function commentRows(comments: readonly z.output<typeof Comment>[]): z.ou
   )
 }
 
+const share = (progress: number | undefined) => (progress === undefined ? undefined : Math.round(progress * 100) / 100)
+
 /** A project in a list. */
 export const ProjectLine = z.object({
   name: text,
   slug_id: text,
   state: text,
-  progress: z.number().describe('0 to 1.'),
+  progress: z.number().optional().describe('0 to 1.'),
   health: some,
   lead: some,
   teams: z.array(text).optional().describe('Keys.'),
@@ -202,7 +195,7 @@ function projectLine(project: ListedProject, lead = peopleIn([project.lead])): z
     name: project.name,
     slug_id: project.slug_id,
     state: project.status.type,
-    progress: Math.round(project.progress * 100) / 100,
+    progress: share(project.progress),
     health: project.health,
     lead: lead(project.lead),
     teams: project.teams?.map(({ key }) => key),
@@ -223,7 +216,7 @@ export const InitiativeRow = z.object({
   health: some,
   owner: some,
   target_date: day,
-  updated_at: text,
+  updated_at: some,
   archived_at: some,
 })
 
@@ -242,8 +235,8 @@ export const CycleLine = z.object({
   number: z.number(),
   name: some,
   status: z.enum(['current', 'next', 'previous', 'past', 'future']),
-  starts_at: text,
-  ends_at: text,
+  starts_at: some,
+  ends_at: some,
   progress: z.number().optional().describe('0 to 1.'),
 })
 
@@ -258,12 +251,11 @@ export function cycleLine(cycle: z.output<typeof Cycle> & Partial<z.output<typeo
         : cycle.is_past
           ? 'past'
           : 'future'
-  const share = progress === undefined ? undefined : Math.round(progress * 100) / 100
-  return compact({ id, team: team?.key, number, name, status, starts_at: start, ends_at: end, progress: share })
+  return compact({ id, team: team?.key, number, name, status, starts_at: start, ends_at: end, progress: share(progress) })
 }
 
 /** A member of a team or a project. */
-export const MemberRow = z.object({ name: text, email: text, deactivated: z.boolean().optional() })
+export const MemberRow = z.object({ name: text, email: some, deactivated: z.boolean().optional() })
 export function memberRows(members: readonly (z.output<typeof Person> & { readonly active: boolean })[]): z.output<typeof MemberRow>[] {
   return members.map(({ name, email, active }) => compact({ name, email, deactivated: !active }))
 }

@@ -12,8 +12,8 @@ const text = z.string()
 const User = z.object({
   id: text,
   name: text,
-  display_name: text,
-  email: text,
+  display_name: text.optional(),
+  email: text.optional(),
   admin: z.boolean().optional(),
   guest: z.boolean().optional(),
   app: z.boolean().optional(),
@@ -42,7 +42,7 @@ export const whoAmI = defineTool({
 const Notification = z.object({
   type: text.describe('Such as issueMention.'),
   unread: z.boolean().optional(),
-  created_at: text,
+  created_at: text.optional(),
   snoozed_until_at: text.optional(),
   actor: text.optional(),
   title: text.optional(),
@@ -116,7 +116,7 @@ export const getRecentActivity = defineTool({
     const since = clock.now() - days * 24 * 60 * 60 * 1000
     const print = issuePrinter(issues)
     const rows = issues.map((issue) => {
-      const isCreated = issue.creator?.is_me === true && Date.parse(issue.created_at) >= since
+      const isCreated = issue.creator?.is_me === true && Date.parse(issue.created_at ?? '') >= since
       return { ...print(issue), reason: isCreated ? ('created' as const) : ('assigned' as const) }
     })
     return {

@@ -1,0 +1,199 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { runs } from '@mcp-toolkits/testing'
+import * as fc from 'fast-check'
+import { parse, visit } from 'graphql'
+import { expect, test } from 'vitest'
+import { calls } from './calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+/** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
+async function misbehaving(): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
+  const state: { vendor: ((request: Request) => Promise<Response>) | undefined } = { vendor: undefined }
+  const fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    return state.vendor ? state.vendor(request) : emulator.fetch(request)
+  }
+  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch }), { emulator })
+}
+type Misbehaving = Awaited<ReturnType<typeof misbehaving>>
+
+function parsed(json: string): unknown {
+  return JSON.parse(json)
+}
+
+/** The answer of the emulator, changed. */
+const changing = (server: Misbehaving, change: (answer: unknown) => unknown) => async (request: Request) =>
+  Response.json(change(parsed(await (await server.emulator.fetch(request)).text())))
+
+const list = 'IssueTracker.ListTeams'
+const data = { teams: { nodes: [{ id: 'a', key: 'ENG', name: 'Engineering' }], pageInfo: { hasNextPage: false, endCursor: null } } }
+
+test.for([
+  [{ errors: [null] }, ''],
+  [{ errors: 'Out of order' }, 'Out of order'],
+  [{ errors: ['Out of order'] }, 'Out of order'],
+  [{ errors: { message: 'Out of order' } }, 'Out of order'],
+  [{ errors: { title: ['is too long'] } }, 'is too long'],
+  [{ errors: [{ message: 7 }] }, '7'],
+  [{ errors: [null, { message: 'Out of order', path: ['teams', 0, 'name'], extensions: null }] }, 'Out of order'],
+] as const)('errors in the form %j are text: one request, and data are kept beside them', async ([errors, words]) => {
+  await using server = await misbehaving()
+  const answer = (body: object) => () => Promise.resolve(Response.json(body))
+  server.vendor = answer({ ...errors, data: null })
+  const error = await server.fails(list)
+  expect([error.retryable, error.message.includes(words)]).toEqual([false, true])
+  server.vendor = answer({ ...errors, data })
+  const { teams, notices } = await server.call(list)
+  expect(teams).toEqual([{ key: 'ENG', name: 'Engineering' }])
+  expect(notices).toEqual([expect.stringContaining(words)])
+  expect(String(notices)).toContain('error beside its answer')
+  expect(server.requests()).toBe(2)
+})
+
+test.for(['', {}, [], null, false])('errors in the form %j are none', async (errors) => {
+  await using server = await misbehaving()
+  server.vendor = () => Promise.resolve(Response.json({ errors, data }))
+  expect(await server.call(list)).not.toHaveProperty('notices')
+})
+
+test.for([
+  ['Header too large', 'text/plain', 'Linear says: "Header too large".'],
+  ['<!doctype html><title>Hotel</title>', 'text/html', 'it may not be from Linear'],
+  ['{"message":"No such host"}', 'application/json', 'No such host'],
+  ['', 'text/plain', 'Linear answered HTTP 400.'],
+] as const)('HTTP 400 with %j keeps the words of a text and is sent once', async ([body, type, words]) => {
+  await using server = await misbehaving()
+  server.vendor = () => Promise.resolve(new Response(body, { status: 400, headers: { 'content-type': type } }))
+  const error = await server.fails(list)
+  expect(error).toMatchObject({ code: 'unavailable', retryable: false })
+  expect(error.message).toContain(words)
+  expect(error.message).not.toMatch(/[<>]|Hotel/)
+  expect(server.requests()).toBe(1)
+})
+
+/** What nothing works without: what identifies a record, says what it is, or holds others. */
+const essential = new Set(
+  'id identifier name title key slugId number type body url cursor node edges nodes pageInfo hasNextPage endCursor state status team issue relatedIssue comments organization urlKey'.split(
+    ' ',
+  ),
+)
+
+/** The names of the fields in an answer, below those of the operation. */
+function fieldsIn(value: unknown, depth = 0): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsIn(each, depth))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [...(depth > 1 ? [name] : []), ...fieldsIn(member, depth + 1)])
+}
+
+type Loss = 'missing' | 'null' | 'renamed'
+
+function lose(value: unknown, losses: ReadonlyMap<string, Loss>): unknown {
+  if (Array.isArray(value)) return value.map((each) => lose(each, losses))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const loss = losses.get(name)
+    if (loss === undefined) return [[name, lose(member, losses)]]
+    return loss === 'missing' ? [] : loss === 'null' ? [[name, null]] : [[`${name}V2`, member]]
+  })
+  return { ...Object.fromEntries(members), somethingNew: { nodes: [1] } }
+}
+
+test.for(calls)('%s works without any field that it can do without, and with new ones', async ([tool, argsOf]) => {
+  await using server = await misbehaving()
+  const args = await argsOf(server)
+  let answer: unknown
+  server.vendor = changing(server, (each) => (answer = each))
+  await server.call(`IssueTracker.${tool}`, args)
+  const names = [...new Set(fieldsIn(answer))].filter((name) => !essential.has(name))
+  const losses = fc.dictionary(fc.constantFrom(...names, 'none'), fc.constantFrom<Loss>('missing', 'null', 'renamed'))
+  await fc.assert(
+    fc.asyncProperty(losses, async (lost) => {
+      server.vendor = changing(server, (each) => lose(each, new Map(Object.entries(lost))))
+      await server.call(`IssueTracker.${tool}`, args)
+    }),
+    { numRuns: runs(40) },
+  )
+  server.vendor = changing(server, (each) => lose(each, new Map(names.map((name) => [name, 'missing' as const]))))
+  await server.call(`IssueTracker.${tool}`, args)
+})
+
+const words = {
+  type: 'brandNew',
+  health: 'brandNew',
+  priority: 9,
+  visibility: 'brandNew',
+  issueEstimationType: 'brandNew',
+  status: 'BrandNew',
+}
+
+function reword(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reword)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const word = Object.entries(words).find(([known]) => known === name)?.[1]
+      return [name, word !== undefined && typeof member === typeof word ? word : reword(member)]
+    }),
+  )
+}
+
+test.for(calls)('%s passes words and numbers through that it does not know', async ([tool, argsOf]) => {
+  await using server = await misbehaving()
+  const args = await argsOf(server)
+  server.vendor = changing(server, reword)
+  const text = JSON.stringify(await server.call(`IssueTracker.${tool}`, args))
+  if (['GetIssue', 'ListIssues', 'GetProject'].includes(tool)) expect(text).toContain('"priority":"9"')
+  if (tool === 'ListInitiatives') expect(text).toContain('"status":"BrandNew"')
+  if (tool === 'ListProjects') expect(text).toContain('"state":"brandNew"')
+})
+
+/** Linear without a field, in whatever type. */
+const without = (server: Misbehaving, field: string, seen: (names: string[]) => void) => async (request: Request) => {
+  const names = namesOf(await documentOf(request))
+  seen(names)
+  if (!names.includes(field)) return server.emulator.fetch(request)
+  const message = `Cannot query field "${field}" on type "Thing". Did you mean "${field}V2"?`
+  return Response.json({ errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, { status: 400 })
+}
+
+async function documentOf(request: Request): Promise<string> {
+  const { query }: { query: string } = Object.assign({ query: '' }, parsed(await request.clone().text()))
+  return query
+}
+
+/** The fields that a document asks for. */
+function namesOf(document: string): string[] {
+  const names: string[] = []
+  visit(parse(document), { Field: ({ name }) => void names.push(name.value) })
+  return names
+}
+
+test.for(calls)('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, argsOf]) => {
+  await using server = await misbehaving()
+  const args = await argsOf(server)
+  let asked: string[] = []
+  const seen = (names: string[]) => void (asked = names)
+  server.vendor = without(server, 'none', seen)
+  await server.call(`IssueTracker.${tool}`, args)
+  const [root = ''] = asked
+  // What is inside a field comes before it.
+  const optional = [...new Set(asked.toReversed())].filter((name) => !essential.has(name) && name !== root)
+  for (const field of optional) {
+    // The only field of its record takes the record with it.
+    if (!asked.includes(field)) continue
+    server.vendor = without(server, field, seen)
+    for (const requests of [2, 1]) {
+      const before = server.requests()
+      const { notices } = await server.call(`IssueTracker.${tool}`, args)
+      expect(notices).toContain(`Linear no longer knows ${field} of Thing; it is left out.`)
+      expect(server.requests() - before, field).toBe(requests)
+    }
+  }
+  server.vendor = without(server, root, seen)
+  const before = server.requests()
+  expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${root}\\"`)
+  expect(server.requests() - before).toBe(1)
+})
