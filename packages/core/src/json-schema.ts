@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from './json.ts'
 import type { Message } from './message.ts'
 
 /** A JSON Schema as a plain object. */
@@ -24,6 +25,13 @@ export function describe<Schema extends z.ZodType>(schema: Schema, text: string 
   return schema.meta({ description: text.render(), [messageKeyword]: text.toJSON() })
 }
 
+/** The description of a parameter or a field. Beside alternatives nothing may stand, so theirs is that of the first. */
+export function descriptionOf({ description, anyOf }: JsonSchema): string | undefined {
+  if (typeof description === 'string') return description
+  const [first]: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  return isObject(first) ? descriptionOf(first) : undefined
+}
+
 /** The JSON Schema that is published for `schema`. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const json: Record<string, unknown> = z.toJSONSchema(schema, {
@@ -37,8 +45,9 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
       for (const bound of ['minimum', 'maximum'] as const) {
         if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound)
       }
-      // Left out to keep lists small; an empty string still gives an error that says so.
+      // Left out to keep lists small; a blank still gives an error that says so.
       if (jsonSchema['minLength'] === 1) Reflect.deleteProperty(jsonSchema, 'minLength')
+      if (/^\\S$|^\[\^\\s[^\]]*\]$/.test(jsonSchema.pattern ?? '')) Reflect.deleteProperty(jsonSchema, 'pattern')
     },
   })
   delete json['$schema']

@@ -86,7 +86,12 @@ describe('a published output schema', () => {
 
   it('shows the fields of the result in full, and records by the names and types of theirs', () => {
     const nullable = (type: string) => ({ anyOf: [{ type }, { type: 'null' }] })
-    const fields = { id: { type: 'string' }, done: { type: 'boolean' }, assignee: nullable('object'), labels: { type: 'array' } }
+    const fields = {
+      id: { type: 'string' },
+      done: { type: 'boolean' },
+      assignee: nullable('object'),
+      labels: { type: 'array', items: { type: 'object' } },
+    }
     const record = { type: 'object', properties: fields }
     expect(outputSchema['properties']).toEqual({
       issues: { type: 'array', minItems: 1, items: record, description: 'All of them.' },
@@ -147,7 +152,7 @@ describe('a published output schema', () => {
     })
     expect(described.outputSchema['properties']).not.toHaveProperty('notices')
     expect(described.outputSchema['properties']).toMatchObject({
-      next: { description: 'To read on.', anyOf: [{ type: 'string' }, { type: 'null' }] },
+      next: { anyOf: [{ type: 'string', description: 'To read on.' }, { type: 'null' }] },
       any: { type: 'array', items: { type: 'object', properties: {} } },
     })
   })

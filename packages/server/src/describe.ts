@@ -26,8 +26,8 @@ export function describeTool(tool: Tool<never>): ListedTool {
     effect: tool.effect,
     canRead: tool.canRead,
     scopes: tool.scopes,
-    inputSchema: restoreMessages(toJsonSchema(tool.input)),
-    outputSchema: restoreMessages(pruneSchema(toJsonSchema(tool.output))),
+    inputSchema: restoreMessages(portable(toJsonSchema(tool.input))),
+    outputSchema: restoreMessages(portable(pruneSchema(toJsonSchema(tool.output)))),
     annotations: { ...hints[tool.effect], destructiveHint: tool.destructive, openWorldHint: true },
   }
 }
@@ -58,7 +58,8 @@ function pruneField(schema: JsonSchema): JsonSchema {
   const { type, properties, items, anyOf, ...kept } = without(schema, droppedKeywords)
   return {
     ...kept,
-    ...(type !== undefined && typeOf({ type })),
+    // An array that does not say of what is refused by providers.
+    ...(type !== undefined && (type !== 'array' || isObject(items)) && typeOf({ type })),
     ...(isObject(properties) && shortRecord(properties, kept['description'])),
     ...(isObject(items) && { items: pruneField(items) }),
     ...(Array.isArray(anyOf) && { anyOf: anyOf.map((each: unknown) => (isObject(each) ? pruneField(each) : each)) }),
@@ -82,7 +83,8 @@ function shortRecord(fields: JsonSchema, description: unknown): JsonSchema {
 }
 
 /** The part of a schema that says of which type a value is; undefined for any type. A list of types is less portable than alternatives. */
-function typeOf({ type, anyOf, const: value }: JsonSchema): JsonSchema | undefined {
+function typeOf({ type, anyOf, items, const: value }: JsonSchema): JsonSchema | undefined {
+  if (type === 'array' && isObject(items)) return { type, items: typeOf(items) ?? {} }
   if (typeof type === 'string') return { type }
   if (value !== undefined) return { const: value }
   const alternatives: readonly unknown[] = Array.isArray(type)
@@ -93,6 +95,28 @@ function typeOf({ type, anyOf, const: value }: JsonSchema): JsonSchema | undefin
   const types = alternatives.map((each) => (isObject(each) ? typeOf(each) : undefined))
   if (types.length === 0 || types.includes(undefined)) return undefined
   return { anyOf: types }
+}
+
+/** More characters than any text that means a day. */
+const maxDateLength = 60
+
+/**
+ * A schema in the subset of JSON Schema that the function declarations of all providers take: no format, and alternatives alone. One that
+ * a provider does not take costs it the whole list. `docs/providers.md` has the rules.
+ */
+function portable({ format, anyOf, ...rest }: JsonSchema): JsonSchema {
+  if (Array.isArray(anyOf)) {
+    const [first, ...others] = anyOf.filter(isObject)
+    return { anyOf: [{ ...rest, ...first }, ...others].map(portable) }
+  }
+  const nested = Object.entries(rest).map(([keyword, value]) => [keyword, portableWithin(keyword, value)])
+  return { ...Object.fromEntries(nested), ...(format === 'date' && { maxLength: maxDateLength }) }
+}
+
+function portableWithin(keyword: string, value: unknown): unknown {
+  if (!isObject(value)) return value
+  if (keyword !== 'properties') return keyword === 'items' ? portable(value) : value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, isObject(field) ? portable(field) : field]))
 }
 
 /** Puts the messages that descriptions were made from back into the schema. */

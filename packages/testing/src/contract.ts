@@ -1,8 +1,10 @@
 import { isObject, member } from '@mcp-toolkits/core/json'
+import { descriptionOf } from '@mcp-toolkits/core/json-schema'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/describe'
 import { expect, test } from 'vitest'
 import { connect } from './connect.ts'
+import { providers, refusalsOf } from './providers.ts'
 
 export interface ContractOptions {
   /** The hints of the specification, written out: read-only, destructive, idempotent, open world. */
@@ -14,7 +16,7 @@ function unboundedParts(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part: unknown, index) => unboundedParts(part, `${path}.${index}`))
   if (!isObject(schema)) return []
   const { type, maxLength, maxItems, ...rest } = schema
-  const isFixed = 'enum' in schema || 'const' in schema || schema['format'] === 'date'
+  const isFixed = 'enum' in schema || 'const' in schema
   const isUnbounded = (type === 'string' && !isFixed && maxLength === undefined) || (type === 'array' && maxItems === undefined)
   return [...(isUnbounded ? [path] : []), ...Object.entries(rest).flatMap(([keyword, part]) => unboundedParts(part, `${path}.${keyword}`))]
 }
@@ -70,12 +72,18 @@ function listContract<Context>(definition: ServerDefinition<Context>, hints: Con
       expect(inputSchema['additionalProperties']).toBe(false)
       expect(inputSchema).not.toHaveProperty('anyOf')
       for (const [parameter, schema] of Object.entries(inputSchema.properties ?? {})) {
-        expect(schema, `${name}.${parameter}`).toHaveProperty('description')
+        expect(isObject(schema) && descriptionOf(schema), `${name}.${parameter}`).toBeTruthy()
       }
     }
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(maxListBytes)
     const read = tools.map(({ name, title, description, inputSchema }) => ({ name, title, description, inputSchema }))
     expect(Buffer.byteLength(JSON.stringify(read))).toBeLessThanOrEqual(maxReadBytes)
+  })
+
+  test.for(providers)('is a list that $name takes, outputs included', async (provider) => {
+    await using server = await connect(definition, { embedded: true })
+    const { tools } = await server.client.listTools()
+    expect(tools.flatMap((tool) => refusalsOf(provider, tool))).toEqual([])
   })
 
   test('has a bound for every text and list that it accepts', async () => {

@@ -3,7 +3,6 @@ import { InvalidInput, type Suggestion } from '../errors.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { suggestionOf } from '../matching/rank.ts'
 import { quote, truncate } from '../text.ts'
-import type { Effect } from '../tool.ts'
 import { type GivenArguments, givenArguments } from './absent.ts'
 import { type NameReading, readName, sameName, allowedValues, type Parameter, parametersOf } from './parameters.ts'
 import { foldSpelling } from '../matching/spelling.ts'
@@ -84,7 +83,7 @@ export function understandArguments<In extends z.ZodObject>(
 /** What a call is for, as far as it decides what its arguments can mean. */
 export interface CallPurpose {
   /** What the tool does: in a read a condition says what to find, and only in an update a null may be meant to clear a field. */
-  readonly effect?: Effect | undefined
+  readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
 }
 
 /** A call whose arguments are not accepted, even as they were read. */

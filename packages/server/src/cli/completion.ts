@@ -1,3 +1,4 @@
+import { descriptionOf } from '@mcp-toolkits/core/json-schema'
 import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { listing, withoutPrefix } from '../listing.ts'
@@ -103,8 +104,7 @@ function candidatesFor<Context>(definition: ServerDefinition<Context>, settings:
   }
   if (current.startsWith('-')) {
     const flags = parameters.flatMap(([parameter, schema]) => {
-      const { description } = schema
-      const text = typeof description === 'string' ? firstLine(description) : ''
+      const text = firstLine(descriptionOf(schema) ?? '')
       const value = flagOf(parameter)
       return typesOf(schema).includes('boolean')
         ? [
@@ -116,7 +116,7 @@ function candidatesFor<Context>(definition: ServerDefinition<Context>, settings:
     return matching([...flags, ...optionsOf(definition, command)])
   }
   if (command === undefined)
-    return matching(commandNames(definition.commands).map((value) => ({ value, text: descriptionOf(definition, value) })))
+    return matching(commandNames(definition.commands).map((value) => ({ value, text: commandDescription(definition, value) })))
   if ((command === 'call' || command === 'tools') && tool === undefined) {
     return matching(shown.tools.map((each) => ({ value: withoutPrefix(each.name, definition.prefix), text: each.title })))
   }
@@ -164,7 +164,7 @@ function optionsOf<Context>(definition: ServerDefinition<Context>, command = 'st
   })
 }
 
-const descriptionOf = <Context>(definition: ServerDefinition<Context>, command: string) =>
+const commandDescription = <Context>(definition: ServerDefinition<Context>, command: string) =>
   firstLine(usagesOf(definition, command)[0]?.description ?? '')
 
 /** The words that may follow a command in its usage: `list`, `retry` and `drop` for `outbox list | retry [ID] | drop ID`. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { descriptionOf } from '@mcp-toolkits/core/json-schema'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { type AdvertisedTool, listing } from '../listing.ts'
@@ -80,8 +81,7 @@ export async function toolHelp<Context>(
       ...(required.includes(parameter) ? [requirement(parameter)] : []),
       ...limitsOf(schema),
     ]
-    const { description } = schema
-    const text = typeof description === 'string' ? indented(wrap(description, width - indent)) : []
+    const text = indented(wrap(descriptionOf(schema) ?? '', width - indent))
     return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
   })
   const command = invocationOf(definition, console)
@@ -153,7 +153,7 @@ function flagUsage(parameter: string, schema: JsonObject): string {
 
 /** `text`, `one of none, urgent, high`, `list of texts`. */
 function typeText(schema: JsonObject): string {
-  const { type, anyOf, items, format } = schema
+  const { type, anyOf, items } = schema
   const values = valuesOf(schema)
   if (Array.isArray(anyOf)) return anyOf.map((each) => (isObject(each) ? typeText(each) : '')).join(', or ')
   if (type === 'array') {
@@ -163,7 +163,6 @@ function typeText(schema: JsonObject): string {
       : `list of ${isObject(items) && items['type'] === 'integer' ? 'numbers' : 'texts'}`
   }
   if (values.length > 0) return `one of ${values.join(', ')}`
-  if (format === 'date') return 'date'
   return typeof type === 'string' ? (names.get(type) ?? type) : 'any value'
 }
 

@@ -1,0 +1,137 @@
+import { isObject } from '@mcp-toolkits/core/json'
+
+/**
+ * What providers take as a function declaration, from their own pages. Hosts pass our schemas on, some as they are, and one that is
+ * refused costs the host the whole list. `docs/providers.md` has the rules in words.
+ */
+export interface Provider {
+  readonly name: string
+  readonly source: string
+  readonly toolName: RegExp
+  readonly parameterName: RegExp
+  /** The keywords that it knows; any other is an error. All of JSON Schema when absent. */
+  readonly keywords?: readonly string[]
+  /** Keywords that are errors wherever they stand, and those that are at the root. */
+  readonly refused: readonly string[]
+  readonly refusedAtRoot: readonly string[]
+  /** The formats of texts that it knows. */
+  readonly formats: readonly string[]
+  /** Whether nothing may stand beside `anyOf`. */
+  readonly anyOfAlone?: true
+  /** Whether values of an enumeration have to be texts. */
+  readonly textEnums?: true
+}
+
+const composition = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', 'enum', 'const']
+
+/** Schemas of Google: both APIs name their fields in one message, and answer HTTP 400 for any other. */
+const googleSchema = {
+  keywords: [
+    ...['type', 'format', 'title', 'description', 'nullable', 'default', 'enum', 'example', 'items', 'properties', 'propertyOrdering'],
+    ...[
+      'required',
+      'anyOf',
+      'minimum',
+      'maximum',
+      'minItems',
+      'maxItems',
+      'minLength',
+      'maxLength',
+      'minProperties',
+      'maxProperties',
+      'pattern',
+    ],
+    // In the JSON form of the declaration, `parametersJsonSchema`.
+    'additionalProperties',
+  ],
+  refused: [],
+  refusedAtRoot: composition,
+  formats: ['enum', 'date-time'],
+  anyOfAlone: true,
+  textEnums: true,
+} as const
+
+export const providers: readonly Provider[] = [
+  {
+    name: 'OpenAI',
+    source: 'https://platform.openai.com/docs/guides/structured-outputs#supported-schemas',
+    toolName: /^[\w-]{1,64}$/,
+    parameterName: /^.{1,256}$/,
+    refused: ['oneOf', 'allOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'prefixItems'],
+    refusedAtRoot: composition,
+    formats: ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
+  },
+  {
+    name: 'Anthropic',
+    source: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/implement-tool-use',
+    toolName: /^[\w-]{1,64}$/,
+    parameterName: /^[\w.-]{1,64}$/,
+    refused: ['$ref', '$defs', 'definitions'],
+    refusedAtRoot: ['anyOf', 'oneOf', 'allOf'],
+    formats: ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'],
+  },
+  {
+    name: 'Gemini',
+    source: 'https://ai.google.dev/api/caching#Schema',
+    toolName: /^[A-Za-z_][\w.:-]{0,63}$/,
+    parameterName: /^[A-Za-z_]\w{0,63}$/,
+    ...googleSchema,
+  },
+  {
+    name: 'Vertex AI',
+    source: 'https://cloud.google.com/vertex-ai/docs/reference/rest/v1/FunctionDeclaration',
+    toolName: /^[A-Za-z_][\w.-]{0,63}$/,
+    parameterName: /^[A-Za-z_]\w{0,63}$/,
+    ...googleSchema,
+  },
+]
+
+interface DeclaredTool {
+  readonly name: string
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+}
+
+/** Why a provider would refuse a tool, one line each; none when it takes it. */
+export function refusalsOf(provider: Provider, { name, inputSchema, outputSchema }: DeclaredTool): string[] {
+  const { refusedAtRoot, toolName } = provider
+  const atRoot = Object.keys(isObject(inputSchema) ? inputSchema : {}).filter((keyword) => refusedAtRoot.includes(keyword))
+  return [
+    ...(toolName.test(name) ? [] : [`${name}: the name`]),
+    ...(isObject(inputSchema) && inputSchema['type'] === 'object' ? [] : [`${name}: the root is no object`]),
+    ...atRoot.map((keyword) => `${name}: ${keyword} at the root`),
+    ...schemaRefusals(provider, inputSchema, `${name}.input`),
+    ...schemaRefusals(provider, outputSchema ?? {}, `${name}.output`),
+  ]
+}
+
+function schemaRefusals(provider: Provider, schema: unknown, path: string): string[] {
+  if (!isObject(schema)) return [`${path} is no schema`]
+  const { type, format, items, properties, required, anyOf, enum: values } = schema
+  const fields = isObject(properties) ? properties : {}
+  const needed: readonly unknown[] = Array.isArray(required) ? required : []
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  const problems = [
+    Array.isArray(type) && 'a list of types',
+    type === 'array' && !isObject(items) && 'an array without items',
+    format !== undefined && !provider.formats.includes(String(format)) && `format ${String(format)}`,
+    provider.anyOfAlone && alternatives.length > 0 && Object.keys(schema).length > 1 && 'something beside anyOf',
+    provider.textEnums &&
+      Array.isArray(values) &&
+      !(type === 'string' && values.every((value) => typeof value === 'string')) &&
+      'enum of no texts',
+    needed.some((name) => !Object.hasOwn(fields, String(name))) && 'a required parameter that there is not',
+    ...Object.keys(fields).map((name) => !provider.parameterName.test(name) && `the name ${name}`),
+    ...Object.keys(schema).map((keyword) => isRefused(provider, keyword) && keyword),
+  ]
+  return [
+    ...problems.flatMap((problem) => (typeof problem === 'string' ? [`${path}: ${problem}`] : [])),
+    ...Object.entries(fields).flatMap(([name, field]) => schemaRefusals(provider, field, `${path}.${name}`)),
+    ...alternatives.flatMap((each, index) => schemaRefusals(provider, each, `${path}.anyOf.${index}`)),
+    ...(isObject(items) ? schemaRefusals(provider, items, `${path}.items`) : []),
+  ]
+}
+
+function isRefused({ refused, keywords }: Provider, keyword: string): boolean {
+  return refused.includes(keyword) || (keywords !== undefined && !keywords.includes(keyword))
+}
