@@ -28,8 +28,9 @@ export function describe<Schema extends z.ZodType>(schema: Schema, text: string 
 /** The description of a parameter or a field. Beside alternatives nothing may stand, so theirs is that of the first. */
 export function descriptionOf({ description, anyOf }: JsonSchema): string | undefined {
   if (typeof description === 'string') return description
-  const [first]: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
-  return isObject(first) ? descriptionOf(first) : undefined
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  const first = alternatives.find(isObject)
+  return first && descriptionOf(first)
 }
 
 /** The JSON Schema that is published for `schema`. */

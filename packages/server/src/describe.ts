@@ -106,7 +106,8 @@ const maxDateLength = 60
  */
 function portable({ format, anyOf, ...rest }: JsonSchema): JsonSchema {
   if (Array.isArray(anyOf)) {
-    const [first, ...others] = anyOf.filter(isObject)
+    const alternatives: readonly unknown[] = anyOf
+    const [first, ...others] = alternatives.filter(isObject)
     return { anyOf: [{ ...rest, ...first }, ...others].map(portable) }
   }
   const nested = Object.entries(rest).map(([keyword, value]) => [keyword, portableWithin(keyword, value)])

@@ -114,7 +114,7 @@ function schemaRefusals(provider: Provider, schema: unknown, path: string): stri
   const problems = [
     Array.isArray(type) && 'a list of types',
     type === 'array' && !isObject(items) && 'an array without items',
-    format !== undefined && !provider.formats.includes(String(format)) && `format ${String(format)}`,
+    typeof format === 'string' && !provider.formats.includes(format) && `format ${format}`,
     provider.anyOfAlone && alternatives.length > 0 && Object.keys(schema).length > 1 && 'something beside anyOf',
     provider.textEnums &&
       Array.isArray(values) &&
