@@ -110,7 +110,7 @@ function portable({ format, anyOf, ...rest }: JsonSchema): JsonSchema {
     const [first, ...others] = alternatives.filter(isObject)
     return { anyOf: [{ ...rest, ...first }, ...others].map(portable) }
   }
-  const nested = Object.entries(rest).map(([keyword, value]) => [keyword, portableWithin(keyword, value)])
+  const nested = Object.entries(rest).map(([keyword, value]) => [keyword, portableWithin(keyword, value)] as const)
   return { ...Object.fromEntries(nested), ...(format === 'date' && { maxLength: maxDateLength }) }
 }
 
