@@ -4,6 +4,8 @@ export interface Frame {
   readonly jpeg: Buffer
   /** What the agent did, below the picture. */
   readonly caption: string
+  /** Of what the picture shows. A test compares it with the present state. */
+  readonly digest: string
 }
 
 export interface FilmOptions {
@@ -20,8 +22,8 @@ export function filmOf(frames: readonly Frame[], { width, height, secondsPerFram
   const share = 100 / frames.length
   const total = frames.length * secondsPerFrame
   const groups = frames.map(
-    ({ jpeg, caption }, index) =>
-      `<g class="frame" style="animation-delay:${index * secondsPerFrame - total}s">` +
+    ({ jpeg, caption, digest }, index) =>
+      `<g class="frame" data-digest="${digest}" style="animation-delay:${index * secondsPerFrame - total}s">` +
       `<image width="${width}" height="${height}" href="data:image/jpeg;base64,${jpeg.toString('base64')}"/>` +
       `<text x="20" y="${height + 28}">${escaped(caption)}</text></g>`,
   )
@@ -37,4 +39,11 @@ text{font:15px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#f0f6fc
   )
 }
 
+/** The frames of a film without their pictures. */
+export function framesOf(film: string): Pick<Frame, 'caption' | 'digest'>[] {
+  const frames = film.matchAll(/<g class="frame" data-digest="([^"]*)"[^>]*><image [^>]*><text [^>]*>([^<]*)</g)
+  return [...frames].map(([, digest = '', caption = '']) => ({ caption: unescaped(caption), digest }))
+}
+
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&')
