@@ -45,6 +45,18 @@ test('a failed start is reported with the output of the server', async () => {
   await expect(startServer({ main, environment: {} }, 'legacy')).rejects.toThrow('No answer (exit code 3): There is no room.')
 })
 
+test.for([
+  [['issue-trackr', 'ListDocuments'], 'There is no server "issue-trackr". Did you mean issue-tracker?'],
+  [['linear', 'ListDocuments'], 'There is no server "linear". Servers: event-pipeline, issue-tracker, file-storage.'],
+  [['issue-tracker', 'listDocuments'], '"listDocuments" cannot be the name of a tool. Did you mean ListDocuments?'],
+  [['issue-tracker', 'list_documents'], '"list_documents" cannot be the name of a tool. Did you mean ListDocuments?'],
+  [['issue-tracker'], 'Name the tool, too: '],
+  [['issue-tracker', 'ListIssues'], 'issue-tracker has a tool ListIssues.'],
+] as const)('new:tool says which word of %j is wrong', async ([words, said]) => {
+  const { code, output, errors } = await runNode([path.join(import.meta.dirname, '..', 'templates', 'new.ts'), 'tool', ...words])
+  expect([code, output, errors]).toEqual([2, '', expect.stringContaining(said)])
+})
+
 test('test:file asks for a path instead of running every test', async () => {
   const script = path.join(import.meta.dirname, '..', 'scripts', 'workspace.mjs')
   for (const args of [[], ['-u']]) {

@@ -15,6 +15,8 @@ interface Terminal {
   /** Typed in front of the command, to pipe something into it. */
   readonly before?: string
   readonly columns?: number
+  /** Typed while it runs. */
+  readonly keys?: string
   readonly variables?: Readonly<Record<string, string>>
 }
 
@@ -26,13 +28,14 @@ async function atTerminal(args: readonly string[], { server = 'issue-tracker', b
 }
 
 /** Runs a line of a shell at a pseudo-terminal. */
-async function typed(line: string, { columns = 100, variables = {} }: Pick<Terminal, 'columns' | 'variables'> = {}) {
+async function typed(line: string, { columns = 100, keys = '', variables = {} }: Omit<Terminal, 'server' | 'before'> = {}) {
   const embedded = { MCP_TOOLKITS_EMBEDDED: '1', MCP_TOOLKITS_DATA_DIR: await data }
   const env = { ...baseEnvironment(), ...embedded, TERM: 'xterm-256color', ...variables }
   const child = spawn('script', ['-qec', `stty cols ${columns} rows 40; ${line}`, '/dev/null'], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
+  child.stdin.write(keys)
   const shown = (await text(child.stdout)).replaceAll('\r\n', '\n')
   return { shown, plain: stripVTControlCharacters(shown) }
 }
@@ -119,6 +122,11 @@ describe.skipIf(process.platform !== 'linux')('at a terminal', () => {
     const { shown } = await atTerminal(['call', 'ListTeams'], { variables: { [name]: value } })
     expect(shown).toContain('Engineering')
     expect(shown).not.toContain('\u001B')
+  })
+
+  test('a server that was started by hand says what it waits for', async () => {
+    const { plain } = await atTerminal([], { keys: '\u0004' })
+    expect(plain).toMatch(/^This waits for an MCP client\. Ctrl-C ends it, and `node .* --help` lists what you can type\.$/m)
   })
 
   test('--json prints JSON also here', async () => {

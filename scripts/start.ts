@@ -26,9 +26,12 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
 /** The call that shows best what a server does: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
+/** What says nothing about what was found or done. */
+const asides = new Set(['notices', 'mode', 'searched', 'message_ids', 'upstream'])
+
 /** A result in a few words: the titles of its records, and its short texts. What has no title is left out. */
 function summarize(result: unknown): string {
-  const entries = typeof result === 'object' && result !== null ? Object.entries(result) : []
+  const entries = Object.entries(typeof result === 'object' && result !== null ? result : {}).filter(([key]) => !asides.has(key))
   const parts = entries.flatMap(([key, value]: [string, unknown]) => {
     const label = key.replaceAll('_', ' ')
     const titles = (Array.isArray(value) ? value : [value]).flatMap(titleOf)
@@ -71,27 +74,25 @@ async function freePort(port: number): Promise<number> {
   )
 }
 
+/** Starts a server over HTTP. Resolves with its process, and the line that says where it is. */
 async function serve(server: Server) {
   const port = await freePort(server.port)
   const args = [...argumentsFor(server, 'error'), 'http', '--port', String(port)]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'pipe'] })
   const note = port === server.port ? '' : ` (port ${server.port} is taken)`
-  const { promise: ready, resolve } = Promise.withResolvers<undefined>()
+  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  let mcp = ''
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, url] = / serves (http:\S+)/.exec(line) ?? []
     const [, workspace] = / at (http:\S+\/workspace) /.exec(line) ?? []
-    if (url !== undefined) console.log(`  ${server.name.padEnd(16)}${url}${note}`)
+    if (url !== undefined) mcp = url
     else if (workspace === undefined) process.stderr.write(`${line}\n`)
-    else {
-      console.log(`  ${server.name.padEnd(16)}${workspace}   (watch it here in a browser)`)
-      resolve(undefined)
-    }
+    else resolve(`  ${server.name.padEnd(16)}${workspace}   MCP: ${mcp}${note}`)
   })
   child.once('exit', () => {
-    resolve(undefined)
+    resolve(`  ${server.name.padEnd(16)}has ended`)
   })
-  await ready
-  return child
+  return { child, line: await ready }
 }
 
 console.log('One call to each server, with sample data on this machine. No account is needed.')
@@ -99,14 +100,18 @@ for (const server of servers) await callSample(server)
 
 console.log(`
 Try next:
-  npm run -s issue-tracker -- call CreateIssue '{"team":"Enginering","title":"A first issue"}'   (the typo is deliberate)
-  npm run -s issue-tracker -- config claude-desktop   (or claude-code, cursor, vscode, codex)
+  npm run -s issue-tracker -- call CreateIssue --team Enginering --title "Invitations expire too early"
+      (the typo is deliberate)
+  npm run -s issue-tracker -- config claude-desktop
+      (or claude-code, cursor, vscode, codex …; the README has prompts for your agent)
   npm run -s file-storage -- --help
 `)
 
 if (isOnce !== true) {
-  console.log('Serving over HTTP until Ctrl-C:')
-  const children = await Promise.all(servers.map(serve))
+  console.log('Serving until Ctrl-C. Open a page in a browser to watch what calls change:')
+  const served = await Promise.all(servers.map(serve))
+  console.log(served.map(({ line }) => line).join('\n'))
+  const children = served.map(({ child }) => child)
   const stop = () => {
     for (const child of children) child.kill('SIGTERM')
   }

@@ -74,7 +74,7 @@ function install() {
   const digest = hash.digest('hex')
   const stamp = path.join(cache, 'installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  say('Installing the dependencies and the pinned Node, once …\n')
+  say('Installing the dependencies and the pinned Node: once, a few minutes and about 800 MB …\n')
   const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
   const reporter = process.stderr.isTTY ? 'default' : 'append-only'
   exitOnFailure(

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { rank } from '../packages/core/src/matching/index.ts'
 import { servers, type Server } from '../servers.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -92,9 +93,34 @@ function newServer(name: string): void {
   finish(`npx -y pnpm@12.21.0 install, npm run generate, npm run test:file -- apps/${name}. Then follow docs/adding-a-server.md.`)
 }
 
-function newTool(server: Server | undefined, tool: string): void {
-  if (!server || !/^[A-Z][A-Za-z]+$/.test(tool)) fail('Name a server and a tool: npm run new:tool -- issue-tracker ListDocuments')
-  const { name, prefix, packageName } = server
+/** Adds an import to a file, in the order of the modules. */
+function addImport(file: string, names: string, source: string): void {
+  const text = readFileSync(at(file), 'utf8')
+  const imports = [...text.matchAll(/^import [^']*'([^']+)'\n/gm)]
+  const later = imports.find(([, each = '']) => each > source)
+  const last = imports.at(-1)
+  const index = later?.index ?? (last ? last.index + last[0].length : 0)
+  write(file, `${text.slice(0, index)}import { ${names} } from '${source}'\n${text.slice(index)}`)
+}
+
+const usage = 'npm run new:tool -- issue-tracker ListDocuments'
+
+/** The server of a name that was typed. */
+function serverOf(written: string): Server {
+  const names = servers.map(({ name }) => name)
+  const found = servers.find(({ name }) => name === written)
+  if (found) return found
+  const [likely] = rank(written, names, { minConfidence: 0.55 })
+  const hint = likely ? `Did you mean ${likely.value}?` : `Servers: ${names.join(', ')}.`
+  fail(written === '' ? `Name a server and a tool: ${usage}` : `There is no server "${written}". ${hint}`)
+}
+
+function newTool({ name, prefix, packageName, ...server }: Server, tool: string): void {
+  if (!/^[A-Z][A-Za-z]+$/.test(tool)) {
+    const pascal = toPascal(tool.replaceAll(/[^A-Za-z]+/g, '-'))
+    const hint = /^[A-Z][A-Za-z]+$/.test(pascal) ? `Did you mean ${pascal}?` : `Write it like ListDocuments: ${usage}`
+    fail(tool === '' ? `Name the tool, too: ${usage}` : `"${tool}" cannot be the name of a tool. ${hint}`)
+  }
   const [app, file] = [`apps/${name}`, toKebab(tool)]
   if (server.tools.some((each) => each.name === tool)) fail(`${name} has a tool ${tool}.`)
   const rename = (text: string) =>
@@ -105,7 +131,7 @@ function newTool(server: Server | undefined, tool: string): void {
       .replaceAll('sampleServer', toCamel(toPascal(name)))
   write(`${app}/src/tools/${file}.ts`, rename(readFileSync(at('templates/tool/tool.ts'), 'utf8')))
   write(`${app}/test/${file}.test.ts`, rename(readFileSync(at('templates/tool/tool.test.ts'), 'utf8')))
-  edit(`${app}/src/tools/index.ts`, /^/, `import { ${toCamel(tool)} } from './${file}.ts'\n`)
+  addImport(`${app}/src/tools/index.ts`, toCamel(tool), `./${file}.ts`)
   edit(`${app}/src/tools/index.ts`, /,?\n?\](?![^]*\])/, `,\n  ${toCamel(tool)},\n]`)
   edit(`${app}/test/contract.test.ts`, /( {2}\},\n\}\))/, `    '${prefix}.${tool}': [true, false, true, true],\n$1`)
   announce(packageName, `The new tool ${tool}.`, `${name}-${file}`)
@@ -114,8 +140,4 @@ function newTool(server: Server | undefined, tool: string): void {
 
 const [kind, name = '', tool = ''] = process.argv.slice(2)
 if (kind === 'server') newServer(name)
-else
-  newTool(
-    servers.find((server) => server.name === name),
-    tool,
-  )
+else newTool(serverOf(name), tool)

@@ -9,7 +9,5 @@ export const sampleTool = defineTool({
   scopes: [],
   input: z.strictObject({}),
   output: z.object({ done: z.boolean() }),
-  async run(_args, _context, _call) {
-    return Promise.resolve({ done: true })
-  },
+  run: () => Promise.resolve({ done: true }),
 })

@@ -1,7 +1,7 @@
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { serveStdio } from '../stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../toolbox.ts'
-import { UsageError, type Command } from './command.ts'
+import { print, UsageError, type Command } from './command.ts'
 import { logTo } from './log-to.ts'
 import { startTelemetry } from './start-telemetry.ts'
 
@@ -17,6 +17,11 @@ export const stdio: Command = async (definition, line, console) => {
   const toolbox = openToolbox(definition, settings, { log, ...measuring?.hooks })
   if (toolbox.embedded) log.warn(embeddedNotice(definition))
   const { input, output } = console
+  if ('isTTY' in input && input.isTTY === true) {
+    const { withInvocation } = await import('./invocation.ts')
+    const note = `This waits for an MCP client. Ctrl-C ends it, and \`${definition.name}-mcp --help\` lists what you can type.`
+    await print(console.errors, withInvocation(definition, console)(note))
+  }
   const onListed = () => {
     console.onListed?.()
     if (settings.seed || Object.keys(settings.environment).some((name) => looksOdd.test(name)))
