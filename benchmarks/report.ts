@@ -2,6 +2,7 @@
 import { describeMachine } from './machine.ts'
 import agents from './agents.json' with { type: 'json' }
 import operations from './operations.json' with { type: 'json' }
+import drain from './drain.json' with { type: 'json' }
 import outbox from './outbox.json' with { type: 'json' }
 import people from './people.json' with { type: 'json' }
 import replicas from './replicas.json' with { type: 'json' }
@@ -91,6 +92,21 @@ export function outboxTable(): string {
   ])
   const head = ['', 'server, ms', 'database, ms', '× SQLite', 'events per second', 'one call alone, ms', 'drained per second']
   return `PostgreSQL ${outbox.postgres}, ${outbox.events} events in each round.\n\n${table(head, rows)}`
+}
+
+/** How fast queues of several lengths drain. */
+export function drainTable(): string {
+  const rows = drain.rows.map(
+    ({ engine, waiting, drained_per_s: rate, longest_ms: { draining, in_backoff: backoff, of_one_person: ofOne } }) => [
+      engine,
+      waiting.toLocaleString('en'),
+      rate,
+      draining,
+      backoff,
+      ofOne,
+    ],
+  )
+  return table(['', 'waiting', 'drained per second', 'draining, ms', 'all in backoff, ms', 'all about one person, ms'], rows)
 }
 
 /** What it costs that each call acts as its person. */

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { withStorageFailures } from '@mcp-toolkits/core/system-error'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
+import { embeddedOrigin, strandedText } from './outbox/adoption.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
 import { DeliveryWorker } from './outbox/delivery-worker.ts'
 import { KeyConfirmation } from './outbox/key-confirmation.ts'
@@ -19,9 +20,6 @@ import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } fr
 
 /** The URL of the embedded default. Nothing listens there; the emulator is called directly. */
 const embeddedUrl = 'http://localhost/v1'
-
-/** The origin of entries for the embedded default. */
-const embeddedOrigin = 'embedded'
 
 /** What the tools work with. */
 export interface Context {
@@ -131,8 +129,17 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
       ...access,
     },
     accountId,
-    status: async () => ({ adds_ids: addIds, outbox: await outboxCounts(access), damaged_outboxes: damaged }),
+    status: async () => {
+      const stranded = await strandedText(store, destination)
+      return {
+        adds_ids: addIds,
+        outbox: await outboxCounts(access),
+        ...(stranded !== undefined && { stranded }),
+        damaged_outboxes: damaged,
+      }
+    },
     resume: () => {
+      void warnOfStranded(access, log)
       worker.wake()
     },
     hasWork: () => worker.hasWork(),
@@ -142,6 +149,12 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
       await vendor.close()
     },
   }
+}
+
+/** Tells the operator at the start of events that no server sends, because the key was changed. */
+async function warnOfStranded({ store, destination }: OutboxAccess, log: ConnectOptions['log']): Promise<void> {
+  const stranded = destination.account ? undefined : await strandedText(store, destination).catch(() => undefined)
+  if (stranded !== undefined) log?.warn('outbox', { problem: 'other_key', reason: stranded })
 }
 
 /** Loads what `connect` needs. */

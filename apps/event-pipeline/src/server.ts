@@ -36,12 +36,13 @@ export const eventPipeline = defineServer({
     }
   },
   hasPendingWork: hasOutbox,
+  strandedWork: async (settings) => (await import('./waiting-events.ts')).strandedEvents(settings),
   localWork: async (settings) => (await import('./waiting-events.ts')).unsentEvents(settings),
   parkWork: async (settings, owner, shared) => (await import('./waiting-events.ts')).parkEvents(settings, owner, shared),
   sealedColumns: async (shared) => (await import('./outbox/postgres/open.ts')).sealedColumns(shared),
   commands: {
     outbox: {
-      usage: 'outbox list | retry [ID] | drop ID [--store URL]',
+      usage: 'outbox list | retry [ID] | drop ID | adopt [KEY] [--store URL]',
       description: 'what could not be delivered yet',
       example: 'outbox list',
       takesJson: true,

@@ -1,8 +1,9 @@
 import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { maxAttempts } from '../pipelines/client.ts'
+import { embeddedOrigin, keyName, otherKeys } from './adoption.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
-import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore } from './outbox-store.ts'
+import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore, type Tally } from './outbox-store.ts'
 
 /** What the `outbox` command works on. */
 export interface OutboxAccess {
@@ -20,10 +21,11 @@ export interface Report {
   readonly text: string
 }
 
-const usage = 'outbox needs one of: list, retry [ID], drop ID.'
+const usage = 'outbox needs one of: list, retry [ID], drop ID, adopt [KEY].'
 
-/** Runs `outbox list`, `outbox retry [ID]` or `outbox drop ID`. */
+/** Runs `outbox list`, `outbox retry [ID]`, `outbox drop ID` or `outbox adopt [KEY]`. */
 export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: readonly string[], json: boolean): Promise<Report> {
+  if (verb === 'adopt' && rest.length === 0) return adopt(access, id)
   if (rest.length > 0 || (id !== undefined && !/^\d+$/.test(id))) return { code: 2, text: usage }
   if (verb === 'list' && id === undefined) return list(access, json)
   if (verb === 'retry') return retry(access, id === undefined ? undefined : Number(id))
@@ -33,14 +35,44 @@ export async function outboxCommand(access: OutboxAccess, [verb, id, ...rest]: r
 
 /** How many entries there are of each kind, for `status`. */
 export async function outboxCounts({ store, destination }: OutboxAccess) {
-  const entries = await store.undelivered()
-  const ours = entries.filter((entry) => isSameDestination(entry.destination, destination))
-  const countOf = (state: EntryState) => ours.filter((entry) => entry.state === state).length
+  const tally = await store.tally()
+  const isOurs = (each: Tally) => isSameDestination(each.destination, destination)
+  const sum = (isCounted: (each: Tally) => boolean) => tally.filter(isCounted).reduce((total, { entries }) => total + entries, 0)
+  const countOf = (state: EntryState) => sum((each) => isOurs(each) && each.state === state)
   return {
     waiting: countOf('open'),
     refused: countOf('refused'),
     parked: countOf('parked'),
-    of_another_account: entries.length - ours.length,
+    of_another_account: sum((each) => !isOurs(each)),
+  }
+}
+
+/** Lists the keys under which events are stored that the key in use does not send, or hands it those of one. The operator names it: another key may be of another workspace. */
+async function adopt({ store, destination }: OutboxAccess, name: string | undefined): Promise<Report> {
+  if (destination.origin === embeddedOrigin)
+    return {
+      code: 1,
+      text: 'Set EVENT_PIPELINE_API_KEY to the key that is to send the events. Without it they would go to the embedded default.',
+    }
+  const others = await otherKeys(store, destination)
+  const here = `the key in use at ${destination.origin}`
+  if (name === undefined) {
+    if (others.length === 0) return { code: 0, text: `Everything in the outbox was stored under ${here}.` }
+    const lines = others.map(
+      (each) => `${each.name}  ${count(each.entries, 'request')}  stored for another key at ${each.destination.origin}`,
+    )
+    const advice = `outbox adopt KEY hands them to ${here}. Do so only if both keys are of one workspace: the events go to that of the key in use.`
+    return { code: 0, text: [...lines, advice].join('\n') }
+  }
+  const other = others.find((each) => each.name === name)
+  if (!other) return { code: 1, text: `The outbox holds nothing of a key ${quoteIfNeeded(name)}. outbox adopt lists the keys.` }
+  const adopted = await store.adopt(other.destination, destination)
+  const left = other.entries - adopted
+  const rest =
+    left > 0 ? ` ${count(left, 'request')} ${left === 1 ? 'is' : 'are'} being sent under the other key: repeat the command later.` : ''
+  return {
+    code: left > 0 ? 1 : 0,
+    text: `${count(adopted, 'request')} handed to ${here}. A running server sends what waits; outbox retry sends it now.${rest}`,
   }
 }
 
@@ -73,8 +105,8 @@ type ListedEntry = Entry & { readonly nextAttemptAt: string | undefined }
 function toLine(entry: ListedEntry, destination: Destination): string {
   const { id, call, createdAt, messageIds } = entry
   const isOurs = isSameDestination(entry.destination, destination)
-  const whose = entry.destination.account ? 'of a person' : 'of another account'
-  const account = isOurs ? '' : `${whose} (${entry.destination.origin})`
+  const whose = entry.destination.account ? 'of a person' : `of another key, ${keyName(entry.destination)},`
+  const account = isOurs ? '' : `${whose} at ${entry.destination.origin}`
   const columns = [
     `${id}`,
     stateOf(entry),
@@ -127,9 +159,7 @@ async function retry({ store, worker, destination, clock }: OutboxAccess, id: nu
   const outcomes = selected.map(async (entry) => {
     if (entry.destination.account) return [`${entry.id}  scheduled; a running server sends it if the person's API key is still stored`]
     if (!isOurs(entry))
-      return [
-        `${entry.id}  not sent: it was enqueued under another key or address and is only ever sent there; to send it from here, submit it again`,
-      ]
+      return [`${entry.id}  not sent: it was stored under another key or address; outbox adopt hands it to the key in use`]
     const current = remaining.get(entry.id)
     if (!current) return [`${entry.id}  delivered`]
     const until = id === undefined ? await nextAttemptAt(current, { store, clock }) : undefined

@@ -141,6 +141,14 @@ export function findHold(
   return row && { ms: row.wait, error: row.error === null ? undefined : readError(row.error) }
 }
 
+/** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
+export function endHold(store: Store, id: number, { sender, now }: { readonly sender: string; readonly now: number }): void {
+  const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender })
+  if (!entry) return
+  const sql = `update entries indexed by held set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
+  store.run(sql, { ...columnsOf(entry.destination), now })
+}
+
 /** Whose entry it is, and the worker whose call waits for it. */
 export interface EntryOwner {
   readonly destination: Destination

@@ -47,6 +47,13 @@ export function destinationOf(row: { readonly origin: string; readonly key_hash:
   return { origin: row.origin, keyHash, account: { owner, profile: profile.join(' ') } }
 }
 
+/** So many entries of a destination have a state. */
+export interface Tally {
+  readonly destination: Destination
+  readonly state: EntryState
+  readonly entries: number
+}
+
 /** A destination with open entries, and how long until one of them may be due, in milliseconds. */
 export interface WaitingDestination {
   readonly destination: Destination
@@ -176,6 +183,8 @@ export interface OutboxStore {
   readonly entries: (ids: readonly number[]) => Promise<Entry[]>
   /** Everything that is not delivered, oldest first, of every destination. */
   readonly undelivered: () => Promise<Entry[]>
+  /** How many entries of each destination are not delivered, by state. */
+  readonly tally: () => Promise<readonly Tally[]>
   /** How much is not delivered, of every destination, and since when. */
   readonly backlog: () => Promise<Backlog[]>
   /**
@@ -218,6 +227,11 @@ export interface OutboxStore {
   readonly park: (destination: Destination, reason: ParkReason) => Promise<number>
   /** Opens the entries of a destination again that were parked for that reason; resolves with how many. */
   readonly reopen: (destination: Destination, reason: ParkReason) => Promise<number>
+  /**
+   * Hands what one destination has to another, except what is being sent; resolves with how many entries. What waited or was parked because
+   * the key was refused waits again, in its order.
+   */
+  readonly adopt: (from: Destination, to: Destination) => Promise<number>
   /** Whether the vendor has accepted the key of a destination within `keyConfirmationMs`. */
   readonly isKeyConfirmed: (destination: Destination) => Promise<boolean>
   readonly setKeyConfirmed: (destination: Destination, isConfirmed: boolean) => Promise<void>

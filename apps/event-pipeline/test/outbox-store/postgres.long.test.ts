@@ -2,6 +2,7 @@ import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
+import { keyContract } from './key-contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
 import { postgresOutbox } from './machine.ts'
@@ -18,6 +19,7 @@ describe('an outbox in PostgreSQL', () => {
   deliveryWorkerContract(() => postgresOutbox(server.directUrl))
   parkingContract(() => postgresOutbox(server.directUrl))
   backlogContract(() => postgresOutbox(server.directUrl))
+  keyContract(() => postgresOutbox(server.directUrl))
 })
 
 describe('an outbox in PostgreSQL behind PgBouncer', () => {

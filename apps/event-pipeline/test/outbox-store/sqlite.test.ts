@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
+import { keyContract } from './key-contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
 import { sqliteOutbox } from './machine.ts'
@@ -10,4 +11,5 @@ describe('an outbox in SQLite', () => {
   deliveryWorkerContract(sqliteOutbox)
   parkingContract(sqliteOutbox)
   backlogContract(sqliteOutbox)
+  keyContract(sqliteOutbox)
 })

@@ -1,3 +1,5 @@
+import { ToolError } from '@mcp-toolkits/core'
+import type { ServerDefinition, Settings } from '../definition.ts'
 import { openToolbox } from '../toolbox.ts'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from './command.ts'
 import { logTo } from './log-to.ts'
@@ -21,6 +23,7 @@ export const doctor: Command = async (definition, line, console) => {
       await checkDirectory(settings),
       await checkVariables(definition, settings.environment),
       ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
+      ...(await checkWork(definition, settings)),
       ...(hasHosting(line, console) ? await (await import('./http-check.ts')).hostingChecks(definition, line) : []),
     ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
     const isWell = checks.every(({ state }) => state !== 'problem')
@@ -32,6 +35,18 @@ export const doctor: Command = async (definition, line, console) => {
     return isWell ? 0 : 1
   } finally {
     await toolbox.close()
+  }
+}
+
+/** What an earlier run has left that no server sends any more. */
+async function checkWork<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
+  try {
+    const text = await definition.strandedWork?.(settings)
+    return text === undefined ? [] : [{ name: 'Left behind', state: 'warning', text }]
+  } catch (error) {
+    // The checks of the directory and of the credentials say why.
+    if (error instanceof ToolError) return []
+    throw error
   }
 }
 

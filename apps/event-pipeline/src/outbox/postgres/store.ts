@@ -4,21 +4,24 @@ import { integer, nullable, text } from '@mcp-toolkits/store'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
 import { backlogColumns, toBacklog } from '../backlog.ts'
-import { readError, writeError } from '../outbox-rows.ts'
+import { isState, readError, writeError } from '../outbox-rows.ts'
 import {
   type Claimant,
   columnsOf,
   type DeliveryDecision,
   type Destination,
+  destinationOf,
   type EnqueueResult,
   type Entry,
   keyConfirmationMs,
   leaseName,
   type OutboxStore,
   type ParkReason,
+  type Tally,
   type Wait,
   type WaitingDestination,
 } from '../outbox-store.ts'
+import { adoptEntries } from './adopt.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
@@ -126,6 +129,19 @@ export class PostgresOutboxStore implements OutboxStore {
   async undelivered(): Promise<Entry[]> {
     const sql = `select ${columnNames} from schema.entries where state <> 'delivered' order by id`
     return (await this.#database.reading.rows(columns, sql)).map((row) => toEntry(row, this.#sealer))
+  }
+
+  async tally(): Promise<readonly Tally[]> {
+    const sql = `select origin, key_hash, state, count(*) as entries from schema.entries where state <> 'delivered' group by origin, key_hash, state`
+    const read = { origin: text, key_hash: text, state: isState, entries: integer }
+    const rows = await this.#database.reading.rows(read, sql)
+    return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+  }
+
+  async adopt(from: Destination, to: Destination): Promise<number> {
+    const adopted = await adoptEntries({ database: this.#database, sealer: this.#sealer, claimant: this.#claims.claimant }, from, to)
+    this.#changes.notify()
+    return adopted
   }
 
   async backlog(): Promise<Backlog[]> {

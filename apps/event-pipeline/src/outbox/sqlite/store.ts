@@ -19,18 +19,19 @@ import {
   applyDecision,
   columnNames,
   columns,
+  endHold,
   findHold,
   insertEntry,
   isDeliverable,
   isOurs,
   isUnclaimed,
-  ownWaitMs,
   selectByIds,
   selectEntries,
   selectWait,
   toEntry,
   writeError,
 } from '../outbox-rows.ts'
+import { adoptEntries, confirm, isConfirmed, tallyEntries } from './keys.ts'
 import { destinationsIn, dueMs, findDue } from './waiting.ts'
 import {
   type Claimant,
@@ -40,11 +41,11 @@ import {
   destinationOf,
   type EnqueueResult,
   type Entry,
-  keyConfirmationMs,
   leaseName,
   OutboxLocked,
   type OutboxStore,
   type ParkReason,
+  type Tally,
   throwOutboxLocked,
   type Wait,
   type WaitingDestination,
@@ -144,6 +145,14 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#read((store) => selectEntries(store, `state != 'delivered' order by id`))
   }
 
+  tally(): Promise<readonly Tally[]> {
+    return this.#read(tallyEntries)
+  }
+
+  adopt(from: Destination, to: Destination): Promise<number> {
+    return this.#write((store, now) => adoptEntries(store, { from, to, now, alive: this.#worker.alive(store, now) }))
+  }
+
   backlog(): Promise<Backlog[]> {
     const sql = `select state, count(*) as entries, :now - min(created_at) as age_ms from entries where state != 'delivered' group by state`
     return this.#read((store, now) => toBacklog(store.rows(backlogColumns, sql, { now })))
@@ -215,7 +224,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   recordDelivered(id: number, httpStatus: number): Promise<void> {
     return this.#write((store, now) => {
-      this.#endHold(store, id, now)
+      endHold(store, id, { sender: this.#worker.id, now })
       store.run(
         `update entries set state = 'delivered', reason = null, error = null, body = null, http_status = :httpStatus, sender = null, settled_at = :now
          where id = :id and sender = :sender`,
@@ -223,14 +232,6 @@ export class SqliteOutboxStore implements OutboxStore {
       )
       store.run(`delete from persons where entry_id = :id`, { id })
     })
-  }
-
-  /** If the vendor has accepted the first entry after a hold, the others need not wait any longer. */
-  #endHold(store: Store, id: number, now: number): void {
-    const [entry] = selectEntries(store, `id = :id and sender = :sender and http_status = 429`, { id, sender: this.#worker.id })
-    if (!entry) return
-    const sql = `update entries indexed by held set http_status = null where ${isOurs} and state = 'open' and http_status = 429 and ${ownWaitMs} = 0`
-    store.run(sql, { ...columnsOf(entry.destination), now })
   }
 
   recordFailure(...[id, error, decide]: Parameters<OutboxStore['recordFailure']>): Promise<DeliveryDecision | undefined> {
@@ -300,15 +301,12 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   isKeyConfirmed(destination: Destination): Promise<boolean> {
-    const sql = `select confirmed_at from confirmed_keys where ${isOurs} and confirmed_at between :now - ${keyConfirmationMs} and :now`
-    return this.#read((store, now) => store.rows({ confirmed_at: integer }, sql, { ...columnsOf(destination), now }).length > 0)
+    return this.#read((store, now) => isConfirmed(store, destination, now))
   }
 
-  setKeyConfirmed(destination: Destination, isConfirmed: boolean): Promise<void> {
+  setKeyConfirmed(...[destination, isRight]: Parameters<OutboxStore['setKeyConfirmed']>): Promise<void> {
     return this.#write((store, now) => {
-      if (isConfirmed)
-        store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
-      else store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
+      confirm(store, destination, isRight ? now : undefined)
     })
   }
 

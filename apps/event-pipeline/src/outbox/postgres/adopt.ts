@@ -1,0 +1,86 @@
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { integer } from '@mcp-toolkits/store'
+import type { Database, Transaction } from '@mcp-toolkits/store/postgres'
+import type { Sealer } from '@mcp-toolkits/store/sealer'
+import { readBody } from '../../pipelines/body-reader.ts'
+import { prepareBody } from '../../pipelines/calls.ts'
+import { orderingKeysOf } from '../enqueue.ts'
+import { columnsOf, type Destination, type Entry } from '../outbox-store.ts'
+import type { Claims } from './claims.ts'
+import { personDigests } from './insertion.ts'
+import { linkAgain, personKey, personKeys, releaseWaiting } from './order.ts'
+import { isOurs, isUnclaimed, selectByIds } from './rows.ts'
+
+/** How many entries change hands in one transaction: it locks each of their people. */
+const maxTogether = 200
+
+interface Adopting {
+  readonly database: Database
+  readonly sealer: Sealer
+  readonly claimant: Claims['claimant']
+}
+
+/** Hands the entries of one destination to another, oldest first, and resolves with how many. */
+export async function adoptEntries(adopting: Adopting, from: Destination, to: Destination): Promise<number> {
+  const sql = `select id from schema.entries where ${isOurs} and state <> 'delivered' order by id`
+  const ids = (await adopting.database.rows({ id: integer }, sql, columnsOf(from))).map(({ id }) => id)
+  let adopted = 0
+  for (let start = 0; start < ids.length; start += maxTogether)
+    adopted += await adoptSome(adopting, ids.slice(start, start + maxTogether), to)
+  return adopted
+}
+
+async function adoptSome({ database, sealer, claimant }: Adopting, ids: readonly number[], to: Destination): Promise<number> {
+  // People are stored as digests that differ between destinations, so they are read from the bodies again.
+  const about: { readonly id: number; readonly person: string }[] = []
+  for (const entry of await selectByIds(database.reading, sealer, ids)) {
+    const persons = personDigests({ persons: await personsOf(entry) }, to, sealer)
+    about.push(...persons.map((person) => ({ id: entry.id, person })))
+  }
+  const keys = [...(await personKeys(database.reading, ids)), ...about.map(({ person }) => personKey(person))]
+  return database.transaction((transaction) => moveRows(transaction, { ids, about, to, claimant }), { keys: [...new Set(keys)] })
+}
+
+/** The people of an entry, as when it was enqueued. */
+async function personsOf({ call, body }: Entry): Promise<readonly string[]> {
+  if (body === undefined) return []
+  const { calls } = await prepareBody(call, await readBody(body, call), { create: undefined, clock: systemClock })
+  return orderingKeysOf(call, calls)
+}
+
+interface Move extends Pick<Adopting, 'claimant'> {
+  readonly ids: readonly number[]
+  readonly about: readonly { readonly id: number; readonly person: string }[]
+  readonly to: Destination
+}
+
+/** While they change hands they are parked: those that open again take their place in the order. */
+async function moveRows(transaction: Transaction, { ids, about, to, claimant }: Move): Promise<number> {
+  const parked = await transaction.rows(
+    { id: integer },
+    `update schema.entries set state = 'parked', reason = 'adopted', sender = null where id = any(:ids::bigint[])
+       and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated') returning id`,
+    { ids, ...claimant },
+  )
+  const reopened = parked.map(({ id }) => id)
+  await releaseWaiting(transaction, reopened)
+  const moved = await transaction.rows(
+    { id: integer },
+    `update schema.entries set origin = :origin, key_hash = :keyHash where id = any(:ids::bigint[]) and state in ('parked', 'refused') returning id`,
+    { ids, ...columnsOf(to) },
+  )
+  const movedIds = moved.map(({ id }) => id)
+  const ofMoved = about.filter(({ id }) => movedIds.includes(id))
+  await transaction.run('delete from schema.persons where entry_id = any(:movedIds::bigint[])', { movedIds })
+  await transaction.run('insert into schema.persons select * from unnest(:persons::text[], :entries::bigint[]) on conflict do nothing', {
+    persons: ofMoved.map(({ person }) => person),
+    entries: ofMoved.map(({ id }) => id),
+  })
+  await transaction.run(
+    `update schema.entries set state = 'open', reason = null, http_status = null, error = null, settled_at = null, next_attempt_at = now()
+     where id = any(:reopened::bigint[])`,
+    { reopened },
+  )
+  await linkAgain(transaction, reopened)
+  return movedIds.length
+}

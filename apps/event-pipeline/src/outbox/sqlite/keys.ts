@@ -1,0 +1,48 @@
+import { integer, type Store, text } from '@mcp-toolkits/store'
+import { isOurs, isState, isUnclaimed } from '../outbox-rows.ts'
+import { columnsOf, type Destination, destinationOf, keyConfirmationMs, type Tally } from '../outbox-store.ts'
+import type { WorkerView } from '../workers.ts'
+
+export function isConfirmed(store: Store, destination: Destination, now: number): boolean {
+  const sql = `select confirmed_at from confirmed_keys where ${isOurs} and confirmed_at between :now - ${keyConfirmationMs} and :now`
+  return store.rows({ confirmed_at: integer }, sql, { ...columnsOf(destination), now }).length > 0
+}
+
+/** Without a time the confirmation is taken back. */
+export function confirm(store: Store, destination: Destination, now: number | undefined): void {
+  if (now === undefined) store.run(`delete from confirmed_keys where ${isOurs}`, columnsOf(destination))
+  else store.run(`insert or replace into confirmed_keys values (:origin, :keyHash, :now)`, { ...columnsOf(destination), now })
+}
+
+export function tallyEntries(store: Store): Tally[] {
+  const sql = `select origin, key_hash, state, count(*) as entries from entries where state != 'delivered' group by origin, key_hash, state`
+  const rows = store.rows({ origin: text, key_hash: text, state: isState, entries: integer }, sql)
+  return rows.map(({ state, entries, ...row }) => ({ destination: destinationOf(row), state, entries }))
+}
+
+interface Adoption extends Pick<WorkerView, 'now' | 'alive'> {
+  readonly from: Destination
+  readonly to: Destination
+}
+
+/** Hands the entries of one destination to another, and returns how many. */
+export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): number {
+  const [old, next] = [columnsOf(from), columnsOf(to)]
+  // While they change hands they are parked: those that open again take their place in the order.
+  store.run(
+    `update entries set state = 'parked', reason = 'adopted', sender = null
+     where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'unauthenticated')`,
+    { ...old, alive },
+  )
+  const moved = store.rows(
+    { id: integer },
+    `update entries set origin = :newOrigin, key_hash = :newHash where ${isOurs} and state in ('parked', 'refused') returning id`,
+    { ...old, newOrigin: next.origin, newHash: next.keyHash },
+  )
+  store.run(
+    `update entries set state = 'open', reason = null, http_status = null, error = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
+     where ${isOurs} and state = 'parked' and reason = 'adopted'`,
+    { ...next, now },
+  )
+  return moved.length
+}

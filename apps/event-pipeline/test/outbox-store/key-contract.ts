@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import { keyConfirmationMs } from '../../src/outbox/outbox-store.ts'
+import type { OutboxMachine } from './machine.ts'
+import { deliverAll, destination, down, eventOf, idOf, queue, submit } from './submit.ts'
+
+const old = { ...destination, keyHash: 'old' }
+
+/** The rules for keys: which are confirmed, and what was stored under one that is not in use, with every store. */
+export function keyContract(open: () => Promise<OutboxMachine>): void {
+  it('a key is confirmed for an hour, for every process, until it is refused', async () => {
+    const { start, clock } = await open()
+    const [{ store: first }, { store: second }] = [await start(), await start()]
+    expect(await second.isKeyConfirmed(destination)).toBe(false)
+    await first.setKeyConfirmed(destination, true)
+    expect([await second.isKeyConfirmed(destination), await second.isKeyConfirmed(old)]).toEqual([true, false])
+    await clock.advance(keyConfirmationMs + 1)
+    expect(await second.isKeyConfirmed(destination)).toBe(false)
+    for (const isRight of [true, true, false]) await second.setKeyConfirmed(destination, isRight)
+    expect(await first.isKeyConfirmed(destination)).toBe(false)
+  })
+
+  describe('what was stored under another key', () => {
+    const queueOld = async (store: Parameters<typeof submit>[0], person: string, state: 'open' | 'unauthenticated' | 'refused') => {
+      const { entries, claimed } = await submit(store, eventOf(person), { destination: old })
+      const id = idOf({ entries, claimed, messageIds: [], added: [], notices: [] })
+      if (claimed)
+        await store.recordFailure(id, down, () =>
+          state === 'open' ? { state, backoffMs: 60_000 } : state === 'refused' ? { state } : { state: 'parked', reason: state },
+        )
+      await store.recordAnswered([id])
+      return id
+    }
+
+    it('is counted by key and state', async () => {
+      const { start } = await open()
+      const { store } = await start()
+      await queue(store, 'ada')
+      await queueOld(store, 'ada', 'unauthenticated')
+      await queueOld(store, 'ada', 'open')
+      const tally = await store.tally()
+      expect(tally.toSorted((a, b) => `${a.destination.keyHash}${a.state}`.localeCompare(`${b.destination.keyHash}${b.state}`))).toEqual([
+        { destination, state: 'open', entries: 1 },
+        { destination: old, state: 'open', entries: 1 },
+        { destination: old, state: 'parked', entries: 1 },
+      ])
+    })
+
+    it('is handed to the key in use in its order, before newer events of its people, except what is being sent', async () => {
+      const { start, clock } = await open()
+      const { store } = await start()
+      const parked = await queueOld(store, 'ada', 'unauthenticated')
+      const waiting = await queueOld(store, 'ada', 'open')
+      const refused = await queueOld(store, 'ben', 'refused')
+      const { claimed } = await submit(store, eventOf('cy'), { destination: old })
+      const newer = idOf(await submit(store, eventOf('dora')))
+      await store.recordFailure(newer, down, () => ({ state: 'open', backoffMs: 0 }))
+      const ofAda = await queue(store, 'ada')
+      expect(await store.adopt(old, destination)).toBe(3)
+      expect(await store.adopt(old, destination)).toBe(0)
+      await clock.advance(1)
+      const delivered = await deliverAll(store)
+      expect(delivered.filter((id) => id !== newer)).toEqual([parked, waiting, ofAda])
+      expect(delivered).toContain(newer)
+      expect((await store.undelivered()).map((entry) => [entry.id, entry.state, entry.destination.keyHash])).toEqual([
+        [refused, 'refused', destination.keyHash],
+        [claimed?.id, 'open', old.keyHash],
+      ])
+    })
+
+    it('keeps its place when a person has many events', async () => {
+      const { start } = await open()
+      const { store } = await start()
+      const ids: number[] = []
+      for (let index = 0; index < 250; index += 1) ids.push(await queueOld(store, 'ada', 'open'))
+      expect(await store.adopt(old, destination)).toBe(250)
+      expect(await deliverAll(store)).toEqual(ids)
+    })
+  })
+}
