@@ -6,7 +6,8 @@ import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
 import { requireOwnWorkspace } from './linear/workspace.ts'
 import { readIdentifiers } from './resolve/identifiers.ts'
-import { withSuggestions } from './resolve/not-found.ts'
+import { findingIssues } from './resolve/not-found.ts'
+import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
@@ -48,9 +49,11 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         clock,
         withRelationLock,
       }
+      requireKinds(spec.name, args)
       const read = await readIdentifiers(linear, args, call.notice)
-      return spec.run(read, context, call).catch(async (error: unknown) => {
-        throw await withSuggestions(linear, error, read)
+      const outcome = findingIssues(linear, read, async (found) => spec.run(found, context, call))
+      return outcome.catch((error: unknown) => {
+        throw withOtherKind(spec.name, read, error)
       })
     },
   })

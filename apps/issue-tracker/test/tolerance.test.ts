@@ -1,28 +1,9 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { parse, visit } from 'graphql'
 import { expect, test } from 'vitest'
 import { calls } from './calls.ts'
-import { workspace, type Workspace } from './workspace.ts'
-
-/** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
-async function misbehaving(): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
-  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
-  const state: { vendor: ((request: Request) => Promise<Response>) | undefined } = { vendor: undefined }
-  const fetch: Fetch = async (input, init) => {
-    const request = new Request(input, init)
-    return state.vendor ? state.vendor(request) : emulator.fetch(request)
-  }
-  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch }), { emulator })
-}
-type Misbehaving = Awaited<ReturnType<typeof misbehaving>>
-
-function parsed(json: string): unknown {
-  return JSON.parse(json)
-}
+import { misbehaving, parsed, type Misbehaving } from './misbehaving.ts'
 
 /** The answer of the emulator, changed. */
 const changing = (server: Misbehaving, change: (answer: unknown) => unknown) => async (request: Request) =>

@@ -10,7 +10,8 @@ const slug = /^(?:[^/\s]*-)?([0-9a-f]{12})$/i
 /** A page of Linear, in a browser or in its own app, or one of the workspace that the embedded default serves. */
 const page =
   /^(?:(?:(?:https?:\/\/)?(?:www\.)?linear\.app|linear:\/)\/([^/?#\s]+)|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)\/workspace)(?:\/([a-z-]+)\/([^/?#\s]+)(\S*))?/i
-const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
+/** An identifier such as ENG-12. */
+export const issueIdentifier = /^([a-z][a-z0-9]*)-([1-9]\d{0,8})$/i
 const cycleNumber = /^(?:cycle\s*)?(\d+)$/i
 
 /** Whether a text is a UUID; Linear may refuse others where it compares ids. */

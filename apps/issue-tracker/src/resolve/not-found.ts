@@ -7,7 +7,7 @@ import { ownComments } from '../linear/comments.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'
 import { issueByIdentifier, issuesLike } from '../linear/issues.ts'
 import { projectSuggestions } from '../linear/projects.ts'
-import { issueId, isUuid, projectId } from '../linear/references.ts'
+import { issueId, issueIdentifier, isUuid, projectId } from '../linear/references.ts'
 
 /** A reference that Linear itself looks up, and how to find what it refers to. */
 interface DirectReference {
@@ -64,10 +64,34 @@ export function notFound(reference: DirectReference, parameter?: string): NotFou
 }
 
 /**
+ * The result of a call. An issue that Linear does not find by its identifier, although a filter does, is named by its id, for two more
+ * requests; a write that Linear refused so has done nothing. Throws the other errors with suggestions.
+ */
+export async function findingIssues<Args extends object, Result>(
+  linear: LinearCall,
+  args: Args,
+  run: (args: Args) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run(args)
+  } catch (error) {
+    const suggested = await withSuggestions(linear, error, args)
+    const exact = error instanceof ReferenceNotFound && suggested instanceof NotFound ? exactSuggestion(error, suggested) : undefined
+    if (exact?.id === undefined || exact.parameter === undefined) throw suggested
+    return run({ ...args, [exact.parameter]: exact.id })
+  }
+}
+
+function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound): Suggestion | undefined {
+  const isIdentifier = reference.kind === 'issue' && issueIdentifier.test(reference.reference)
+  return isIdentifier ? details.suggestions?.find(({ value }) => value.toLowerCase() === reference.reference.toLowerCase()) : undefined
+}
+
+/**
  * The error with what its reference may have meant, for one more request. What Linear found under another identifier is only suggested,
  * because identifiers are too short to tell a slip from another issue.
  */
-export async function withSuggestions(linear: LinearCall, error: unknown, args: object): Promise<unknown> {
+async function withSuggestions(linear: LinearCall, error: unknown, args: object): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
   const { reference, kind } = error.reference
   const [parameter] = Object.entries(args).find(([, value]) => typeof value === 'string' && mentions(value, reference)) ?? []

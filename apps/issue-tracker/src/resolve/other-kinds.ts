@@ -1,0 +1,74 @@
+import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import { member } from '@mcp-toolkits/core/json'
+import { quote } from '@mcp-toolkits/core/text'
+import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
+
+/** What calls are about, and the parameter of the tool that reads it. */
+const readers = {
+  issue: { tool: 'IssueTracker.GetIssue', parameter: 'issue_id', noun: 'an issue' },
+  project: { tool: 'IssueTracker.GetProject', parameter: 'value', noun: 'a project' },
+  initiative: { tool: 'IssueTracker.GetInitiative', parameter: 'value', noun: 'an initiative' },
+  team: { tool: 'IssueTracker.GetTeam', parameter: 'value', noun: 'a team' },
+  cycle: { tool: 'IssueTracker.GetCycle', parameter: 'cycle_id', noun: 'a cycle' },
+} as const
+type Kind = keyof typeof readers
+
+/** The parameters that name what a call is about, by name or by `Tool.parameter`. */
+const subjects: Readonly<Record<string, Kind>> = {
+  issue: 'issue',
+  issue_id: 'issue',
+  project_id: 'project',
+  initiative_id: 'initiative',
+  cycle_id: 'cycle',
+  'GetTeam.value': 'team',
+  'GetProject.value': 'project',
+  'GetInitiative.value': 'initiative',
+  'ArchiveProject.project': 'project',
+  'ArchiveInitiative.initiative': 'initiative',
+}
+
+interface Subject {
+  readonly parameter: string
+  readonly expected: Kind
+  readonly text: string
+}
+
+function subjectsOf(tool: string, args: object): Subject[] {
+  return Object.keys(args).flatMap((parameter) => {
+    const expected = subjects[`${tool}.${parameter}`] ?? subjects[parameter]
+    const text = member(args, parameter)
+    return expected === undefined || typeof text !== 'string' ? [] : [{ parameter, expected, text }]
+  })
+}
+
+/** Throws `InvalidInput` for the URL of a page of another kind than the call is about, with the tool that reads that page. */
+export function requireKinds(tool: string, args: object): void {
+  for (const { parameter, expected, text } of subjectsOf(tool, args)) {
+    const kind = kindOfPage(plainReading(text))
+    // The page of a cycle names its team too.
+    if (kind === undefined || kind === expected || (kind === 'cycle' && expected === 'team')) continue
+    const message = `${quote(text, 80)} is the page of ${readers[kind].noun}, and ${parameter} takes ${readers[expected].noun}.`
+    throw new InvalidInput(message, { next: readWith(kind, text) })
+  }
+}
+
+function kindOfPage(text: string): Kind | undefined {
+  const { kind, rest = '' } = pageIn(text) ?? {}
+  if (kind === 'team') return /^\/cycle\//i.test(rest) ? 'cycle' : 'team'
+  return kind === 'issue' || kind === 'project' || kind === 'initiative' ? kind : undefined
+}
+
+/** The error of a call that is about something else than an issue, where an issue's identifier matched nothing. */
+export function withOtherKind(tool: string, args: object, error: unknown): unknown {
+  if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
+  const mistaken = subjectsOf(tool, args).find(({ expected, text }) => expected !== 'issue' && issueIdentifier.test(plainReading(text)))
+  if (!mistaken) return error
+  const { parameter, expected, text } = mistaken
+  const message = `No ${expected} matches ${quote(text, 80)} (${parameter}), which has the form of an issue's identifier.`
+  return new NotFound(message, { next: readWith('issue', plainReading(text)) })
+}
+
+function readWith(kind: Kind, reference: string) {
+  const { tool, parameter } = readers[kind]
+  return { tool, arguments: { [parameter]: reference } }
+}

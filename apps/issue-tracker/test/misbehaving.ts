@@ -1,0 +1,20 @@
+import type { Fetch } from '@mcp-toolkits/core'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { linearEmulator } from '@mcp-toolkits/linear-emulator'
+import { workspace, type Workspace } from './workspace.ts'
+
+/** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
+export async function misbehaving(): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
+  const state: { vendor: ((request: Request) => Promise<Response>) | undefined } = { vendor: undefined }
+  const fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    return state.vendor ? state.vendor(request) : emulator.fetch(request)
+  }
+  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch }), { emulator })
+}
+export type Misbehaving = Awaited<ReturnType<typeof misbehaving>>
+
+export function parsed(json: string): unknown {
+  return JSON.parse(json)
+}
