@@ -29,6 +29,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
     context: {
       linear: linearClient({ ...upstream, clock, limits, telemetry }),
       clock,
+      person: {},
       withRelationLock: async (scope, work) => withCallLock(locks, `relations ${await upstream.accountId()}`, scope, work),
     },
     accountId: upstream.accountId,

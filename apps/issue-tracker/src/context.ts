@@ -14,8 +14,14 @@ import { addVocabulary } from './vocabulary/parameters.ts'
 /** Runs work while no other call of the account does, in this process or another. */
 export type RelationLock = <Result>(scope: CallScope, work: () => Promise<Result>) => Promise<Result>
 
+/** What responses have said about the person of a connection. */
+export interface KnownPerson {
+  timeZone?: string | undefined
+}
+
 /** What all calls of a connection share. */
 export interface Context {
+  readonly person: KnownPerson
   readonly linear: LinearClient
   readonly clock: Clock
   readonly withRelationLock: RelationLock
@@ -23,6 +29,7 @@ export interface Context {
 
 /** What one call of a tool works with. */
 export interface ToolContext {
+  readonly person: KnownPerson
   readonly linear: LinearCall
   readonly resolver: Resolver
   readonly clock: Clock
@@ -32,14 +39,14 @@ export interface ToolContext {
 /** The scopes of Linear's OAuth that tools need. https://linear.app/developers/oauth-2-0-authentication */
 export type Scope = 'read' | 'write' | 'issues:create' | 'comments:create' | 'initiative:read' | 'initiative:write'
 
-const define = toolkit<Context, Scope>()
+const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
   return define({
     ...spec,
-    async run(args, { linear: client, clock, withRelationLock }, call) {
+    async run(args, { linear: client, clock, person, withRelationLock }, call) {
       const plain = client.forCall(call.scope, call.notice)
       const linear = spec.effect === 'create' || spec.effect === 'update' ? noticeArchived(plain, call.notice) : plain
       await requireOwnWorkspace(linear, args, spec.effect)
@@ -47,6 +54,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
         linear,
         resolver: createResolver(linear, call.notice),
         clock,
+        person,
         withRelationLock,
       }
       requireKinds(spec.name, args)

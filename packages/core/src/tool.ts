@@ -30,6 +30,8 @@ export interface CallContext {
   readonly readOnly: boolean
   /** Why they are; because of the operator's option when absent. */
   readonly readOnlyReason?: Message | undefined
+  /** The time zone of the server, by which relative dates are read until that of the person is known; that of the process when absent. */
+  readonly timeZone?: string | undefined
   /** Identifies the person who makes the call, where the server acts for many. */
   readonly owner?: string | undefined
   /** Begin it before the first request that creates something. */
@@ -90,8 +92,11 @@ export interface CallResult extends UserContent {
   readonly narrowing?: string | Message
 }
 
-/** The `defineTool` of one server, whose context and scopes are the type arguments. */
-export function toolkit<Context, Scope extends string>() {
+/**
+ * The `defineTool` of one server, whose context and scopes are the type arguments. `timeZoneOf` says where the person of a context is,
+ * once that is known.
+ */
+export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
   return function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
     const { run, destructive, writes = () => spec.effect !== 'read', narrowing, ...rest } = spec
     return {
@@ -106,7 +111,9 @@ export function toolkit<Context, Scope extends string>() {
         refuseSecrets(args)
         const given = givenArguments(spec.input, args)
         const parsed = z.safeParse(spec.input, given.args)
-        const read = parsed.success ? { ...asWritten, given, data: parsed.data } : await understand(spec, args, call)
+        const read = parsed.success
+          ? { ...asWritten, given, data: parsed.data }
+          : await understand(spec, args, { ...call, timeZone: timeZoneOf(context) ?? call.timeZone })
         const isWrite = writes(read.data)
         if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
         // A tool that creates something begins itself, with an identity that the vendor may have to make.
@@ -133,11 +140,11 @@ const asWritten = { notices: [], writtenNames: new Map<string, string>() } as co
 async function understand<In extends z.ZodObject>(
   { input, effect }: { readonly input: In; readonly effect: Effect },
   args: unknown,
-  { scope }: Pick<CallContext, 'scope'>,
+  { scope, timeZone }: Pick<CallContext, 'scope' | 'timeZone'>,
 ) {
-  const { understandArguments } = await import('./arguments/understand.ts')
-  const today = new Date(scope.clock.now()).toISOString().slice(0, 10)
-  return understandArguments(input, args, today, { effect })
+  const [{ understandArguments }, { todayIn }] = await Promise.all([import('./arguments/understand.ts'), import('./arguments/today.ts')])
+  const today = todayIn(timeZone, scope.clock.now())
+  return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })
 }
 
 /** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */

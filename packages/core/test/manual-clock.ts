@@ -126,7 +126,7 @@ export function manualCall({ scope = manualScope(), ...context }: Partial<CallCo
   const store = memoryIdempotencyStore(clock)
   const describe = () => Promise.resolve({ account: 'me', tool: 'Tool', argumentsHash: 'arguments' })
   const operation = new CallOperation({ describe, store: () => Promise.resolve(store), clock })
-  return { scope, signal, progress: () => undefined, readOnly: false, operation, notice: () => undefined, ...context }
+  return { scope, signal, timeZone: 'UTC', progress: () => undefined, readOnly: false, operation, notice: () => undefined, ...context }
 }
 
 async function settle(): Promise<void> {

@@ -97,7 +97,8 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           }
           const readOnlyReason = settings.readOnly ? undefined : tokenForbidsWrites
           const owner = caller?.owner
-          const callContext = { scope, signal: scope.signal, readOnly, readOnlyReason, progress, owner, operation }
+          const timeZone = settings.environment['TZ']
+          const callContext = { scope, signal: scope.signal, timeZone, readOnly, readOnlyReason, progress, owner, operation }
           const result = await withTool(listed.name, () => tool.call(args, context, callContext))
           const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
           await opened.record(operation, written)

@@ -40,7 +40,9 @@ export async function connect<Context>(
 ): Promise<ConnectedServer> {
   const logLines: string[] = []
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'mcp-toolkits-'))
-  const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', environment: {}, ...overrides }
+  // The time zone of the machine that runs the tests decides nothing.
+  const environment = { TZ: 'UTC', ...overrides.environment }
+  const settings: Settings = { embedded: false, dataDirectory, readOnly: false, toolNames: 'safe', ...overrides, environment }
   const server = openInProcess(definition, settings, {
     ...(fetch && { fetch }),
     ...(clock && { clock }),

@@ -33,8 +33,9 @@ export const whoAmI = defineTool({
   scopes: ['read'],
   input: z.strictObject({}),
   output: z.object({ user: User }),
-  async run(_args, { linear }) {
+  async run(_args, { linear, person }) {
     const { teams, ...viewer } = (await linear.run(documents.whoAmI, {})).viewer
+    person.timeZone = viewer.timezone
     return { user: { ...compact(viewer), teams } }
   },
 })

@@ -18,7 +18,7 @@ const units: Readonly<Record<string, { readonly days?: number; readonly months?:
 const maxLength = 60
 
 /**
- * Reads a date that is not written as YYYY-MM-DD. `today` is a date in UTC. A date with its time keeps the day that is written, whatever
+ * Reads a date that is not written as YYYY-MM-DD. `today` is the day of the person. A date with its time keeps the day that is written, whatever
  * its time zone. `03/04/2027` has two meanings, so both are possible; so is what people count differently, such as "next Friday".
  */
 export function readDate(written: unknown, today: string, side?: Side): Reading | undefined {

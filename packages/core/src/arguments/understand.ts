@@ -8,6 +8,7 @@ import { type NameReading, readName, sameName, allowedValues, type Parameter, pa
 import { foldSpelling } from '../matching/spelling.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isNothing, readValue } from './values.ts'
+import { dayNote } from './today.ts'
 import { type Reading, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 
@@ -84,6 +85,8 @@ export function understandArguments<In extends z.ZodObject>(
 export interface CallPurpose {
   /** What the tool does: in a read a condition says what to find, and only in an update a null may be meant to clear a field. */
   readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
+  /** Where it is `today`; UTC when absent. */
+  readonly timeZone?: string | undefined
 }
 
 /** A call whose arguments are not accepted, even as they were read. */
@@ -127,7 +130,19 @@ function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInp
   const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
   const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
   const next = isComplete ? { change } : lookup
-  return new InvalidInput(message, { suggestions, ...(next && { next }) })
+  return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
+}
+
+/** Whose day the relative dates count from, those under another name included. */
+function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
+  const isMoved = (name: string, target: string) =>
+    corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, target))
+  const notes = parameters.flatMap((parameter) =>
+    Object.entries(read.args)
+      .filter(([name]) => name === parameter.name || isMoved(name, parameter.name))
+      .map(([, value]) => dayNote(parameter, value, { date: today, timeZone })),
+  )
+  return [...new Set(notes)].filter((note) => note !== undefined)
 }
 
 /** What the unknown names may mean. */
@@ -187,7 +202,7 @@ const conditions = new Set(['filter', 'filters', 'where'])
  * where none is a wrapper, or one repeats an argument.
  */
 function unwrap(call: RefusedCall & { readonly written: JsonObject }): InvalidInput | undefined {
-  const { input, parameters, written, today, effect } = call
+  const { input, parameters, written, today, effect, timeZone } = call
   const { args } = call.read
   const isUsable = (each: string) => isWrapper(each, input) && (effect === 'read' || !conditions.has(each))
   const name = Object.keys(args).find((each) => !Object.hasOwn(input.shape, each) && isUsable(each))
@@ -197,7 +212,7 @@ function unwrap(call: RefusedCall & { readonly written: JsonObject }): InvalidIn
   const taken = new Set(Object.keys(rest).map(foldSpelling))
   if (!isObject(wrapped) || Object.keys(wrapped).some((each) => taken.has(foldSpelling(each)))) return undefined
   const merged = { ...rest, ...wrapped }
-  const error = errorOf(() => understandArguments(input, merged, today, { effect }))
+  const error = errorOf(() => understandArguments(input, merged, today, { effect, timeZone }))
   const inner = error?.details.next?.change
   const change =
     error && !inner ? undefined : changeTo(readArguments({ input, parameters, today }, changed(merged, inner ?? {})).args, written)

@@ -44,7 +44,7 @@ export interface Vocabulary {
   readonly opposites?: readonly string[]
   /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
   readonly values?: Readonly<Record<string, unknown>>
-  /** Reads what is neither; `today` is a date in UTC, `2026-11-22`. Undefined for what it does not understand. */
+  /** Reads what is neither; `today` is the day of the person, `2026-11-22`. Undefined for what it does not understand. */
   readonly read?: (written: unknown, today: string) => Reading | undefined
 }
 
