@@ -37,6 +37,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       created: () => store.issues().flatMap((issue) => (issue['title'] === 'Once' ? [parts(issue)] : [])),
       parts: 2,
       isUnique: false,
+      noticesAgain: [textWith('has the same title')],
     },
     { tool: 'AddComment', args: { issue: 'ENG-1', body: 'Once' }, created: comments, ...once },
     {
@@ -57,6 +58,7 @@ export function creatingCalls(emulator: LinearEmulator): readonly CreatingCall[]
       args: { project_id: 'Apollo', body: 'Once' },
       created: () => ones(store.projectUpdates().filter(({ body }) => body === 'Once')),
       ...once,
+      noticesAgain: [textWith('an update with the same text')],
     },
     {
       tool: 'CreateInitiative',

@@ -30,8 +30,10 @@ export function projectCalls(server: Workspace): WritingCall[] {
       args: { name: 'Mercury', team: 'Design', lead: 'Ada Okafor', state: 'started', start_date: '2026-01-01', target_date: '2026-01-01' },
       requests: 2,
     },
-    { tool: update, args: { project_id: id, name: 'Incidents', description: 'New.', target_date: '2027-01-31' }, requests: 1 },
-    { tool: update, args: { project_id: slug, description: 'Newer.' }, requests: 1 },
+    { tool: update, args: { project_id: id, name: 'Incidents', target_date: '2027-01-31' }, requests: 1 },
+    // The present text is read before it is replaced.
+    { tool: update, args: { project_id: slug, description: 'Newer.' }, requests: 2 },
+    { tool: update, args: { project_id: 'incidents', description: 'New again.' }, requests: 2 },
     {
       tool: update,
       args: { project_id: `https://linear.app/lodestar/project/any-${String(slug)}`, name: 'Incident tooling' },
@@ -67,6 +69,7 @@ export function initiativeCalls(server: Workspace): WritingCall[] {
     { tool: 'UpdateInitiative', args: { initiative_id: id, name: 'Uptime', status: 'completed' }, requests: 1 },
     { tool: 'UpdateInitiative', args: { initiative_id: slug, target_date: '2027-02-28' }, requests: 2 },
     { tool: 'UpdateInitiative', args: { initiative_id: 'uptime', description: 'More.' }, requests: 2 },
+    { tool: 'UpdateInitiative', args: { initiative_id: id, description: 'Others.' }, requests: 2 },
     { tool: 'AddProjectToInitiative', args: { initiative: id, project }, requests: 2 },
     { tool: 'AddProjectToInitiative', args: { initiative: 'Uptime', project: 'Billing rewrite' }, requests: 1, writes: false },
     { tool: 'AddProjectToInitiative', args: { initiative: 'brand refresh', project: 'apollo' }, requests: 2 },

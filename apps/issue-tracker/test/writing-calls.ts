@@ -72,6 +72,9 @@ export function issueCalls(server: Workspace): WritingCall[] {
       args: { issue_id: 'ENG-2', ...named, labels_to_add: ['qa/cleanup'], labels_to_remove: ['Security'], estimate: 5 },
       requests: 2,
     },
+    // The present text is read before it is replaced, with the references where there are any.
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Anew.' }, requests: 2 },
+    { tool: 'UpdateIssue', args: { issue_id: 'ENG-2', description: 'Once more.', state: 'Todo' }, requests: 2 },
     { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'Done' }, requests: 2 },
     { tool: 'TransitionIssueState', args: { issue_id: 'ENG-3', target_state: 'completed' }, requests: 1, writes: false },
     { tool: 'CreateIssueRelation', args: { issue: 'ENG-4', related_issue: 'DES-4', relation_type: 'blocks' }, requests: 2 },
@@ -90,7 +93,7 @@ export function issueCalls(server: Workspace): WritingCall[] {
     { tool: 'ManageIssueSubscription', args: { issue: 'OPS-2', subscribe: false }, requests: 1 },
     { tool: 'ArchiveIssue', args: { issue: 'OPS-3' }, requests: 1 },
     { tool: 'AddComment', args: { issue: 'ENG-1', body: 'Seen.' }, requests: 1 },
-    { tool: 'UpdateComment', args: { comment_id: own, body: `Changed ${randomUUID()}` }, requests: 1 },
+    { tool: 'UpdateComment', args: { comment_id: own, body: `Changed ${randomUUID()}` }, requests: 2 },
     { tool: 'ReplyToComment', args: { issue, parent_comment_id: comment, body: 'Thanks.' }, requests: 2 },
     { tool: 'LinkCodeHostToIssue', args: { issue: 'ENG-1', code_host_url: 'https://github.com/acme/app/pull/12/files' }, requests: 2 },
     {

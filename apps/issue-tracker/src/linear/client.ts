@@ -111,7 +111,10 @@ function reader<Data extends z.ZodType>(
   return (response: CompleteResponse): z.output<Data> => {
     const { data, errors } = answerIn(response, clock)
     if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
-    if (errors.length === 0) return recordsOf(document, data)
+    if (errors.length === 0) {
+      requireSuccess(data)
+      return recordsOf(document, data)
+    }
     const kept = document.data.safeParse(toRecord(data))
     if (!kept.success) throw errorOf(response, errors, clock)
     notice(partialNotice(errors))
@@ -129,6 +132,12 @@ function answerIn(response: CompleteResponse, clock: Clock): { readonly data: Js
   if (!response.ok || (errors.length > 0 && !isObject(data))) throw errorOf(response, errors, clock)
   if (!isObject(data)) throw noData()
   return { data, errors }
+}
+
+/** Throws `Unavailable` where Linear answers a mutation with `success: false`, which comes without an error. */
+function requireSuccess(data: Readonly<Record<string, unknown>>): void {
+  if (Object.values(data).every((payload) => member(payload, 'success') !== false)) return
+  throw new Unavailable('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
 }
 
 /** Whether a page ends at the cursor after which it should begin: following it would never end. */

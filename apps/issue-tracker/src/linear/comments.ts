@@ -4,14 +4,15 @@ import { createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, mutation, nodes, pageVariables, query } from './document.ts'
 import { Comment, PageUrl, Timestamp } from './records.ts'
 
-/** A comment that was written, without its text, which the caller knows. */
+/** A comment as Linear has stored it. */
 const WrittenComment = z.object({
   id: z.string(),
+  body: z.string(),
   url: PageUrl,
   created_at: Timestamp,
   edited_at: Timestamp,
   parent_id: z.string().optional(),
-  issue: z.object({ identifier: z.string(), archived_at: Timestamp }).optional(),
+  issue: z.object({ id: z.string(), identifier: z.string(), archived_at: Timestamp }).optional(),
 })
 export type WrittenComment = z.output<typeof WrittenComment>
 
@@ -41,11 +42,18 @@ export const newComment = mutation(
 
 export const updateComment = mutation(
   'UpdateComment',
-  { id: 'String!', body: 'String!' },
-  { comment_update: field('commentUpdate(id: $id, input: { body: $body })', z.object({ comment: WrittenComment })) },
+  { id: 'String!', input: 'CommentUpdateInput!' },
+  { comment_update: field('commentUpdate(id: $id, input: $input)', z.object({ comment: WrittenComment })) },
 )
 
 export const createdComment = query('CreatedComment', { id: 'String!' }, { comment: field('comment(id: $id)', WrittenComment) })
+
+/** The text that a comment has, and its issue. */
+export const commentText = query(
+  'CommentText',
+  { id: 'String!' },
+  { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true })) },
+)
 
 /** Creates one comment under the id in its input, however often the request is sent. */
 export async function createComment(

@@ -37,6 +37,7 @@ interface VariableTypes {
   readonly AttachmentCreateInput: Linear.AttachmentCreateInput
   readonly AttachmentFilter: Linear.AttachmentFilter
   readonly CommentCreateInput: Linear.CommentCreateInput
+  readonly CommentUpdateInput: Linear.CommentUpdateInput
   readonly CycleFilter: Linear.CycleFilter
   readonly InitiativeCreateInput: InputOf<Linear.InitiativeCreateInput>
   readonly InitiativeFilter: Linear.InitiativeFilter
@@ -120,7 +121,7 @@ export function query<const Declared extends Declarations, Shape extends z.ZodRa
   return documentOf('query', name, declarations, shape)
 }
 
-/** A mutation whose text is derived from the schema of its data. */
+/** A mutation whose text is derived from the schema of its data. Each of its payloads is also asked for `success`. */
 export function mutation<const Declared extends Declarations, Shape extends z.ZodRawShape>(
   name: string,
   declarations: Declared,
@@ -137,7 +138,7 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
 ): Document<Variables<Declared>, z.ZodObject<Shape>> {
   const data = z.object(shape)
   const without = (unknown: ReadonlySet<string>) => {
-    const selection = selectionOf(data, unknown)
+    const selection = selectionOf(data, { unknown, inMembers: kind === 'mutation' ? ['success'] : [] })
     const isUsed = (variable: string) => new RegExp(`\\$${variable}\\b`).test(selection)
     const conditions = Object.keys(declarations).filter((variable) => isUsed(conditionOf(variable)))
     const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
@@ -152,27 +153,35 @@ export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
+interface Selecting {
+  /** Fields that Linear does not know. */
+  readonly unknown: ReadonlySet<string>
+  /** What is also selected in a record. */
+  readonly first?: readonly string[]
+  /** What is also selected in each of its members. */
+  readonly inMembers?: readonly string[]
+}
+
 /** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
-function selectionOf(record: z.ZodObject, unknown: ReadonlySet<string>): string {
+function selectionOf(record: z.ZodObject, { unknown, first = [], inMembers = [] }: Selecting): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
     const connection = /^has_more_(\w+)$/.exec(name)?.[1] ?? /^(\w+)_end_cursor$/.exec(name)?.[1]
-    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, { siblings: shape, unknown })
+    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, { siblings: shape, unknown, first: inMembers })
   })
-  return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`
+  return fields.length === 0 ? '' : `{ ${[...first, ...fields].join(' ')} }`
 }
 
-interface Surroundings {
+interface Surroundings extends Required<Pick<Selecting, 'unknown' | 'first'>> {
   readonly siblings: z.core.$ZodShape
-  readonly unknown: ReadonlySet<string>
 }
 
-function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown }: Surroundings): string[] {
+function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, first }: Surroundings): string[] {
   const { selection, record } = unwrap(member)
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
   const vendorName = /^\w+/.exec(text)?.[0] ?? camel
-  const members = record && selectionOf(record, unknown)
+  const members = record && selectionOf(record, { unknown, first })
   const isOptional = member instanceof z.ZodOptional || member instanceof z.ZodDefault
   if (members === '' || (isOptional && unknown.has(vendorName))) return []
   const field = vendorName === camel ? text : `${camel}: ${text}`

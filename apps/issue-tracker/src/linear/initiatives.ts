@@ -1,5 +1,6 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { Conflict, InvalidInput } from '@mcp-toolkits/core'
+import { confirmChange } from '@mcp-toolkits/core/confirm'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
@@ -20,7 +21,9 @@ export const InitiativeRow = NamedRef.extend({
   owner: Person.optional(),
 })
 
-type Initiative = z.output<typeof InitiativeRow>
+/** An initiative as Linear has stored it, with all that can be sent. */
+const StoredInitiative = InitiativeRow.extend({ description: z.string().optional(), content: z.string().optional() })
+export type StoredInitiative = z.output<typeof StoredInitiative>
 
 /** An initiative without its long text. */
 export const InitiativeDetail = InitiativeRow.extend({
@@ -89,16 +92,20 @@ export function initiativeStatus(vendorStatus: string): string {
 export const newInitiative = mutation(
   'CreateInitiative',
   { input: 'InitiativeCreateInput!' },
-  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: InitiativeRow })) },
+  { initiative_create: field('initiativeCreate(input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
-export const createdInitiative = query('CreatedInitiative', { id: 'String!' }, { initiative: field('initiative(id: $id)', InitiativeRow) })
+export const createdInitiative = query(
+  'CreatedInitiative',
+  { id: 'String!' },
+  { initiative: field('initiative(id: $id)', StoredInitiative) },
+)
 
 /** Creates one initiative under the id in its input, however often the request is sent. */
 export async function createInitiative(
   linear: LinearCall,
   input: InputOf<Linear.InitiativeCreateInput> & { readonly id: string },
-): Promise<CreateResult<Initiative>> {
+): Promise<CreateResult<StoredInitiative>> {
   return createOnce(
     async () => (await linear.run(newInitiative, { input })).initiative_create.initiative,
     async () => (await linear.run(createdInitiative, { id: input.id })).initiative,
@@ -108,7 +115,7 @@ export async function createInitiative(
 export const updateInitiative = mutation(
   'UpdateInitiative',
   { id: 'String!', input: 'InitiativeUpdateInput!' },
-  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: InitiativeRow })) },
+  { initiative_update: field('initiativeUpdate(id: $id, input: $input)', z.object({ initiative: StoredInitiative })) },
 )
 
 /** Archiving an archived initiative changes nothing. Takes the id alone, no slug. */
@@ -118,11 +125,18 @@ export const archiveInitiative = mutation(
   { initiative_archive: field('initiativeArchive(id: $id)', z.object({ entity: ArchivedInitiative })) },
 )
 
+const FoundInitiative = ArchivedInitiative.extend({
+  description: field('description @include(if: $text)', z.string().optional()),
+  content: field('content @include(if: $text)', z.string().optional()),
+})
+/** An initiative that a reference means, with its text where that is needed. */
+export type FoundInitiative = z.output<typeof FoundInitiative>
+
 /** Initiatives that a reference may mean. */
 export const initiativeLookup = query(
   'InitiativeReferences',
-  { initiative: 'InitiativeFilter!' },
-  { initiative: nodes('initiatives(first: 3, filter: $initiative, includeArchived: true)', ArchivedInitiative) },
+  { initiative: 'InitiativeFilter!', text: 'Boolean!' },
+  { initiative: nodes('initiatives(first: 3, filter: $initiative, includeArchived: true)', FoundInitiative) },
 )
 
 export const initiativeSuggestions = query(
@@ -165,7 +179,7 @@ export const linkProject = mutation(
   {
     initiative_to_project_create: field(
       'initiativeToProjectCreate(input: $input)',
-      z.object({ initiative_to_project: z.object({ id: z.string() }) }),
+      z.object({ initiative_to_project: InitiativeLink.extend({ project: NamedRef }) }),
     ),
   },
 )
@@ -194,7 +208,9 @@ export async function addProject(
 ): Promise<'by this attempt' | 'by an earlier attempt' | 'by another call'> {
   const { id, initiative, project } = link
   try {
-    await linear.run(linkProject, { input: { id, initiativeId: initiative.id, projectId: project.id } })
+    const input = { id, initiativeId: initiative.id, projectId: project.id }
+    const { initiative_to_project: stored } = (await linear.run(linkProject, { input })).initiative_to_project_create
+    confirmChange('Linear', { initiative: stored.initiative.id === initiative.id, project: stored.project.id === project.id })
     return 'by this attempt'
   } catch (error) {
     if (!(error instanceof InvalidInput || error instanceof Conflict)) throw error

@@ -11,6 +11,7 @@ import {
   ArchivableTeam,
   Comment,
   Cycle,
+  CycleRef,
   Issue,
   IssueRef,
   LabelRef,
@@ -200,7 +201,19 @@ export const issuesLike = query(
   { issues: nodes('issues(first: 20, includeArchived: true, filter: $filter)', z.object({ id: z.string(), identifier: z.string() })) },
 )
 
-const IssuePayload = z.object({ issue: Issue })
+const Id = z.object({ id: z.string() })
+
+/** An issue as Linear has stored it, with all that can be sent. */
+const StoredIssue = Issue.extend({
+  description: z.string().optional(),
+  team: Id,
+  cycle: CycleRef.extend({ id: z.string() }).optional(),
+  parent: IssueRef.pick({ id: true, identifier: true }).optional(),
+  all_labels: nodes('labels(first: 100)', Id),
+})
+export type StoredIssue = z.output<typeof StoredIssue>
+
+const IssuePayload = z.object({ issue: StoredIssue })
 
 export const newIssue = mutation(
   'CreateIssue',
@@ -222,7 +235,7 @@ export const createdIssue = query(
   {
     issues: nodes(
       'issues(first: 1, includeArchived: true, filter: $filter)',
-      Issue.extend({
+      StoredIssue.extend({
         attachments: nodes('attachments(first: 1, filter: $attached) @include(if: $hasAttached)', AttachmentRef).optional(),
       }),
     ),
@@ -240,7 +253,7 @@ interface NewIssue {
 }
 
 export interface CreatedIssue {
-  readonly issue: z.output<typeof Issue>
+  readonly issue: StoredIssue
   readonly attachment: AttachmentRef | undefined
   /** Why the issue has no attachment. */
   readonly attachmentError?: ToolError
@@ -305,7 +318,7 @@ async function attachToCreatedIssue(
   }
 }
 
-export const updateIssue = mutation(
+export const changeIssue = mutation(
   'UpdateIssue',
   { id: 'String!', input: 'IssueUpdateInput!' },
   { issue_update: field('issueUpdate(id: $id, input: $input)', IssuePayload) },
@@ -315,7 +328,7 @@ export const updateIssue = mutation(
 export const updateIssueWithAttachment = mutation(
   'UpdateIssueWithAttachment',
   { id: 'String!', input: 'IssueUpdateInput!', attachment: 'AttachmentCreateInput!' },
-  { attachment_create: attachment, ...updateIssue.data.shape },
+  { attachment_create: attachment, ...changeIssue.data.shape },
 )
 
 export const issueAttachments = query(
@@ -329,8 +342,13 @@ export interface IssueChange {
   readonly input: InputOf<Linear.IssueUpdateInput>
 }
 
-/** Changes an issue and attaches a URL to it. The error says where the URL is attached although the change was refused. */
-export async function updateIssueAndAttach(linear: LinearCall, { id, input }: IssueChange, page: NewAttachment) {
+/** Changes an issue and attaches a URL to it, if there is one. The error says where the URL is attached although the change was refused. */
+export async function updateIssue(
+  linear: LinearCall,
+  { id, input }: IssueChange,
+  page: NewAttachment | undefined,
+): Promise<{ readonly issue: StoredIssue; readonly attachment?: AttachmentRef }> {
+  if (!page) return (await linear.run(changeIssue, { id, input })).issue_update
   try {
     const changed = await linear.run(updateIssueWithAttachment, { id, input, attachment: { ...page, issueId: id } })
     return { ...changed.issue_update, ...changed.attachment_create }
@@ -356,8 +374,8 @@ export const statesOfIssue = query(
 
 export const moveToState = mutation(
   'MoveToState',
-  { id: 'String!', stateId: 'String!' },
-  { issue_update: field('issueUpdate(id: $id, input: { stateId: $stateId })', z.object({ issue: IssueRef })) },
+  { id: 'String!', input: 'IssueUpdateInput!' },
+  { issue_update: field('issueUpdate(id: $id, input: $input)', z.object({ issue: IssueRef })) },
 )
 
 const ArchivedIssue = IssueRef.extend({ archived_at: Timestamp })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { type Declarations, field, nodes, query, type Variables } from './document.ts'
-import { Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
+import { closedTypes, Cycle, Issue, IssueRef, Member, NamedRef, ProjectRef, State, TeamRef, Timestamp } from './records.ts'
 import { cycleFilter, issueFilter, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
 
 /** What a call that writes an issue refers to within the team. */
@@ -83,14 +83,15 @@ function variablesOf({ assignee, state, project, cycle, ...references }: IssueRe
   }
 }
 
-/** All that a new issue refers to, and every team: if the team is not found, the other names cannot be looked up. */
+/** All that a new issue refers to, open issues with its title, and every team: if the team is not found, the other names cannot be looked up. */
 export const newIssueLookup = query(
   'NewIssueReferences',
-  { team: 'TeamFilter!', parent: 'IssueFilter', ...referenceVariables },
+  { team: 'TeamFilter!', parent: 'IssueFilter', twin: 'IssueFilter!', ...referenceVariables },
   {
     ...WorkspaceLookup.shape,
     team: nodes('teams(first: 3, filter: $team, includeArchived: true)', TeamLookup),
     teams: nodes('teams(first: 250)', TeamRef),
+    twins: nodes('issues(first: 2, filter: $twin)', IssueRef),
     parent: nodes(
       'issues(first: 2, filter: $parent, includeArchived: true) @include(if: $hasParent)',
       IssueRef.extend({ archived_at: Timestamp }),
@@ -100,23 +101,30 @@ export const newIssueLookup = query(
 
 export interface NewIssueReferences extends IssueReferences {
   readonly team: string
+  readonly title: string
   readonly parent_issue?: string | undefined
 }
 
-export async function lookUpNewIssue(linear: LinearCall, { team, parent_issue: parent, ...references }: NewIssueReferences) {
-  const filters = { team: teamFilter(...readingsOf(team)), parent: parent === undefined ? undefined : issueFilter(parent) }
+export async function lookUpNewIssue(
+  linear: LinearCall,
+  { team: reference, title, parent_issue: parent, ...references }: NewIssueReferences,
+) {
+  const team = teamFilter(...readingsOf(reference))
+  const twin = { title: { eqIgnoreCase: title.trim() }, team, state: { type: { nin: [...closedTypes] } } }
+  const filters = { team, twin, parent: parent === undefined ? undefined : issueFilter(parent) }
   return linear.run(newIssueLookup, { ...variablesOf(references), ...filters })
 }
 
 /** The issue, and all that a change of it refers to. */
 export const issueLookup = query(
   'IssueReferences',
-  { id: 'String!', url: 'String', ...referenceVariables },
+  { id: 'String!', url: 'String', text: 'Boolean!', ...referenceVariables },
   {
     ...WorkspaceLookup.shape,
     issue: field(
       'issue(id: $id)',
       Issue.extend({
+        description: field('description @include(if: $text)', z.string().optional()),
         present: nodes('labels(first: 50, includeArchived: true)', AssignableLabel),
         attachments: nodes(
           'attachments(first: 2, filter: { url: { eq: $url } }) @include(if: $hasUrl)',
@@ -128,8 +136,14 @@ export const issueLookup = query(
   },
 )
 
-export async function lookUpIssue(linear: LinearCall, id: string, url: string | undefined, references: IssueReferences) {
-  return linear.run(issueLookup, { id, url, ...variablesOf(references) })
+interface IssueParts extends IssueReferences {
+  readonly attachment_url?: string | undefined
+  /** Whether the description is needed. */
+  readonly text: boolean
+}
+
+export async function lookUpIssue(linear: LinearCall, id: string, { attachment_url: url, text, ...references }: IssueParts) {
+  return linear.run(issueLookup, { id, url, text, ...variablesOf(references) })
 }
 
 /** The kinds with a reference that missed: all records of these kinds are requested as suggestions. */

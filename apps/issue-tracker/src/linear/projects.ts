@@ -20,6 +20,15 @@ export const ProjectRow = ProjectRef.extend({
   has_more_teams: z.boolean().default(false),
 })
 
+/** A project as Linear has stored it, with all that can be sent. */
+const StoredProject = ProjectRow.extend({
+  description: z.string(),
+  content: z.string().optional(),
+  status: z.object({ id: z.string(), name: z.string(), type: z.string() }),
+  all_teams: nodes('teams(first: 100, includeArchived: true)', z.object({ id: z.string() })),
+})
+export type StoredProject = z.output<typeof StoredProject>
+
 const Milestone = z.object({
   name: z.string(),
   description: z.string().optional(),
@@ -98,16 +107,16 @@ export type Project = z.output<typeof ProjectRow>
 export const newProject = mutation(
   'CreateProject',
   { input: 'ProjectCreateInput!' },
-  { project_create: field('projectCreate(input: $input)', z.object({ project: ProjectRow })) },
+  { project_create: field('projectCreate(input: $input)', z.object({ project: StoredProject })) },
 )
 
-export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', ProjectRow) })
+export const createdProject = query('CreatedProject', { id: 'String!' }, { project: field('project(id: $id)', StoredProject) })
 
 /** Creates one project under the id in its input, however often the request is sent. */
 export async function createProject(
   linear: LinearCall,
   input: InputOf<Linear.ProjectCreateInput> & { readonly id: string },
-): Promise<CreateResult<Project>> {
+): Promise<CreateResult<StoredProject>> {
   return createOnce(
     async () => (await linear.run(newProject, { input })).project_create.project,
     async () => (await linear.run(createdProject, { id: input.id })).project,
@@ -118,16 +127,20 @@ export async function createProject(
 export const updateProject = mutation(
   'UpdateProject',
   { id: 'String!', input: 'ProjectUpdateInput!' },
-  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: ProjectRow })) },
+  { project_update: field('projectUpdate(id: $id, input: $input)', z.object({ project: StoredProject })) },
 )
 
-/** A status update with its project. */
+/** A status update with its project, and the latest ones of that. */
 export const StatusPost = z.object({
   health: z.string(),
   created_at: z.string(),
   url: PageUrl,
   archived_at: Timestamp,
-  project: ProjectRef.extend({ archived_at: Timestamp }),
+  body: z.string(),
+  project: ProjectRef.extend({
+    archived_at: Timestamp,
+    project_updates: nodes('projectUpdates(first: 10)', z.object({ id: z.string(), body: z.string(), created_at: z.string() })),
+  }),
 })
 export type StatusPost = z.output<typeof StatusPost>
 
@@ -210,15 +223,17 @@ export async function lookUpNewProject(
 }
 
 const FoundProject = ProjectRow.extend({
+  description: field('description @include(if: $text)', z.string().optional()),
+  content: field('content @include(if: $text)', z.string().optional()),
   all_teams: nodes('teams(first: 100, includeArchived: true) @include(if: $hasTeams)', TeamRef).optional(),
   has_more_all_teams: z.boolean().optional(),
 })
-/** A project that a reference means, with all its teams where they are needed. */
+/** A project that a reference means, with its text and all its teams where they are needed. */
 export type FoundProject = z.output<typeof FoundProject>
 
 export const projectLookup = query(
   'ProjectReferences',
-  { project: 'ProjectFilter!', teams: 'TeamFilter', ...referenceVariables },
+  { project: 'ProjectFilter!', teams: 'TeamFilter', text: 'Boolean!', ...referenceVariables },
   {
     ...ProjectWorkspace.shape,
     project: nodes('projects(first: 3, filter: $project, includeArchived: true)', FoundProject),
@@ -230,13 +245,13 @@ export const projectLookup = query(
 export async function lookUpProject(
   linear: LinearCall,
   project: string,
-  { teams = [], ...references }: ProjectReferences & { readonly teams?: readonly string[] } = {},
+  { teams = [], text = false, ...references }: ProjectReferences & { readonly teams?: readonly string[]; readonly text?: boolean } = {},
 ) {
   const filters = {
     project: projectFilter(...readingsOf(project)),
     teams: teams.length > 0 ? teamFilter(...teams.flatMap(readingsOf)) : undefined,
   }
-  return linear.run(projectLookup, { ...variablesOf(references), ...filters })
+  return linear.run(projectLookup, { ...variablesOf(references), ...filters, text })
 }
 
 /** Suggestions for the kinds that missed; archived projects only where a reference can mean them. */

@@ -18,6 +18,8 @@ export const NamedRef = z.object({ id, name: z.string() })
 export const Person = NamedRef.extend({ email: z.string().optional() })
 export const Member = Person.extend({ display_name: z.string().optional(), active: z.boolean().default(true) })
 export const State = z.object({ id, name: z.string(), type: z.string(), position: z.number().optional() })
+/** The types of the states in which work is over. */
+export const closedTypes: readonly string[] = ['completed', 'canceled', 'duplicate']
 const StateRef = State.omit({ position: true })
 export const TeamRef = z.object({ id, key: z.string(), name: z.string() })
 export const ArchivableTeam = TeamRef.extend({ archived_at: Timestamp })

@@ -28,20 +28,25 @@ export function initiativeResolver(linear: LinearCall, notice: Notice) {
       parameter,
       reference,
       autoAccept,
+      text = false,
       includesArchived: archived = false,
     }: TargetReference<Parameter>): Promise<{
       readonly id: string
-      readonly found: z.output<typeof documents.ArchivedInitiative> | undefined
+      readonly found: documents.FoundInitiative | undefined
     }> {
-      if (isUuid(plainReading(reference))) return { id: plainReading(reference), found: undefined }
-      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: initiativeFilter(...readingsOf(reference)) })
+      if (isUuid(plainReading(reference)) && !text) return { id: plainReading(reference), found: undefined }
+      const filter = initiativeFilter(...readingsOf(reference))
+      const { initiative: found } = await linear.run(documents.initiativeLookup, { initiative: filter, text })
       const suggest = async () => {
         const { initiatives } = await linear.run(documents.initiativeSuggestions, { archived })
         return { initiative: initiatives.map(candidate) }
       }
       const matches = await matchReferences({ [parameter]: initiativeQuery(reference, found) }, { autoAccept, notice, suggest })
       const { id } = onlyOne(matches(parameter))
-      return { id, found: found.find((one) => one.id === id) }
+      const match = found.find((one) => one.id === id)
+      // After an approximate match, the text is not known yet.
+      if (text && !match) return this.initiative({ parameter, reference: id, autoAccept, text })
+      return { id, found: match }
     },
 
     /** The initiative and the project of a link. One request; more when a reference misses. Errors in both are thrown as one. */

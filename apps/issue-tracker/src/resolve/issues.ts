@@ -44,6 +44,8 @@ interface IssueChangeArguments extends IssueArguments {
   /** The issue, by identifier or id. */
   readonly id: string
   readonly attachment_url?: string | undefined
+  /** Whether the description is needed. */
+  readonly text: boolean
   /** Whether the call changes anything besides estimate and cycle. */
   readonly canOmit: boolean
 }
@@ -53,7 +55,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
   const resolution = { linear, notice }
   return {
     /**
-     * The ids for a new issue. One request; one more when a reference misses. All errors are thrown as one.
+     * The ids for a new issue, and open issues with its title. One request; one more when a reference misses. All errors are thrown as one.
      */
     async newIssue(references: NewIssueArguments) {
       const found = await lookups.lookUpNewIssue(linear, references)
@@ -70,7 +72,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
         throw error
       })
       const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
-      const ids = { teamId, assigneeId, stateId, projectId, cycleId, labelIds }
+      const ids = { teamId, assigneeId, stateId, projectId, cycleId, labelIds, twins: found.twins }
       if (parent === undefined || parentId !== undefined) return { ...ids, parentId }
       // Only when everything else is valid, so that a miss costs one request, not two.
       const moved = await findMovedIssue(linear, parent)
@@ -108,7 +110,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
      * misses. All errors are thrown as one.
      */
     async issueChange(change: IssueChangeArguments) {
-      const found = await lookups.lookUpIssue(linear, change.id, change.attachment_url, change).catch(async (error: unknown) => {
+      const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
         if (!(error instanceof NotFound)) throw error
         return reportWithoutTeam(resolution, change, [notFound(issueRef(change.id))])
       })

@@ -6,6 +6,7 @@ import { isAssignable } from '../linear/lookups.ts'
 import * as documents from '../linear/projects.ts'
 import type { ArchivableTeam, ProjectRef } from '../linear/records.ts'
 import { isUuid, plainReading, projectId, slugIn } from '../linear/references.ts'
+import type { TeamChange } from '../linear/stored.ts'
 import { checkDisjoint } from './rules.ts'
 import type { ReferenceKind } from './corrections.ts'
 import { candidate, isMe, matchReferences, type Notice, onlyOne, type ReferenceQuery, unassignable } from './matching.ts'
@@ -22,6 +23,7 @@ interface NewProjectArguments extends ProjectArguments {
 
 interface ProjectChangeArguments extends ProjectArguments {
   readonly project_id: string
+  readonly description?: string | undefined
   readonly teams_to_add?: readonly string[] | undefined
   readonly teams_to_remove?: readonly string[] | undefined
 }
@@ -37,6 +39,8 @@ export interface TargetReference<Parameter extends string> {
   readonly parameter: Parameter
   readonly reference: string
   readonly autoAccept: boolean
+  /** Whether the text of the record is needed; then an id is looked up too. */
+  readonly text?: boolean
   /** Whether an approximate match may be archived. */
   readonly includesArchived?: boolean
 }
@@ -71,12 +75,17 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
       return { ids, namesakes: found.namesakes }
     },
 
-    /** The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. */
+    /**
+     * The project and the ids for its change; `teamIds` are all teams after the change, undefined if they stay the same. The project has
+     * its text where the call replaces it.
+     */
     async projectChange(
       references: ProjectChangeArguments,
-    ): Promise<ProjectIds & { readonly project: documents.Project; readonly teamIds: readonly string[] | undefined }> {
+    ): Promise<
+      ProjectIds & { readonly project: FoundProject; readonly teamIds: readonly string[] | undefined; readonly teamChange: TeamChange }
+    > {
       const { project_id: project, lead, state, teams_to_add: added = [], teams_to_remove: removed = [] } = references
-      const others = { lead, state, teams: [...added, ...removed] }
+      const others = { lead, state, teams: [...added, ...removed], text: references.description !== undefined }
       const found = await documents.lookUpProject(linear, project, others)
       const collector = new ErrorCollector()
       const status = collector.collect(() => findStatusId(state, found))
@@ -94,12 +103,14 @@ export function projectResolver(linear: LinearCall, notice: Notice) {
       // After an approximate match, only the name and id of the project are known.
       const match = found.project.find((one) => one.id === id) ?? onlyOne((await documents.lookUpProject(linear, id, others)).project)
       const { all_teams: teams = [], has_more_all_teams: hasMoreTeams = false, ...rest } = match
+      const idsOf = (parameter: 'teams_to_add' | 'teams_to_remove') => matches(parameter).map((team) => team.id)
       const has = (team: Candidate) => teams.some((one) => one.id === team.id)
       for (const team of matches('teams_to_add')) if (has(team)) notice(`Team ${quote(team.name, 80)} takes part already.`)
       for (const team of matches('teams_to_remove')) if (!has(team)) notice(`Team ${quote(team.name, 80)} does not take part.`)
       return {
         project: rest,
         leadId: matches('lead')[0]?.id,
+        teamChange: { added: idsOf('teams_to_add'), removed: idsOf('teams_to_remove') },
         // A project whose status has that type keeps it.
         statusId: match.status.type === state ? undefined : status(),
         teamIds:
@@ -167,6 +178,8 @@ function findStatusId(type: string | undefined, { organization }: documents.Proj
   const types = [...new Set(statuses.map((status) => status.type))].join(', ')
   throw new InvalidInput(`This workspace has no project status of type ${quote(type)} (state); it has ${types}.`)
 }
+
+type FoundProject = Omit<documents.FoundProject, 'all_teams' | 'has_more_all_teams'>
 
 interface TeamsOfProject {
   readonly name: string

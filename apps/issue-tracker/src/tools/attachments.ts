@@ -1,4 +1,5 @@
 import { InvalidInput, NotFound } from '@mcp-toolkits/core'
+import { confirmCreated } from '@mcp-toolkits/core/confirm'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
@@ -7,6 +8,7 @@ import { defineTool } from '../context.ts'
 import { linkUrl, issueWithLinks, urlFilters } from '../linear/attachments.ts'
 import { createOnce, createUnique } from '../linear/client.ts'
 import { issueId } from '../linear/references.ts'
+import { showsLine, showsUrl } from '../linear/stored.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { creationNotice, foundNotice, noticesOf } from './notices.ts'
 import { issueReference, noticesField, pageUrl, reference, title } from './parameters.ts'
@@ -61,11 +63,13 @@ export const linkCodeHostToIssue = defineTool({
     })
     const { record, wasCreatedEarlier } = creation.result
     const changed = record.id === creation.identity.uuid('link')
+    const shown = { code_host_url: showsUrl(artifact.url, record.url), title: showsLine(args.title, record.title) }
+    const confirmed = changed && !wasCreatedEarlier ? confirmCreated('Linear', shown) : undefined
     return {
       ...result,
       attachment: linkOf(record),
       changed,
-      ...noticesOf(changed ? creationNotice(creation, wasCreatedEarlier) : undefined),
+      ...noticesOf(changed ? creationNotice(creation, wasCreatedEarlier) : undefined, confirmed),
     }
   },
 })

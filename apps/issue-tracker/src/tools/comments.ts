@@ -1,15 +1,19 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
+import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import type { LinearCall } from '../linear/client.ts'
+import type { CreateResult, LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts'
+import { showsText } from '../linear/stored.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
-import { withLineBreaks } from './long-text.ts'
+import { checkReplacement, cutNotice, replacementNotices, withLineBreaks } from './long-text.ts'
 import { noticesOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
 import { CommentRow, commentRows, compact } from './rows.ts'
@@ -29,8 +33,35 @@ const output = z.object({
 })
 
 /** A comment that was written, without its text, which the caller knows. */
-function writtenComment({ issue, ...comment }: documents.WrittenComment): z.output<typeof output>['comment'] {
-  return compact({ ...comment, issue: issue?.identifier })
+function writtenComment({ id, issue, url, ...rest }: documents.WrittenComment): z.output<typeof output>['comment'] {
+  const { parent_id: parentId, created_at: createdAt, edited_at: editedAt } = rest
+  return compact({ id, issue: issue?.identifier, url, parent_id: parentId, created_at: createdAt, edited_at: editedAt })
+}
+
+/** The result for a new comment. */
+function commentResult(
+  { record, wasCreatedEarlier }: CreateResult<documents.WrittenComment>,
+  { text, notice }: ReturnType<typeof withLineBreaks>,
+  identity: Identity,
+  parentId?: string,
+): z.output<typeof output> {
+  const shown = {
+    body: showsText(text, record.body),
+    parent_comment_id: parentId === undefined ? undefined : record.parent_id === parentId,
+  }
+  const confirmed = wasCreatedEarlier ? [] : [confirmCreated('Linear', shown), ...cutNotice('body', text, record.body)]
+  const repeated = repeatNotice(identity, wasCreatedEarlier)
+  return { comment: writtenComment(record), ...noticesOf(notice, repeated, mentionNotice(text), ...confirmed) }
+}
+
+/** A name behind "@", but no address and no code. */
+const plainMention = /(?<![\w`/.@[(<])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*/u
+const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
+
+/** The notice for "@name", which is only a text in what the API receives. */
+function mentionNotice(text: string): string | undefined {
+  const [mention] = plainMention.exec(text.replace(code, '')) ?? []
+  return mention && `${quote(mention, 40)} is plain text in a comment: it notifies no one who does not follow the issue.`
 }
 
 export const listComments = defineTool({
@@ -75,11 +106,11 @@ export const addComment = defineTool({
   output,
   async run(args, { linear }, { operation }) {
     const issue = issueId(args.issue)
-    const { text, notice } = withLineBreaks(args.body)
+    const body = withLineBreaks(args.body)
     const identity = await operation.begin()
-    const input = { id: identity.uuid('comment'), issueId: issue, body: text }
-    const { record, wasCreatedEarlier } = await withNotFoundHint(issueRef(issue), documents.createComment(linear, input))
-    return { comment: writtenComment(record), ...noticesOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
+    const input = { id: identity.uuid('comment'), issueId: issue, body: body.text }
+    const created = await withNotFoundHint(issueRef(issue), documents.createComment(linear, input))
+    return commentResult(created, body, identity)
   },
 })
 
@@ -94,8 +125,13 @@ export const updateComment = defineTool({
   async run(args, { linear }) {
     const id = parseCommentId('comment_id', args.comment_id)
     const { text, notice } = withLineBreaks(args.body)
-    const { comment_update: updated } = await withNotFoundHint(commentRef(id), linear.run(documents.updateComment, { id, body: text }))
-    return { comment: writtenComment(updated.comment), ...noticesOf(notice) }
+    const { body: before, issue } = (await withNotFoundHint(commentRef(id), linear.run(documents.commentText, { id }))).comment
+    const read = () => (issue ? { tool: 'IssueTracker.ListComments', arguments: { issue: issue.identifier } } : {})
+    checkReplacement({ parameter: 'body', before, after: text, read })
+    const { comment } = (await linear.run(documents.updateComment, { id, input: { body: text } })).comment_update
+    const confirmed = confirmChange('Linear', { body: showsText(text, comment.body, before) })
+    const replaced = replacementNotices('body', { before, passed: text, stored: comment.body })
+    return { comment: writtenComment(comment), ...noticesOf(notice, ...replaced, mentionNotice(text), confirmed) }
   },
 })
 
@@ -113,10 +149,10 @@ export const replyToComment = defineTool({
   output,
   async run(args, { linear }, { operation }) {
     const thread = await findThread(linear, args.issue, parseCommentId('parent_comment_id', args.parent_comment_id, args.issue))
-    const { text, notice } = withLineBreaks(args.body)
+    const body = withLineBreaks(args.body)
     const identity = await operation.begin()
-    const { record, wasCreatedEarlier } = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: text })
-    return { comment: writtenComment(record), ...noticesOf(notice, repeatNotice(identity, wasCreatedEarlier)) }
+    const created = await documents.createComment(linear, { id: identity.uuid('comment'), ...thread, body: body.text })
+    return commentResult(created, body, identity, thread.parentId)
   },
 })
 

@@ -10,17 +10,11 @@ import {
   listInitiatives,
   updateInitiative,
 } from './initiatives.ts'
-import { archiveIssue, createIssue, getIssue, listIssues, transitionIssueState, updateIssue } from './issues.ts'
+import { archiveIssue, transitionIssueState, updateIssue } from './issue-changes.ts'
+import { createIssue, getIssue, listIssues } from './issues.ts'
 import { listLabels, listWorkflowStates, getTeam, listTeams } from './teams.ts'
-import {
-  archiveProject,
-  createProject,
-  createProjectUpdate,
-  getProject,
-  getProjectDescription,
-  listProjects,
-  updateProject,
-} from './projects.ts'
+import { archiveProject, createProject, getProject, getProjectDescription, listProjects, updateProject } from './projects.ts'
+import { createProjectUpdate } from './project-updates.ts'
 import { createIssueRelation, manageIssueSubscription } from './relations.ts'
 import { getNotifications, getRecentActivity, whoAmI } from './users.ts'
 

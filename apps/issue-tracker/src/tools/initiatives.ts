@@ -1,4 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
@@ -7,15 +8,19 @@ import { defineTool } from '../context.ts'
 import { createUnique } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
 import { initiativeId, isUuid, nameFilter, nameFilters, plainReading, readingsOf, slugIn } from '../linear/references.ts'
+import { shownInInitiative } from '../linear/stored.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
 import {
   changedTextFields,
+  checkReplacement,
   Chunk,
   chunkOf,
   chunkParameters,
+  cutNotice,
   newTextFields,
+  replacementNotices,
   ShortDescription,
   withLineBreaks,
   withShortDescription,
@@ -205,7 +210,9 @@ export const createInitiative = defineTool({
     const identity = await operation.begin()
     const { record, wasCreatedEarlier } = await documents.createInitiative(linear, { ...input, id: identity.uuid('initiative') })
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { initiative: writtenInitiative(record), ...noticesOf(description?.notice, repeated) }
+    const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInInitiative(input, record))
+    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, record.content ?? record.description)
+    return { initiative: writtenInitiative(record), ...noticesOf(description?.notice, repeated, confirmed, ...cut) }
   },
 })
 
@@ -234,11 +241,18 @@ export const updateInitiative = defineTool({
       status: vendorStatusOf(args.status),
       targetDate: args.target_date,
     }
-    const { id } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false })
+    const text = description !== undefined
+    const { id, found } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false, text })
+    const before = found?.content ?? found?.description
+    const read = (offset: number) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: id, offset } })
+    if (description) checkReplacement({ parameter: 'description', before, after: description.text, read })
     const updated = linear.run(documents.updateInitiative, { id, input })
     const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
     if (initiative.archived_at) notice(`Initiative ${quote(initiative.name, 80)} is archived.`)
-    return { initiative: writtenInitiative(initiative), ...noticesOf(description?.notice) }
+    const confirmed = confirmChange('Linear', shownInInitiative(input, initiative, before))
+    const stored = initiative.content ?? initiative.description
+    const replaced = replacementNotices('description', { before, passed: description?.text, stored })
+    return { initiative: writtenInitiative(initiative), ...noticesOf(description?.notice, ...replaced, confirmed) }
   },
 })
 
@@ -289,7 +303,9 @@ export const archiveInitiative = defineTool({
     })
     if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
     const archiving = linear.run(documents.archiveInitiative, { id })
-    return { initiative: archived((await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive.entity) }
+    const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
+    confirmChange('Linear', { archived_at: entity.archived_at !== undefined })
+    return { initiative: archived(entity) }
   },
 })
 

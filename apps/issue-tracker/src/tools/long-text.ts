@@ -1,7 +1,9 @@
-import { InvalidInput } from '@mcp-toolkits/core'
+import { InvalidInput, type NextStep } from '@mcp-toolkits/core'
+import { sameText } from '@mcp-toolkits/core/confirm'
 import { jsonBytes } from '@mcp-toolkits/core/json'
 import { printable } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
+import { plainText } from '../linear/stored.ts'
 
 /** Longest description in a record, in code points. */
 const maxDescription = 5_000
@@ -122,4 +124,68 @@ export function withLineBreaks(text: string): MarkdownText {
     text: fixed,
     notice: 'Each literal "\\n" in the text was turned into a line break. To keep a backslash and an n, put them in backticks.',
   }
+}
+
+/** A text of a call, and the one that Linear has and that it replaces. */
+interface Replacement {
+  readonly parameter: 'description' | 'body'
+  readonly before: string | undefined
+  readonly after: string
+  /** Reads the present text from a character on. */
+  readonly read: (offset: number) => NextStep
+}
+
+/** Throws `InvalidInput` for a text that shows nothing, and for a part of the present text: a caller who read only that part would delete the rest. */
+export function checkReplacement({ parameter, before = '', after, read }: Replacement): void {
+  if (isBlank(after)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
+  const part = partOf(plainText(before), plainText(after))
+  if (part === undefined || sameText(before, after)) return
+  const [had, has] = [length(before), length(after)]
+  throw new InvalidInput(
+    `"${parameter}" is only ${part} of the present text (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this part on purpose, also change a word of it.`,
+    { next: read(part === 'the beginning' ? Math.min(has, had) : 0) },
+  )
+}
+
+/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of what was passed. */
+export function replacementNotices(
+  parameter: Replacement['parameter'],
+  texts: { readonly before: string | undefined; readonly passed: string | undefined; readonly stored: string | undefined },
+): string[] {
+  const { before = '', passed, stored = '' } = texts
+  if (passed === undefined || stored === before) return []
+  const [had, has] = [length(before), length(stored)]
+  return [
+    ...(had === 0 ? [] : [`The ${parameter} had ${shown(had)} characters and has ${shown(has)} now.`]),
+    ...cutNotice(parameter, passed, stored),
+  ]
+}
+
+/** The notice for a text of which Linear has stored much less than was passed. */
+export function cutNotice(parameter: Replacement['parameter'], passed: string | null | undefined, stored: string | undefined): string[] {
+  if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
+  return [`Linear has stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
+}
+
+const length = (text: string) => Array.from(text).length
+const shown = (number: number) => number.toLocaleString('en')
+
+/** Spaces, characters without a width, and what Markdown shows as spaces. */
+function isBlank(text: string): boolean {
+  return !/[^\s\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u.test(text.replace(/&nbsp;|&#160;|<br *\/?>/gi, ''))
+}
+
+/** What readers of a part put where it was cut. */
+const cutMarks = /^(?:…|\.{3}|\[(?:…|\.{3})\]) ?| ?(?:…|\.{3}|\[(?:…|\.{3})\]|[([](?:cut|truncated)[)\]])$/gi
+/** A shorter text in the middle of another may be there by chance. */
+const minMiddle = 100
+
+function partOf(before: string, after: string): string | undefined {
+  for (const part of new Set([after, after.replace(cutMarks, '')])) {
+    if (part === '' || part.length >= before.length) continue
+    if (before.startsWith(part)) return 'the beginning'
+    if (before.endsWith(part)) return 'the end'
+    if (part.length >= minMiddle && before.includes(part)) return 'a part'
+  }
+  return undefined
 }

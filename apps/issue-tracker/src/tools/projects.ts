@@ -1,18 +1,23 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { defineTool } from '../context.ts'
-import { isUuid, nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, teamFilter } from '../linear/references.ts'
+import { nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, teamFilter } from '../linear/references.ts'
+import { shownInProject } from '../linear/stored.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { directProjectId } from '../resolve/projects.ts'
 import { archivedFilterNotice, lookupColumn, notASlug, type Resolver } from '../resolve/resolver.ts'
 import {
   changedTextFields,
+  checkReplacement,
   Chunk,
   chunkOf,
   chunkParameters,
+  cutNotice,
   newTextFields,
+  replacementNotices,
   ShortDescription,
   withLineBreaks,
   withShortDescription,
@@ -21,7 +26,6 @@ import { checkDays, daysNotice } from '../resolve/rules.ts'
 import { archivedNotice, emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
-  body,
   createdAfter,
   day,
   endCursor,
@@ -107,14 +111,13 @@ export function projectDetail(project: documents.LongProject): z.output<typeof P
 }
 
 const ProjectState = z.enum(['planned', 'started', 'paused', 'completed', 'canceled', 'backlog'])
-const Health = z.enum(['onTrack', 'atRisk', 'offTrack'])
 const WrittenProject = ProjectRow.extend({ url: text.optional() })
 const ArchivedProject = ProjectRow.pick({ name: true, slug_id: true, archived_at: true })
 const writtenProject = (project: Parameters<typeof projectRow>[0] & { readonly url?: string | undefined }) => ({
   ...projectRow(project),
   url: project.url,
 })
-const projectReference = reference('Id, slug or URL.')
+export const projectReference = reference('Id, slug or URL.')
 
 export const getProject = defineTool({
   name: 'GetProject',
@@ -275,7 +278,10 @@ export const createProject = defineTool({
     const ambiguous =
       namesake && `Another project has this name: ${namesake.slug_id}. Names that two projects have are ambiguous; use the slug instead.`
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated) }
+    const teamChange = { added: [teamId], removed: [] }
+    const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInProject(input, record, teamChange))
+    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, record.content ?? record.description)
+    return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated, confirmed, ...cut) }
   },
 })
 
@@ -307,55 +313,28 @@ export const updateProject = defineTool({
     const hasReferences = args.lead !== undefined || args.state !== undefined || added.length + removed.length > 0
     if (!hasReferences && isEmpty(fields)) throw nothingToChange()
     const directId = directProjectId(args.project_id)
-    if (directId !== undefined && !hasReferences) {
+    if (directId !== undefined && !hasReferences && !description) {
       const updated = linear.run(documents.updateProject, { id: directId, input: fields })
       const { project } = (await withNotFoundHint(projectRef(args.project_id), updated)).project_update
-      const notice = noticesOf(description?.notice, daysNotice(args, project), archivedNotice('project', project.archived_at))
+      const confirmed = confirmChange('Linear', shownInProject(fields, project, { added: [], removed: [] }))
+      const notice = noticesOf(daysNotice(args, project), archivedNotice('project', project.archived_at), confirmed)
       return { project: writtenProject(project), ...notice }
     }
-    const { project: current, teamIds, ...ids } = await resolver.projectChange(args)
+    const { project: current, teamIds, teamChange, ...ids } = await resolver.projectChange(args)
     checkDays(args, current)
+    const before = current.content ?? current.description
+    const read = (offset: number) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: current.slug_id, offset } })
+    if (description) checkReplacement({ parameter: 'description', before, after: description.text, read })
     const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
     if (isEmpty(input)) {
       return { project: writtenProject(current), ...noticesOf('The project already has these values; nothing was changed.') }
     }
     const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
-    return { project: writtenProject(project), ...noticesOf(description?.notice, archivedNotice('project', project.archived_at)) }
-  },
-})
-
-export const createProjectUpdate = defineTool({
-  name: 'CreateProjectUpdate',
-  title: 'Post a project update',
-  description:
-    'Post a project update (status update, weekly report): write or report on the progress and health of a project (at risk, on track).',
-  effect: 'create',
-  scopes: ['write'],
-  input: z.strictObject({
-    project_id: projectReference,
-    body: body('The update'),
-    health: Health.optional().describe('New health.'),
-  }),
-  output: z.object({
-    project_update: z.object({ project: z.string(), health: z.string(), url: text.optional(), created_at: z.string() }),
-    ...noticesField,
-  }),
-  async run(args, { linear, resolver }, { operation }) {
-    const { text, notice } = withLineBreaks(args.body)
-    const isDirect = args.health !== undefined && isUuid(plainReading(args.project_id))
-    const { id: projectId, found } = isDirect
-      ? { id: plainReading(args.project_id), found: undefined }
-      : await resolver.project({ parameter: 'project_id', reference: args.project_id, autoAccept: false })
-    const health = args.health ?? Health.safeParse(found?.health).data
-    const identity = await operation.begin()
-    const created = documents.createProjectUpdate(linear, { id: identity.uuid('project update'), projectId, body: text, health })
-    const { record, wasCreatedEarlier } = await withNotFoundHint(projectRef(args.project_id), created)
-    const firstHealth = health === undefined ? `The project had no health so far; Linear has set it to ${record.health}.` : undefined
-    const archived = archivedNotice('project', record.project.archived_at)
-    const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
-    const { health: recorded, url, created_at: createdAt } = record
-    const posted = { project: record.project.name, health: recorded, url, created_at: createdAt }
-    return { project_update: posted, ...noticesOf(notice, firstHealth, archived, repeated) }
+    const confirmed = confirmChange('Linear', shownInProject(input, project, teamChange, before))
+    const stored = project.content ?? project.description
+    const replaced = replacementNotices('description', { before, passed: description?.text, stored })
+    const archived = archivedNotice('project', project.archived_at)
+    return { project: writtenProject(project), ...noticesOf(description?.notice, ...replaced, archived, confirmed) }
   },
 })
 
@@ -369,9 +348,11 @@ export const archiveProject = defineTool({
   input: z.strictObject({ project: reference('Id, slug, URL or name.'), auto_accept_matches: autoAccept }),
   output: z.object({ project: ArchivedProject, ...noticesField }),
   async run(args, { linear, resolver }) {
-    const archive = async (id: string) => ({
-      project: archivedProject((await linear.run(documents.archiveProject, { id })).project_archive.entity),
-    })
+    const archive = async (id: string) => {
+      const { entity } = (await linear.run(documents.archiveProject, { id })).project_archive
+      confirmChange('Linear', { archived_at: entity.archived_at !== undefined })
+      return { project: archivedProject(entity) }
+    }
     const directId = directProjectId(args.project)
     if (directId !== undefined) return withNotFoundHint(projectRef(args.project), archive(directId))
     const { id, found } = await resolver.project({

@@ -1,12 +1,16 @@
 import { InvalidInput } from '@mcp-toolkits/core'
+import { confirmChange } from '@mcp-toolkits/core/confirm'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
+import type { CallContext } from '@mcp-toolkits/core/tool'
 import { defineTool } from '../context.ts'
 import { createOnce, createUnique, type LinearCall } from '../linear/client.ts'
 import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/references.ts'
-import type { IssueRef } from '../linear/records.ts'
+import { closedTypes, type IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
 import { findMovedIssue, issueRef, notFound, suggestAll, withNotFoundHint } from '../resolve/not-found.ts'
 import { creationNotice, foundNotice, noticesOf } from './notices.ts'
@@ -53,7 +57,7 @@ interface RelationArguments {
 async function relateOnce(
   args: RelationArguments,
   linear: LinearCall,
-  { operation, notice }: { readonly operation: Operation; readonly notice: (text: string) => void },
+  { operation, notice }: { readonly operation: Operation; readonly notice: CallContext['notice'] },
 ) {
   const { relation_type: type } = args
   const { source: issue, related } = await findBoth(linear, args.issue, args.related_issue)
@@ -62,6 +66,7 @@ async function relateOnce(
   const present = relationIds({ relations, inverse }, related.id, type)
   if (present.length > 0) {
     const relation = { issue: issueName(issue), relation_type: type, related_issue: issueName(related) }
+    noticeOpenDuplicate(type, issue, notice)
     const found = { part: 'relation', ids: present, notice: `${issue.identifier} has this relation already.` }
     return { relation, ...foundNotice(await operation.begin(), found) }
   }
@@ -88,12 +93,22 @@ async function relateOnce(
   })
   const { record, wasCreatedEarlier } = creation.result
   const { issue: storedFrom, related_issue: storedTo } = record.issue_relation
+  const isStored = record.issue_relation.type === vendorTypes[type] && storedFrom.id === from.id && storedTo.id === to.id
+  confirmChange('Linear', { relation_type: isStored })
   const [first, second] = isReversed ? [storedTo, storedFrom] : [storedFrom, storedTo]
+  noticeOpenDuplicate(type, first, notice)
   return {
     relation: { issue: issueName(first), relation_type: type, related_issue: issueName(second) },
     changed: true,
     ...noticesOf(creationNotice(creation, wasCreatedEarlier)),
   }
+}
+
+/** Says that a duplicate is open: Linear closes it once, when it is marked. */
+function noticeOpenDuplicate(type: RelationType, { identifier, state }: z.output<typeof IssueRef>, notice: CallContext['notice']): void {
+  if (type !== 'duplicate' || closedTypes.includes(state.type)) return
+  const close = sentence`${{ tool: 'IssueTracker.TransitionIssueState' }} closes it.`
+  notice(Message.of(`${identifier} is a duplicate and still open, in ${quote(state.name, 80)}.`, close))
 }
 
 /** Both issues. One request; more for an issue with a former identifier. */
@@ -147,6 +162,8 @@ export const manageIssueSubscription = defineTool({
   async run(args, { linear }) {
     const id = issueId(args.issue)
     const { done } = await withNotFoundHint(issueRef(id), linear.run(args.subscribe ? subscribe : unsubscribe, { id }))
-    return { issue: issueName(done.issue), subscribed: done.issue.subscribers.length > 0 }
+    const subscribed = done.issue.subscribers.length > 0
+    confirmChange('Linear', { subscribe: subscribed === args.subscribe })
+    return { issue: issueName(done.issue), subscribed }
   },
 })

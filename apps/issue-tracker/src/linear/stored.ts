@@ -1,0 +1,97 @@
+import type { LinearDocument as Linear } from '@linear/sdk'
+import { sameText, type Shown } from '@mcp-toolkits/core/confirm'
+import type { NewAttachment } from './attachments.ts'
+import { type InputOf, priorities } from './document.ts'
+import type { StoredInitiative } from './initiatives.ts'
+import type { StoredIssue } from './issues.ts'
+import type { StoredProject } from './projects.ts'
+
+/* What the records that Linear returns show of what was sent, by parameter. */
+
+/** A text without differences of layout. */
+export function plainText(text: string | null | undefined): string {
+  return (text ?? '').normalize('NFC').replace(/\s+/g, ' ').trim()
+}
+
+type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> & Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
+
+/** `before` is the description that the issue had. */
+export function shownInIssue(input: IssueInput, issue: StoredIssue, before?: string): Shown {
+  const labels = issue.all_labels.map(({ id }) => id)
+  return {
+    team: shows(input.teamId, issue.team.id),
+    title: showsLine(input.title, issue.title),
+    description: showsText(input.description, issue.description, before),
+    assignee: shows(input.assigneeId, issue.assignee?.id),
+    priority: shows(input.priority == null ? undefined : priorities[input.priority], issue.priority),
+    state: shows(input.stateId, issue.state.id),
+    project: shows(input.projectId, issue.project?.id),
+    cycle: shows(input.cycleId, issue.cycle?.id),
+    parent_issue: shows(input.parentId, issue.parent?.id),
+    estimate: shows(input.estimate, issue.estimate),
+    due_date: shows(input.dueDate, issue.due_date),
+    labels_to_add: (input.labelIds ?? input.addedLabelIds)?.every((id) => labels.includes(id)),
+    labels_to_remove: input.removedLabelIds?.every((id) => !labels.includes(id)),
+  }
+}
+
+type ProjectInput = InputOf<Linear.ProjectUpdateInput>
+
+/** The ids of the teams that a change adds to a project and removes from it. */
+export interface TeamChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** `before` is the text that the project had. */
+export function shownInProject(input: ProjectInput, project: StoredProject, { added, removed }: TeamChange, before?: string): Shown {
+  const teams = project.all_teams.map(({ id }) => id)
+  return {
+    name: showsLine(input.name, project.name),
+    description: showsText(input.content ?? input.description, project.content ?? project.description, before),
+    state: shows(input.statusId, project.status.id),
+    lead: shows(input.leadId, project.lead?.id),
+    start_date: shows(input.startDate, project.start_date),
+    target_date: shows(input.targetDate, project.target_date),
+    teams_to_add: added.length === 0 ? undefined : added.every((id) => teams.includes(id)),
+    teams_to_remove: removed.length === 0 ? undefined : removed.every((id) => !teams.includes(id)),
+  }
+}
+
+type InitiativeInput = InputOf<Linear.InitiativeUpdateInput>
+
+/** `before` is the text that the initiative had. */
+export function shownInInitiative(input: InitiativeInput, initiative: StoredInitiative, before?: string): Shown {
+  return {
+    name: showsLine(input.name, initiative.name),
+    description: showsText(input.content ?? input.description, initiative.content ?? initiative.description, before),
+    status: shows(input.status, initiative.status),
+    target_date: shows(input.targetDate, initiative.target_date),
+  }
+}
+
+export function shownInAttachment(page: NewAttachment, attachment: NewAttachment) {
+  return {
+    attachment_url: showsUrl(page.url, attachment.url),
+    // Without a title of the caller, Linear may choose another than the URL.
+    attachment_title: page.title === page.url ? undefined : showsLine(page.title, attachment.title),
+  }
+}
+
+export function showsUrl(sent: string, stored: string): boolean {
+  return sameText(sent.toLowerCase(), stored.toLowerCase())
+}
+
+/** A null was sent to clear the field. */
+function shows(sent: unknown, stored: unknown): boolean | undefined {
+  return sent === undefined ? undefined : (sent ?? undefined) === stored
+}
+
+export function showsLine(sent: string | null | undefined, stored: string | undefined): boolean | undefined {
+  return sent === undefined ? undefined : plainText(sent) === plainText(stored)
+}
+
+/** Linear rewrites Markdown, so that a text which differs from both the one that was sent and the one before is the one that was sent. */
+export function showsText(sent: string | null | undefined, stored = '', before = ''): boolean | undefined {
+  return sent === undefined ? undefined : plainText(sent) === plainText(stored) || (plainText(stored) !== '' && stored !== before)
+}
