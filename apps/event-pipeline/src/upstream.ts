@@ -26,7 +26,7 @@ export interface Account {
 /** The account in the environment; undefined when there is none. Throws `Unauthenticated` for one that cannot be used. */
 export function accountOf(settings: Settings): Account | undefined {
   if (settings.embedded) return undefined
-  const key = readSecret(settings.environment, apiKey.variable)
+  const key = readSecret(settings.environment, apiKey.variable, 'key', {})
   const url = chosenUrl(settings.environment)
   if (key) return { key, url: url ?? regionUrl(settings.environment) }
   if (url === undefined) return undefined

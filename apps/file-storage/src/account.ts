@@ -16,7 +16,14 @@ export const account: AccountConfig = {
   server: 'file-storage',
   // Followed by `drive/v3/…` or `upload/drive/v3/…`: https://developers.google.com/workspace/drive/api/reference/rest/v3
   api: { url: 'https://www.googleapis.com', variable: 'FILE_STORAGE_API_URL' },
-  credentials: [{ variable: 'FILE_STORAGE_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer' }],
+  credentials: [
+    {
+      variable: 'FILE_STORAGE_ACCESS_TOKEN',
+      noun: 'token',
+      scheme: 'Bearer',
+      prefixes: { 'ya29.': 'FILE_STORAGE_ACCESS_TOKEN', 'GOCSPX-': 'FILE_STORAGE_CLIENT_SECRET' },
+    },
+  ],
   provider: {
     name: 'Google',
     endpoints: {

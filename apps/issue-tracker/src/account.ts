@@ -4,6 +4,9 @@ import { Secret } from '@mcp-toolkits/core'
 /** The key of the embedded default, which only its own emulator accepts. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })
 
+/** Where keys belong, by their beginning. */
+const prefixes = { lin_api_: 'ISSUE_TRACKER_API_KEY', lin_oauth_: 'ISSUE_TRACKER_ACCESS_TOKEN' } as const
+
 /** How the server accesses Linear. OAuth: https://linear.app/developers/oauth-2-0-authentication */
 export const account: AccountConfig = {
   server: 'issue-tracker',
@@ -11,8 +14,8 @@ export const account: AccountConfig = {
   api: { url: 'https://api.linear.app/graphql', variable: 'ISSUE_TRACKER_API_URL' },
   // A personal key goes into the header as it is: https://linear.app/developers/graphql#authentication
   credentials: [
-    { variable: 'ISSUE_TRACKER_API_KEY', noun: 'key' },
-    { variable: 'ISSUE_TRACKER_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer' },
+    { variable: 'ISSUE_TRACKER_API_KEY', noun: 'key', prefixes },
+    { variable: 'ISSUE_TRACKER_ACCESS_TOKEN', noun: 'token', scheme: 'Bearer', prefixes },
   ],
   provider: {
     name: 'Linear',

@@ -1,4 +1,4 @@
-import type { ConnectStep, Environment, Fetch, NextStep } from '@mcp-toolkits/core'
+import type { ConnectStep, Environment, Fetch, KeyPrefixes, NextStep } from '@mcp-toolkits/core'
 import type { AccountInfo } from './stored-login.ts'
 import type { LoginPlace, ProfileKey } from './token-store.ts'
 
@@ -83,6 +83,8 @@ export interface CredentialVariable {
   readonly noun: 'key' | 'token'
   /** Stands before the credential in the authorization header; absent where that holds the credential alone. */
   readonly scheme?: 'Bearer'
+  /** Where credentials belong that begin so; one of another kind is refused, and named. */
+  readonly prefixes?: KeyPrefixes | undefined
 }
 
 /** The settings of a server that decide which account it uses. */

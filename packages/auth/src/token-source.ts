@@ -48,8 +48,8 @@ export function upstreamOf(account: AccountConfig, settings: AccountSettings): {
 
 /** Reads all variables, so that an invalid one is reported even if another one is used. */
 function readAuthorization({ credentials }: AccountConfig, environment: Environment): (() => string) | undefined {
-  const values = credentials.map(({ variable, noun, scheme }) => {
-    const secret = readSecret(environment, variable, noun)
+  const values = credentials.map(({ variable, noun, scheme, prefixes }) => {
+    const secret = readSecret(environment, variable, noun, prefixes)
     return secret && (() => (scheme ? `${scheme} ${secret.reveal()}` : secret.reveal()))
   })
   return values.find((value) => value !== undefined)

@@ -42,6 +42,30 @@ describe('readSecret', () => {
     },
   )
 
+  it.each([
+    ['"canary"', 'holds quotation marks around the key. Remove them.'],
+    ["'canary'", 'holds quotation marks around the key. Remove them.'],
+    ['API_KEY=canary', 'holds NAME=value. Put only the key there, without the name before it.'],
+    ['export API_KEY=canary', 'holds NAME=value. Put only the key there, without the name before it.'],
+    ['Bearer canary', 'holds a whole header. Put only the key there, without the word before it.'],
+    ['Authorization: Bearer canary', 'holds a whole header. Put only the key there, without the word before it.'],
+  ])('names the mistake in %s, without repeating the key', (value, mistake) => {
+    expect(refusal(() => read(value))).toBe(`API_KEY ${mistake}`)
+  })
+
+  it('names a key of another kind, and where it belongs', () => {
+    const prefixes = { lin_api_: 'API_KEY', lin_oauth_: 'API_TOKEN' }
+    const readKind = (value: string) => readSecret({ API_KEY: value }, 'API_KEY', 'key', prefixes)
+    for (const value of ['lin_api_canary', 'canary', 'sk', 'AIZA']) expect(readKind(value)?.reveal()).toBe(value)
+    expect(refusal(() => readKind('lin_oauth_canary'))).toBe(
+      'API_KEY holds an OAuth access token of Linear. Put it into API_TOKEN, and unset API_KEY.',
+    )
+    expect(refusal(() => readKind('AIzaCanary'))).toBe(
+      'API_KEY holds an API key of Google, which stands for no account. Put the right key there, or unset it.',
+    )
+    expect(read('AIzaCanary')?.reveal()).toBe('AIzaCanary')
+  })
+
   it.each(['canary-1 canary-2', 'canary\n', ' canary', 'canary\u00a0', 'canäry', 'canary\0'])(
     'refuses what no key holds (%j), without repeating it',
     (value) => {

@@ -52,15 +52,50 @@ export class Secret {
 /** The environment variables, read once at the start of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The secret in an environment variable; undefined when it is not set. Throws like `readToken`. */
-export function readSecret(environment: Environment, variable: string, label = 'key'): Secret | undefined {
+/** What keys and tokens of several vendors begin with. Only these are known, so any other beginning is accepted. */
+const kinds: Readonly<Record<string, string>> = {
+  lin_api_: 'an API key of Linear',
+  lin_oauth_: 'an OAuth access token of Linear',
+  lin_wh_: 'the signing secret of a webhook of Linear',
+  AIza: 'an API key of Google, which stands for no account',
+  'ya29.': 'an access token of Google',
+  '1//': 'a refresh token of Google',
+  'GOCSPX-': 'a client secret of Google',
+  'sk-': 'a key of OpenAI or Anthropic',
+  ghp_: 'a token of GitHub',
+  github_pat_: 'a token of GitHub',
+  xox: 'a token of Slack',
+}
+
+/** The variable into which a key belongs that begins so. */
+export type KeyPrefixes = Readonly<Record<string, string>>
+
+/**
+ * The secret in an environment variable; undefined when it is not set. Throws like `readToken`, and with `prefixes` for a key of another
+ * kind.
+ */
+export function readSecret(environment: Environment, variable: string, label = 'key', prefixes?: KeyPrefixes): Secret | undefined {
   const value = readToken(environment, variable, label)
-  return value === undefined ? undefined : new Secret(value)
+  if (value === undefined) return undefined
+  if (prefixes) refuseOtherKind(value, { variable, label, prefixes })
+  return new Secret(value)
+}
+
+function refuseOtherKind(
+  value: string,
+  { variable, label, prefixes }: { readonly variable: string; readonly label: string; readonly prefixes: KeyPrefixes },
+): void {
+  const [prefix, kind] = Object.entries(kinds).find(([each]) => value.startsWith(each)) ?? []
+  if (prefix === undefined || kind === undefined) return
+  const owner = prefixes[prefix]
+  if (owner === variable) return
+  if (owner === undefined) throw new Unauthenticated(sentence`${{ variable }} holds ${kind}. Put the right ${label} there, or unset it.`)
+  throw new Unauthenticated(sentence`${{ variable }} holds ${kind}. Put it into ${{ variable: owner }}, and unset ${{ variable }}.`)
 }
 
 /**
  * The value of an environment variable that is one word; undefined when it is not set. Throws `Unauthenticated` for a value that cannot
- * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, or one with blanks. `label` names the value in
+ * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, one in quotation marks, after its name or with blanks. `label` names the value in
  * messages.
  */
 export function readToken(environment: Environment, variable: string, label: string): string | undefined {
@@ -69,6 +104,15 @@ export function readToken(environment: Environment, variable: string, label: str
   if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${label}, or unset it.`)
   if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
     throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${label} itself there, or unset it.`)
+  }
+  if (/^["'`].*["'`]$/s.test(value.trim())) {
+    throw new Unauthenticated(sentence`${{ variable }} holds quotation marks around the ${label}. Remove them.`)
+  }
+  if (/^\s*(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*=./.test(value)) {
+    throw new Unauthenticated(sentence`${{ variable }} holds NAME=value. Put only the ${label} there, without the name before it.`)
+  }
+  if (/^\s*(?:authorization:\s*)?(?:bearer|basic)\s/i.test(value)) {
+    throw new Unauthenticated(sentence`${{ variable }} holds a whole header. Put only the ${label} there, without the word before it.`)
   }
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new Unauthenticated(

@@ -10,6 +10,7 @@ export {
   readSecret,
   readToken,
   type Environment,
+  type KeyPrefixes,
 } from './credentials.ts'
 export {
   withDetails,
