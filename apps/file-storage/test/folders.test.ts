@@ -83,7 +83,7 @@ test('creates a folder again when the first one was trashed', async () => {
 })
 
 test.for(['in the trash', 'below a folder in the trash'])(
-  'reports a parent %s on every attempt, and creates no second folder',
+  'reports a parent %s on every attempt, and leaves nothing behind',
   async (where) => {
     await using server = await storage()
     const trashed = server.emulator.addItem({ name: 'Old', type: folderType, trashed: true })
@@ -92,8 +92,8 @@ test.for(['in the trash', 'below a folder in the trash'])(
     for (let times = 0; times < 3; times += 1) {
       const error = await server.fails(create, args)
       expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
-      expect(error.message).toContain('is in the trash')
-      expect(server.emulator.store.named('New').length).toBe(1)
+      expect(error.message).toContain('is in the trash. Nothing was created in it.')
+      expect(server.emulator.store.named('New')).toEqual([])
     }
     await patchByOtherProgram(server, trashed, { trashed: false })
     const made = await server.call(create, args)

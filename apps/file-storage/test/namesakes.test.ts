@@ -57,13 +57,23 @@ test('counts every item of that name, also through a shortcut, and says what to 
   expect(notices).toContain('The path is now ambiguous, so use ids. If you did not want this, rename or move the new one.')
 })
 
-test('knows nothing of a folder given by id, at the top, or with the name of its parent elsewhere', async () => {
+test('asks for the name in a folder given by id, at the top, and in a shared drive, once the folder is there', async () => {
   await using server = await connectSeeded()
-  server.emulator.addItem({ name: 'Top', type: folderType })
+  const { work, inWork } = server.ids
+  const top = server.emulator.addItem({ name: 'Top', type: folderType })
+  server.emulator.addItem({ name: 'Top', type: folderType, key: 'trashed', trashed: true })
   server.emulator.addItem({ name: 'Work', type: folderType, parent: server.ids.reports })
-  expect(await noticesOf(server, create, { folder_name: 'New', parent_folder_path_or_id: server.ids.work }, [post])).toBe('')
-  expect(await noticesOf(server, create, { folder_name: 'Top' }, [post])).toBe('')
+  const byId = { folder_name: 'New', parent_folder_path_or_id: work }
+  expect(await noticesOf(server, create, byId, [post, list])).toContain(`two items named "New": ${inWork}, and `)
+  expect(await noticesOf(server, create, { folder_name: 'Top' }, [post, list])).toContain(`two items named "Top": ${top}, and `)
+  expect(await noticesOf(server, create, { folder_name: 'Unused' }, [post, list])).toBe('')
   expect(await noticesOf(server, create, { folder_name: 'Work', parent_folder_path_or_id: 'Work' }, [list, post])).toBe('')
+})
+
+test('a search for namesakes that fails changes nothing', async () => {
+  await using server = await connectSeeded()
+  server.emulator.faults.add({ match: { method: 'GET' }, action: { kind: 'status', status: 403 } })
+  expect(await noticesOf(server, create, { folder_name: 'New', parent_folder_path_or_id: server.ids.work }, [post, list])).toBe('')
 })
 
 test('finds the name of a new item in a folder whose top cannot be read', async () => {
@@ -92,6 +102,10 @@ test('says that a renamed or moved item has the name of another', async () => {
   expect(await noticesOf(server, rename, args, [list, patch])).toContain(
     `"New": ${inReports}, and ${may} (renamed). Nothing was overwritten.`,
   )
+  expect(await noticesOf(server, rename, { file_path_or_id: may, new_filename: 'May.pdf' }, [patch, list])).toBe('')
+  expect(await noticesOf(server, rename, { file_path_or_id: may, new_filename: 'New' }, [patch, list])).toContain(
+    `"New": ${inReports}, and ${may}`,
+  )
   await server.call(rename, { file_path_or_id: may, new_filename: 'May.pdf' })
   const twin = server.emulator.addItem({ name: 'May.pdf', parent: work })
   const moved = { source_file_path_or_id: 'Work/Reports/May.pdf', destination_folder_path_or_id: 'Work' }
@@ -101,8 +115,9 @@ test('says that a renamed or moved item has the name of another', async () => {
       `GET /drive/v3/files/${may}`,
       `GET /drive/v3/files/${reports}`,
       patch,
+      list,
     ]),
-  ).toBe('')
+  ).toContain(`"New": ${inReports}, and ${may} (moved).`)
 })
 
 test('asks once for a name that more items have than one page holds, and then no more', async () => {

@@ -15,6 +15,7 @@ test.for([
   const [, , id = ''] = addPath(server, 'Work/Reports/May.pdf')
   expect(await server.requestsOf(rename, { file_path_or_id: written(id), new_filename: 'June.pdf' })).toEqual([
     `PATCH ${list.slice(4)}/${id}`,
+    list,
   ])
 })
 

@@ -241,14 +241,21 @@ export async function removeCorruptFile(drive: DriveClient, item: DriveItem): Pr
 
 async function removeFile(drive: DriveClient, { id, name }: DriveItem, scope: CallScope): Promise<Unavailable> {
   const mismatch = 'What Google Drive stored did not match the md5 of what was sent'
-  // The right to move a file to the trash is more common than the right to delete it.
-  if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) {
-    return new Unavailable(`${mismatch}, so it was deleted. Make the call again.`)
-  }
-  if (await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))) {
-    return new Unavailable(`${mismatch}, so it was put into the trash. Make the call again.`)
-  }
+  const done = await removeItem(drive, id, scope)
+  if (done !== undefined) return new Unavailable(`${mismatch}, so it was ${done}. Make the call again.`)
   return corruptFileRemains({ id, name }, `${mismatch}, and Google Drive let it neither be deleted nor put into the trash`)
+}
+
+/** Removes an item that this call has created, even after the caller gave up; undefined when Drive allows nothing. */
+export async function removeNewItem(drive: DriveClient, id: string): Promise<string | undefined> {
+  return withCallScope({ clock: drive.clock, ms: removalMs }, (scope) => removeItem(drive, id, scope))
+}
+
+/** What was done, as a participle. The right to move an item to the trash is more common than the right to delete it. */
+async function removeItem(drive: DriveClient, id: string, scope: CallScope): Promise<string | undefined> {
+  if (await isRemoved(changeFile(drive, { id, method: 'DELETE' }, scope))) return 'deleted'
+  const isTrashed = await isRemoved(changeFile(drive, { id, method: 'PATCH', body: '{"trashed":true}' }, scope))
+  return isTrashed ? 'put into the trash' : undefined
 }
 
 export function corruptFileRemains({ name, id }: Pick<DriveItem, 'name' | 'id'>, problem: string): Unavailable {

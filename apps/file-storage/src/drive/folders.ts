@@ -3,7 +3,7 @@ import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
 import { isTransient } from '@mcp-toolkits/core/retry'
 import type { DriveClient } from './client.ts'
-import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent } from './files.ts'
+import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent, removeNewItem } from './files.ts'
 import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
 import { quote } from '@mcp-toolkits/core/text'
 
@@ -57,6 +57,14 @@ export function createdInTrash({ name, id, parents: [parent], mimeType }: DriveI
   )
 }
 
+/** Removes what this call has created in a folder that is in the trash. Returns the error that reports the outcome. */
+export async function undoInTrash(drive: DriveClient, item: DriveItem): Promise<InvalidInput> {
+  const done = await removeNewItem(drive, item.id)
+  if (done === undefined) return createdInTrash(item)
+  const folder = `The parent folder ${item.parents[0] ?? ''}`.trim()
+  return new InvalidInput(`${folder} is in the trash. Nothing was created in it. Take it out of the trash, or pass another parent.`)
+}
+
 export interface NewFolder {
   readonly name: string
   /** The id of the folder to create it in. */
@@ -84,6 +92,12 @@ export async function createFolder({ name, parent }: NewFolder, context: FolderC
   const { value: id, isRepeat } = await operation.begin(mint)
   const { created, folder } = await createInFolder(drive, { parent, scope }, async (folderId) => {
     const { item, isNew } = await createWithId({ id, name, parent: folderId }, context)
+    if (isTrashedWithParent(item)) {
+      if (isRepeat && !isNew) throw createdInTrash(item)
+      const error = await undoInTrash(drive, item)
+      await operation.renew(mint)
+      throw error
+    }
     if (item.explicitlyTrashed !== true) return { item, earlierCall: isNew ? ('started' as const) : ('created' as const) }
     const { value: otherId } = await operation.renew(mint)
     const other = await createWithId({ id: otherId, name, parent: folderId }, context)
@@ -100,7 +114,6 @@ async function createWithId(newFolder: NewFolder & { readonly id: string }, { dr
     // Only this server knows the id, so an earlier attempt created the item that has it.
     return getCreatedItem(drive, newFolder.id, scope).catch((failure: unknown) => Promise.reject(isTransient(failure) ? failure : error))
   })
-  if (isTrashedWithParent(item)) throw createdInTrash(item)
   return { item, isNew }
 }
 

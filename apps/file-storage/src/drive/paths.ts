@@ -1,5 +1,5 @@
 import { InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { type CallScope, withCallScope } from '@mcp-toolkits/core/call-scope'
 import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import type { PathItem, PathScope } from '@mcp-toolkits/core/paths'
 import { quote } from '@mcp-toolkits/core/text'
@@ -251,17 +251,27 @@ interface NamesakeSearch {
   readonly folder: string
   /** What the search for a path has found of that name, in any folder; undefined where there was no search. */
   readonly alsoFound: readonly DriveItem[] | undefined
-  readonly paths: Pick<PathScopes, 'recentChild'>
+  readonly paths: Pick<PathScopes, 'recentChild' | 'inFolder'>
   readonly scope: CallScope
 }
 
-/** The ids of other items in a folder with the name of an item that is new there, as far as they are known without a request. */
+/** How long a search may take after the work is done, in milliseconds. */
+const namesakesMs = 3_000
+
+/**
+ * The ids of other items in a folder with the name of an item that is new there. Where no search for a path has looked for them, this
+ * takes one, whose failure changes nothing.
+ */
 export async function findNamesakes(
   { id, name }: DriveItem,
-  { folder, alsoFound = [], paths, scope }: NamesakeSearch,
+  { folder, alsoFound, paths, scope: call }: NamesakeSearch,
 ): Promise<readonly string[]> {
-  const found = alsoFound.filter((each) => each.name === name && each.parents.includes(folder))
-  const recent = await paths.recentChild(folder, name, scope)
+  const ms = Math.min(namesakesMs, call.remainingMs())
+  const look = () =>
+    withCallScope({ ...call, ms }, async (scope) => (await paths.inFolder(folder, scope).findChildren(folder, [name])) ?? [])
+  const items = alsoFound ?? (await look().catch(() => []))
+  const found = items.filter((each) => each.name === name && (alsoFound === undefined || each.parents.includes(folder)))
+  const recent = await paths.recentChild(folder, name, call)
   return [...new Set([...found, ...(recent ? [recent] : [])].map((each) => each.id))].filter((each) => each !== id)
 }
 

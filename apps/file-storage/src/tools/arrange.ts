@@ -38,7 +38,8 @@ export const createFolder = defineTool({
       const destination = requireFolder(target)
       const created = await createDriveFolder({ name, parent: destination.id }, { drive, operation, newId, scope })
       const { folder, parent, earlierCall } = created
-      const namesakes = await findNamesakes(folder, { folder: parent.folderId, alsoFound: target.alsoFound, paths, scope })
+      const alsoFound = earlierCall ? [] : target.alsoFound
+      const namesakes = await findNamesakes(folder, { folder: parent.folderId, alsoFound, paths, scope })
       await paths.recordChange({ item: folder, into: parent.folderId }, scope)
       if (earlierCall) notice(earlierCallNotices(operation)[earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(folder, namesakes, 'new'))

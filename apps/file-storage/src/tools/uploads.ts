@@ -95,7 +95,7 @@ export const uploadFile = defineTool({
       }
       const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded
-      const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound, paths, scope })
+      const namesakes = await findNamesakes(item, { folder: folder.folderId, alsoFound: target.alsoFound ?? [], paths, scope })
       await paths.recordChange({ item, into: folder.folderId }, scope)
       if (uploaded.earlierCall) notice(earlierCallNotices(operation)[uploaded.earlierCall])
       else if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'new'))

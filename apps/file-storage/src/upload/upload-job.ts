@@ -17,7 +17,7 @@ import {
   type NewFile,
 } from '../drive/files.ts'
 import { byteSize } from '../drive/items.ts'
-import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder } from '../drive/folders.ts'
+import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder, undoInTrash } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
 import type { ResumeState, ResumeStateStore, StoredSession } from './resume-state.ts'
 import { Source } from './source.ts'
@@ -387,11 +387,12 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
 }
 
 async function finish(
-  { call, resumeStates }: Job,
+  job: Job,
   { folder, isUnexpectedPage, target, resumeState }: WithTarget,
   { item, earlierCall }: Pick<UploadResult, 'item' | 'earlierCall'>,
 ): Promise<Done> {
-  if (isTrashedWithParent(item)) throw createdInTrash(item)
-  if (resumeState || target.isRepeat) await resumeStates.remove(call, target.fileId)
+  if (isTrashedWithParent(item) && earlierCall?.startsWith('created')) throw createdInTrash(item)
+  if (isTrashedWithParent(item)) throw await undoInTrash(job.drive, item).finally(() => giveUpId(job))
+  if (resumeState || target.isRepeat) await job.resumeStates.remove(job.call, target.fileId)
   return { phase: 'done', uploaded: { item, folder, isUnexpectedPage, earlierCall } }
 }
