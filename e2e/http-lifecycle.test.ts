@@ -25,14 +25,14 @@ async function connected({ args = [], key, environment = {} }: ConnectedOptions 
 }
 
 describe('SIGTERM', () => {
-  test('answers the calls in flight, accepts no new ones, and exits 0', async () => {
+  test.for(['SIGTERM', 'SIGHUP'] as const)('%s: answers the calls in flight, accepts no new ones, and exits 0', async (signal) => {
     await using both = await connected()
     const { server, upstream } = both
     upstream.hold()
     const requests = revisions.flatMap(([, as], part) => [1, 2, 3].map((n) => as(n, 'tools/call', trackCall(`u${part}${n}`))))
     const answers = Promise.all(requests.map((each) => server.sendRequest(each)))
     await expect.poll(upstream.arrived).toBe(6)
-    server.terminate()
+    server.terminate(signal)
     await expect.poll(() => refusesConnections(server.url)).toBe(true)
     upstream.release()
     for (const { status, body } of await answers) {
@@ -58,6 +58,15 @@ describe('SIGTERM', () => {
     expect(parseMessageBody(await answered.text()).result).toMatchObject({ structuredContent: { outcome: 'delivered' } })
     expect(await server.exit()).toBe(0)
     await client.close()
+  })
+
+  test('is not what SIGUSR1 does: it opens no debugger, and the server goes on', async () => {
+    await using server = await startHttp()
+    server.terminate('SIGUSR1')
+    expect((await server.sendRequest(modern(1, 'tools/list'))).status).toBe(200)
+    server.terminate()
+    expect(await server.exit()).toBe(0)
+    expect(server.errors()).not.toContain('Debugger')
   })
 
   test('exits 0 at once without calls in flight', async () => {

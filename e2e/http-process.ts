@@ -11,7 +11,7 @@ export interface HttpProcess extends AsyncDisposable {
   /** Ends in `/mcp`. */
   readonly url: string
   readonly sendRequest: (request?: HttpRequest) => Promise<HttpResponse>
-  readonly terminate: () => void
+  readonly terminate: (signal?: NodeJS.Signals) => void
   /** Resolves with the exit code when the process has ended. */
   readonly exit: () => Promise<number | null>
   /** Everything that it has written. */
@@ -53,7 +53,7 @@ export async function startHttp({ args = ['--embedded'], environment = {}, main 
   return {
     url,
     sendRequest: (request = {}) => send(url, request),
-    terminate: () => child.kill('SIGTERM'),
+    terminate: (signal = 'SIGTERM') => child.kill(signal),
     exit: () => ended,
     output: output.all,
     errors: errors.all,

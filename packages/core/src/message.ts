@@ -8,6 +8,11 @@ export type Mention =
   | { readonly option: string }
   /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
   | { readonly variable: string }
+  /** For whom the sentence is: nobody else reads it. */
+  | { readonly audience: Audience }
+
+/** Callers who share a server with others do not read what is about its machines and its settings. */
+export type Audience = 'operator' | 'others'
 
 /** How one surface spells mentions. */
 export interface Spelling {
@@ -15,6 +20,8 @@ export interface Spelling {
   readonly tool: (canonical: string) => string | undefined
   readonly option: (name: string) => string
   readonly variable: (name: string) => string
+  /** Who reads it; the operator when absent, who may be the caller. */
+  readonly audience?: Audience
 }
 
 /** Mentions as they are written in code and documentation. */
@@ -42,6 +49,17 @@ export class Message {
   /** One sentence. A message among the parts is inserted where it stands. */
   static sentence(parts: readonly (Part | Message)[]): Message {
     return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
+  }
+
+  /** A text for the operator, and what everyone else reads instead. */
+  static split(operator: string | Message, others: string | Message): Message {
+    const marked = (audience: Audience, text: string | Message) => Message.of(text).#sentences.map((parts) => [{ audience }, ...parts])
+    return new Message([...marked('operator', operator), ...marked('others', others)])
+  }
+
+  /** Whether a part of it is only for the operator. */
+  get isSplit(): boolean {
+    return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
 
   /** The message that `toJSON` wrote; undefined for anything else. */
@@ -99,6 +117,7 @@ export function sentence(strings: TemplateStringsArray, ...values: readonly (str
 
 function spell(mention: Mention, spelling: Spelling): string | undefined {
   if ('tool' in mention) return spelling.tool(mention.tool)
+  if ('audience' in mention) return mention.audience === (spelling.audience ?? 'operator') ? '' : undefined
   return 'option' in mention ? spelling.option(mention.option) : spelling.variable(mention.variable)
 }
 
@@ -107,5 +126,5 @@ function isSentence(value: unknown): value is Sentence {
 }
 
 function isMention(value: unknown): value is Mention {
-  return isObject(value) && ['tool', 'option', 'variable'].some((kind) => typeof member(value, kind) === 'string')
+  return isObject(value) && ['tool', 'option', 'variable', 'audience'].some((kind) => typeof member(value, kind) === 'string')
 }

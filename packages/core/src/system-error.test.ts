@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
+import { canonicalSpelling } from './message.ts'
 import { storageFailure, systemErrorCode, withStorageFailures } from './system-error.ts'
 
 const diskFull = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
@@ -54,6 +55,20 @@ it.each([
   expect(failure?.message).toMatch(/^outbox\.db is unusable\. /)
   expect(failure?.message).toContain(remedy)
   expect(failure?.toJSON().retryable).toBe(false)
+})
+
+it.each(['unreachable', 'locked', 'newer', 'full', 'sealed', 'denied', 'schema_missing', 'set_aside', undefined])(
+  'tells callers who share the server nothing of a store with the problem %s but that it cannot be used',
+  (problem) => {
+    const text = storageFailure(storeError(problem))?.text.render({ ...canonicalSpelling, audience: 'others' })
+    expect(text).toMatch(/^The store of this server cannot be used( now)?\. [^-_]*$/)
+    expect(text).not.toContain('outbox.db')
+  },
+)
+
+it('tells callers who share the server no path of it', () => {
+  const text = storageFailure(diskFull, '/data')?.text.render({ ...canonicalSpelling, audience: 'others' })
+  expect(text).toBe('The store of this server cannot be used. Its operator finds the reason in its log.')
 })
 
 it('makes an emulator throw typed errors for its database, and other errors as they are', async () => {

@@ -25,26 +25,34 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
   if (!isSystemError(error)) return undefined
   if (error.code !== storeErrorCode) {
     const where = dataDirectory === undefined ? 'The data directory' : `The data directory ${dataDirectory}`
-    return new Unavailable(Message.of(`${where} cannot be used (${error.code}).`, chooseAnother), { retryable: false })
+    return new Unavailable(Message.split(Message.of(`${where} cannot be used (${error.code}).`, chooseAnother), unusable), {
+      retryable: false,
+    })
   }
   const problem = 'problem' in error ? error.problem : undefined
   if (problem === 'locked' || problem === 'unreachable')
-    return new Unavailable(`${error.message} Try again in a moment.`, { retryAfterSeconds: 1 })
-  return new Unavailable(Message.of(error.message, remedies.get(problem) ?? chooseAnother), { retryable: false })
+    return new Unavailable(Message.split(error.message, 'The store of this server cannot be used now.').and('Try again in a moment.'), {
+      retryAfterSeconds: 1,
+    })
+  // What a call may have done before is for its caller.
+  const [forOperator, forAll] = problem === 'set_aside' ? ['', setAside] : [remedies.get(problem) ?? chooseAnother, '']
+  return new Unavailable(Message.split(Message.of(error.message, forOperator), unusable).and(forAll), { retryable: false })
 }
 
 const option = '--data-dir'
 const chooseAnother = sentence`Choose another one with ${{ option }}.`
 const orElsewhere = (remedy: string) => sentence`${remedy}, or choose another data directory with ${{ option }}.`
 
-/** What a person can do about each problem. */
+const unusable = 'The store of this server cannot be used. Its operator finds the reason in its log.'
+const setAside = 'If this call repeats an earlier one, look first whether that has created what it should. Then make it again.'
+
+/** What the operator can do about each problem. */
 const remedies = new Map<unknown, Message>([
   ['newer', orElsewhere('Update this server')],
   [
     'corrupt',
     sentence`Stop the servers that use it and move it away together with its -wal and -shm files; the next start makes a new one. Or choose another data directory with ${{ option }}.`,
   ],
-  ['set_aside', Message.of('If this call repeats an earlier one, look first whether that has created what it should. Then make it again.')],
   ['seed', sentence`Correct that, or start with another ${{ option: '--seed' }}.`],
   ['full', Message.of('Free some space, then repeat the call.')],
   ['read_only', orElsewhere('Make it writable')],

@@ -1,4 +1,4 @@
-import { readFile, rename, stat } from 'node:fs/promises'
+import { chmod, readFile, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createMcpHandler } from '@modelcontextprotocol/server'
@@ -173,7 +173,10 @@ it('goes to a file that only its user reads and that can be moved away', async (
   await rename(file, `${file}.1`)
   audit.refused({ status: 401, problem: 'Second.' })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect([await readFile(`${file}.1`, 'utf8'), await readFile(file, 'utf8')].map((text) => text.split('\n').length)).toEqual([2, 2])
+  await chmod(file, 0o644)
+  audit.refused({ status: 401, problem: 'Third.' })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect([await readFile(`${file}.1`, 'utf8'), await readFile(file, 'utf8')].map((text) => text.split('\n').length)).toEqual([2, 3])
 })
 
 it('cannot go to a file that cannot be written, and says so at once', () => {

@@ -1,4 +1,4 @@
-import { accessSync, appendFileSync, closeSync, constants, existsSync, openSync } from 'node:fs'
+import { accessSync, appendFileSync, closeSync, constants, existsSync, fchmodSync, fstatSync, openSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import type { ConnectionEvent } from '@mcp-toolkits/auth/people/connection-events'
@@ -186,12 +186,20 @@ export function auditTo({ target, shared, service, log }: AuditTarget, { errors 
 }
 
 /**
- * Appends lines to a file that only this user can read. It is opened for each line, so that it can be moved away at any time, and several
- * processes may share it. Throws `Unavailable` for a file that cannot be written.
+ * Appends lines to a file that only this user can read: one that others could read, as logrotate may make it, is closed to them. It is
+ * opened for each line, so that it can be moved away at any time, and several processes may share it. Throws `Unavailable` for a file that
+ * cannot be written.
  */
 export function auditFile(file: string): (line: string) => void {
   const append = (line: string) => {
-    appendFileSync(file, line, { mode: 0o600 })
+    const opened = openSync(file, 'a', 0o600)
+    try {
+      const status = fstatSync(opened)
+      if (status.isFile() && (status.mode & 0o077) !== 0) fchmodSync(opened, 0o600)
+      appendFileSync(opened, line)
+    } finally {
+      closeSync(opened)
+    }
   }
   withFileProblem(file, () => {
     append('')

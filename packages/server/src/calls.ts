@@ -6,7 +6,7 @@ import { withTool } from '@mcp-toolkits/core/current-tool'
 import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
 import { Message, type Spelling } from '@mcp-toolkits/core/message'
 import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
-import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/system-error'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
 import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
 import { withInvocation, isTemporary } from './cli/invocation.ts'
@@ -122,19 +122,22 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const answer = await failureAnswer(storageFailure(error, settings.dataDirectory) ?? error, {
-          definition,
-          options,
-          caller: call.caller,
-        })
+        const failure = storageFailure(error, settings.dataDirectory) ?? error
+        const spelling = isForOthers(settings, call.caller) ? { ...options.spelling, audience: 'others' as const } : options.spelling
+        const answer = await failureAnswer(failure, { definition, options: { ...options, spelling }, caller: call.caller })
         log.info('call', logged(answer.error.code))
-        if (!(error instanceof ToolError))
-          log.error(isSystemError(error) ? 'storage' : 'internal', { tool: listed.name, ...errorFields(error) })
+        if (failure instanceof ToolError && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
+        else if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
         return answer
       }
     },
     close: operations.close,
   }
+}
+
+/** Whether the caller is someone else than the operator, who alone reads about the machines and the settings of the server. */
+function isForOthers({ isReplica, servesOtherMachines }: Settings, caller: Caller | undefined): boolean {
+  return caller !== undefined || isReplica === true || servesOtherMachines === true
 }
 
 interface FailedCall<Context> {

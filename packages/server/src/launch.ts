@@ -16,6 +16,8 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
     process.exitCode = 1
     return
   }
+  // With a listener of its own Node opens no debugger, through which any user of the machine could read the keys.
+  process.on('SIGUSR1', () => undefined)
   module.enableCompileCache()
   const [{ runCli }, definition] = await Promise.all([import('./cli/cli.ts'), load()])
   const { stdin: input, stdout: output, stderr: errors, argv } = process
@@ -33,8 +35,7 @@ export async function launch<Context>(name: string, load: () => Promise<ServerDe
       module.flushCompileCache()
     },
     onSignal: (stop) => {
-      process.once('SIGINT', stop)
-      process.once('SIGTERM', stop)
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop)
     },
   })
   process.exit(code)

@@ -64,7 +64,7 @@ export function openAuthorizationServer(options: AuthorizationServerOptions): Au
     identityProvider: identityProvider(options.identityProvider, { fetch, clock }),
     identityProviderKeys: new IssuerKeys({ issuer: identityProviderIssuer, fetch, clock, onFailure }),
     registrations: registrations(state, clock),
-    refreshTokens: refreshTokens(state),
+    refreshTokens: refreshTokens(state, clock),
     signIns: signInRecords(records, serverCookies),
     knownRedirects: knownRedirects(records),
     documents: clientDocuments({ records, fetchDocument: metadataDocumentFetch({ publicUrl, guard }), clock, log }),

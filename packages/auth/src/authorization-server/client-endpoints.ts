@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
-import { limitRequests, requestLimits } from '../people/request-limits.ts'
+import { currentSender, limitRequestsByAddress, requestLimits, withSender } from '../people/request-limits.ts'
 import { endpoints, serverMetadata } from './server-metadata.ts'
 
 const paths: readonly string[] = Object.values(endpoints)
@@ -22,7 +22,7 @@ export type AnswerClient = (request: IncomingMessage, response: ServerResponse, 
 /** Answers the requests of clients, and the browsers that they send. */
 export function answerClients(parts: AuthorizationParts, provider: () => Promise<Provider>): AnswerClient {
   const { issuer, resources, registrations, clock, urls, log } = parts
-  const mayAuthorize = limitRequests(clock, requestLimits.authorizations)
+  const mayAuthorize = limitRequestsByAddress(clock, requestLimits.authorizations)
   const metadata = serverMetadata(issuer, resources)
   const scheme = new URL(issuer).protocol.slice(0, -1)
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -30,7 +30,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
     if (pathname === endpoints.metadata) return send(response, openDocument(request, metadata))
     if (pathname === endpoints.register) return send(response, await answerRegistration(request, registrations.register))
     if (pathname === endpoints.authorize) {
-      if (!mayAuthorize()) return send(response, pageResponse(tooManyRequestsPage))
+      if (isComplete(request, searchParams) && !mayAuthorize(currentSender())) return send(response, pageResponse(tooManyRequestsPage))
       // The others would need a script in the browser.
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
         return send(response, pageResponse(refusedRequestPage('invalid_request: response_mode must be query')))
@@ -43,13 +43,18 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
   return async (request, response, onError) => {
     if (onError) parts.onErrors.set(response, onError)
     try {
-      await answer(request, response)
+      await withSender([request.headers['x-forwarded-for'] ?? ''].flat().join(','), () => answer(request, response))
     } catch (error) {
       if (!storageFailure(error)) throw error
       log.error('authorization', { outcome: 'storage' })
       await send(response, unavailableResponse())
     }
   }
+}
+
+/** Whether an authorization may begin: without one of these parameters the provider refuses it and stores nothing. */
+function isComplete({ method }: Pick<IncomingMessage, 'method'>, query: URLSearchParams): boolean {
+  return method === 'POST' || ['client_id', 'response_type', 'code_challenge'].every((name) => query.get(name))
 }
 
 const open = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
@@ -67,8 +72,7 @@ async function answerRegistration(request: IncomingMessage, register: Authorizat
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: { ...open, 'access-control-allow-methods': methods } })
   if (request.method !== 'POST') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
-  const forwardedFor = [request.headers['x-forwarded-for'] ?? ''].flat().join(',')
-  return register({ body: await readText(request), forwardedFor })
+  return register(await readText(request))
 }
 
 /** Undefined for a body that is too long. */

@@ -77,15 +77,17 @@ async function verify(parts: AuthorizationParts, text: string, clientId: string)
 }
 
 function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationParts, payload: JWTPayload, clientId: string): Assertion {
-  const { jti = '', aud, exp = 0, client_id: client, resource, scope, [subjectClaim]: subject } = payload
+  const { jti, aud, exp = 0, client_id: client, resource, scope, [subjectClaim]: subject } = payload
   if ([aud].flat().some((audience) => audience !== issuer)) throw new errors.InvalidGrant('assertion has another audience too')
   if (client !== clientId) throw new errors.InvalidGrant('assertion was issued to another client')
   if (typeof resource !== 'string' || !resources.includes(resource)) throw new errors.InvalidTarget()
   if (exp - clock.now() / 1_000 > maxLifetime) throw new errors.InvalidGrant('assertion is valid for too long')
-  if (jti === '' || jti.length > maxIdLength) throw new errors.InvalidGrant('assertion has no usable id')
+  // Its type says more than jose has checked.
+  if (typeof jti !== 'string' || jti === '' || jti.length > maxIdLength) throw new errors.InvalidGrant('assertion has no usable id')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new errors.InvalidGrant('assertion names no person')
-  return { id: jti, subject, resource, scopes: typeof scope === 'string' ? scopesIn(scope) : undefined, expiresAt: exp }
+  if (scope !== undefined && typeof scope !== 'string') throw new errors.InvalidGrant('assertion names its scopes in another form')
+  return { id: jti, subject, resource, scopes: scope === undefined ? undefined : scopesIn(scope), expiresAt: exp }
 }
 
 /** No more than the identity provider names, and no more than the client asks for. Unknown scopes are left out. */

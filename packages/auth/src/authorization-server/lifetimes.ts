@@ -10,6 +10,8 @@ export const lifetimes = {
   interaction: 10 * minute,
   /** A refresh token that is not used. */
   refreshToken: 30 * day,
+  /** One that was replaced, and whose successor is not used. */
+  refreshGrace: 5 * minute,
   /** Everything that follows from one sign-in: then the person signs in again. */
   authorization: 90 * day,
   /** A client that has registered itself, until a person signs in with it, and after that from one use to the next. */

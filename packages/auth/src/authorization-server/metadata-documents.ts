@@ -10,7 +10,7 @@ import { digest } from '../people/connect-records.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'
 import { isPayload, recordKey, temporarilyUnavailable } from './storage.ts'
-import { limitRequests, requestLimits } from '../people/request-limits.ts'
+import { currentSender, limitRequestsByAddress, requestLimits } from '../people/request-limits.ts'
 
 /** How long the metadata document of a client may take, and how long it may be. */
 const limits = { connectMs: 2_000, headersMs: 2_500, idleMs: 2_000, redirects: 0, maxBytes: 16 * 1024 } as const
@@ -129,7 +129,7 @@ interface Stored {
 }
 
 export function clientDocuments({ records, fetchDocument, clock, log }: ClientDocumentsOptions): ClientDocuments {
-  const mayFetch = limitRequests(clock, requestLimits.unknownDocuments)
+  const mayFetch = limitRequestsByAddress(clock, requestLimits.unknownDocuments)
   const remembered = new Map<string, Remembered>()
   const underWay = new Map<string, Promise<AdapterPayload | 'away' | undefined>>()
   const keyOf = (id: string) => recordKey('oauth client document', digest(id))
@@ -144,7 +144,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
   }
   const look = async (id: string) => {
     const stored = await read(id)
-    const fetched = stored || mayFetch() ? await fetchDocument(id) : 'away'
+    const fetched = stored || mayFetch(currentSender()) ? await fetchDocument(id) : 'away'
     if (typeof fetched === 'object') {
       const metadata = { ...fetched.metadata }
       if (stored && (clock.now() - stored.fetchedAt >= renewalMs || JSON.stringify(stored.metadata) !== JSON.stringify(metadata)))

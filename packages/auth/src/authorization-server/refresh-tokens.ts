@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
@@ -10,7 +11,7 @@ import { isPayload, recordKey, writePayload } from './storage.ts'
 /**
  * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same
  * successor however often it is used, so processes that use it at once, or a client that lost the answer, go on with one token. It ends
- * when its successor is used. If it is used after that, two parties have the token, and the whole sign-in ends.
+ * when its successor is used, or after a grace period. If it is used after that, two parties have the token, and the whole sign-in ends.
  */
 export interface RefreshTokens {
   /** Stores the first token. */
@@ -34,6 +35,8 @@ interface Family {
   readonly payload: AdapterPayload
   /** Of the newest token. */
   readonly generation: number
+  /** When the newest token was issued, in milliseconds since 1970. */
+  readonly issuedAt?: number | undefined
 }
 
 interface Position {
@@ -41,12 +44,18 @@ interface Position {
   readonly generation: number
 }
 
+/** How long a token that was replaced is accepted: as long as clients repeat a request whose answer they lost. */
+const graceMs = lifetimes.refreshGrace * 1_000
+
 const lifetimeMs = lifetimes.refreshToken * 1_000
 
 /** The name of the lock under which the tokens of one sign-in change. */
 export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
 
-export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'records' | 'locks' | 'stateKey'>): RefreshTokens {
+export function refreshTokens(
+  { records, locks, stateKey }: Pick<PeopleState, 'records' | 'locks' | 'stateKey'>,
+  clock: Pick<Clock, 'now'>,
+): RefreshTokens {
   const keyOf = ({ family }: Pick<Position, 'family'>) => recordKey('oauth refresh tokens', family)
   const signatureOf = ({ family, generation }: Position) =>
     createHmac('sha256', stateKey).update(`oauth refresh token ${family} ${generation}`).digest('base64url')
@@ -72,9 +81,11 @@ export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'r
       return locks.withLock(familyLock(position.family), async () => {
         const found = await read(position)
         if (!found || position.generation > found.generation) return 'unknown'
-        if (position.generation < found.generation - 1) return 'replayed'
+        const isReplaced = position.generation < found.generation
+        const isLate = clock.now() - (found.issuedAt ?? Infinity) > graceMs
+        if (position.generation < found.generation - 1 || (isReplaced && isLate)) return 'replayed'
         const generation = position.generation + 1
-        if (generation > found.generation) await write(position, { ...found, generation })
+        if (generation > found.generation) await write(position, { ...found, generation, issuedAt: clock.now() })
         const successor = tokenOf({ family: position.family, generation })
         rememberSecret(successor)
         return { successor }
@@ -87,10 +98,11 @@ export function refreshTokens({ records, locks, stateKey }: Pick<PeopleState, 'r
   }
 }
 
-const writeFamily = ({ payload, generation }: Family) => JSON.stringify({ payload: parseJson(writePayload(payload)), generation })
+const writeFamily = ({ payload, ...family }: Family) => JSON.stringify({ payload: parseJson(writePayload(payload)), ...family })
 
 function readFamily(text: string | undefined): Family | undefined {
   const value = text === undefined ? undefined : parseJson(text)
-  const [payload, generation] = [member(value, 'payload'), member(value, 'generation')]
-  return isObject(value) && isPayload(payload) && typeof generation === 'number' ? { payload, generation } : undefined
+  const [payload, generation, issuedAt] = [member(value, 'payload'), member(value, 'generation'), member(value, 'issuedAt')]
+  if (!isObject(value) || !isPayload(payload) || typeof generation !== 'number') return undefined
+  return { payload, generation, issuedAt: typeof issuedAt === 'number' ? issuedAt : undefined }
 }

@@ -3,22 +3,15 @@ import { parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
 import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../people/connect-records.ts'
-import { limitRequestsByAddress, requestLimits } from '../people/request-limits.ts'
+import { currentSender, limitRequestsByAddress, requestLimits } from '../people/request-limits.ts'
 import { clientMetadata, InvalidClient } from './clients.ts'
 import { lifetimes } from './lifetimes.ts'
 import { readPayload, recordKey, without } from './storage.ts'
 
-export interface AskedRegistration {
-  /** Undefined when it was too long. */
-  readonly body: string | undefined
-  /** What the proxy says about where it comes from: empty when it says nothing. */
-  readonly forwardedFor: string
-}
-
 /** The clients that have registered themselves: https://www.rfc-editor.org/rfc/rfc7591 */
 export interface Registrations {
-  /** Answers a registration. */
-  readonly register: (asked: AskedRegistration) => Promise<Response>
+  /** Answers a registration with this body, which is undefined when it was too long. */
+  readonly register: (body: string | undefined) => Promise<Response>
   readonly find: (id: string) => Promise<AdapterPayload | undefined>
   /** Notes that a person uses a client, which is then remembered for longer. */
   readonly use: (id: string) => Promise<void>
@@ -34,11 +27,11 @@ export function registrations({ records }: Pick<PeopleState, 'records'>, clock: 
   const read = async (kind: 'oauth client' | 'oauth new client', id: string) => readPayload(await records.get(recordKey(kind, id)))
   const now = () => Math.floor(clock.now() / 1_000)
   return {
-    async register({ body, forwardedFor }) {
-      if (!mayRegister(forwardedFor)) return tooMany()
+    async register(body) {
       try {
         const id = randomToken()
         const metadata = { ...clientMetadata(id, body === undefined ? undefined : parseJson(body), { isLenient: false }) }
+        if (!mayRegister(currentSender())) return tooMany()
         const issued = { ...metadata, client_id_issued_at: now() }
         await records.set(recordKey('oauth new client', id), JSON.stringify(metadata), lifetimes.newClient * 1_000)
         return answer(201, issued)

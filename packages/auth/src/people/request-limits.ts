@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { isIPv6 } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/clock'
 
 /** How often something may be done on one replica in a minute: from one client address, and by all together. */
@@ -16,15 +18,15 @@ export const requestLimits = {
    * Unused clients expire after an hour, so this caps their number, and one address cannot use up the total. Only a sign-in by someone
    * of the company marks a client as used.
    */
-  registrations: { perAddress: 10, total: 60 },
+  registrations: { perAddress: 10, total: 600 },
   /** Browsers that begin an authorization: each time something is stored for ten minutes. */
-  authorizations: 600,
+  authorizations: { perAddress: 60, total: 3_000 },
   /**
    * Metadata documents of clients that no person uses. The documents of clients that people use are always fetched, so strangers cannot
    * keep those from working.
    */
-  unknownDocuments: 120,
-} as const satisfies Readonly<Record<string, AddressLimits | number>>
+  unknownDocuments: { perAddress: 20, total: 600 },
+} as const satisfies Readonly<Record<string, AddressLimits>>
 
 const windowMs = 60_000
 
@@ -47,8 +49,7 @@ export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: 
       ;[startedAt, total] = [now, 0]
       counts.clear()
     }
-    // Everything before the last one is what the client itself claims.
-    const address = forwardedFor.split(',').at(-1)?.trim() ?? ''
+    const address = networkOf(forwardedFor)
     const ofAddress = counts.get(address) ?? 0
     if (total >= limits.total || (address !== '' && ofAddress >= limits.perAddress)) return false
     counts.set(address, ofAddress + 1)
@@ -57,13 +58,28 @@ export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: 
   }
 }
 
-/** Whether one more request may be made within this minute, no matter who sends it. */
-export function limitRequests(clock: Pick<Clock, 'monotonic'>, perMinute: number): () => boolean {
-  let [startedAt, count] = [clock.monotonic(), 0]
-  return () => {
-    const now = clock.monotonic()
-    if (now - startedAt >= windowMs) [startedAt, count] = [now, 0]
-    count += 1
-    return count <= perMinute
-  }
+const senders = new AsyncLocalStorage<string>()
+
+/** What the proxy says about where the request comes from that is being answered: empty when it says nothing. */
+export function currentSender(): string {
+  return senders.getStore() ?? ''
+}
+
+export function withSender<Result>(forwardedFor: string, answer: () => Result): Result {
+  return senders.run(forwardedFor, answer)
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that has all of them. Empty when the proxy names none. */
+function networkOf(forwardedFor: string): string {
+  // Everything before the last one is what the client itself claims.
+  const last = forwardedFor.split(',').at(-1)?.trim() ?? ''
+  const bare = last.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
+  const [address = ''] = bare.split('%')
+  if (!isIPv6(address)) return address.toLowerCase()
+  const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const [before, after] = [left, right ?? ''].map((groups) => groups.split(':').filter((group) => group !== ''))
+  const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0')
+  const groups = [...(before ?? []), ...zeros, ...(after ?? [])]
+  const isMappedIPv4 = groups.slice(0, 6).join() === '0,0,0,0,0,ffff'
+  return isMappedIPv4 ? groups.slice(6).join(':') : `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { newBrowser, redirectUri } from '../../src/oauth-client.ts'
+import { newBrowser, redirectUri, register } from '../../src/oauth-client.ts'
 import { openBrowser, type Page, type PersonBrowser } from '../../src/person-browser.ts'
 import { titleOf } from '../../src/people-servers.ts'
-import { startCompany } from './company.ts'
+import { metadataOf, startCompany } from './company.ts'
 
 const ended = 'This request has ended'
 const atReturn = (url: string) => url.includes('/connect/signed-in')
@@ -46,6 +46,38 @@ test.for<[title: string, headers: Readonly<Record<string, string>>, changes: Rea
   const sent = await sendForm(page, browser, headers, changes)
   expect([sent.status, titleOf(sent)]).toEqual([403, 'This was not sent from this server'])
   expect(company.identityProvider.requests()).toBe(0)
+})
+
+test('sign-ins that begin are limited for each client address, and those that cannot begin count nowhere', async () => {
+  const company = await startCompany({ replicas: 1 })
+  const url = (await company.registered()).authorizationUrl()
+  const begin = async (to: string, from: string) => (await fetch(to, { redirect: 'manual', headers: { 'x-forwarded-for': from } })).status
+  const empty = new URL(new URL(url).pathname, url).href
+  for (let count = 0; count < 700; count += 1) expect(await begin(empty, '203.0.113.1')).toBe(400)
+  const statuses = await Promise.all(Array.from({ length: 70 }, () => begin(url, '203.0.113.1')))
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+  expect(await begin(url, '203.0.113.2')).toBe(303)
+})
+
+test('all addresses of one IPv6 network are one, and what is refused anyway does not count', async () => {
+  const company = await startCompany({ replicas: 1 })
+  const from = async (address: string, changes = {}) =>
+    (await register(company.issuer, metadataOf(changes), { 'x-forwarded-for': address })).status
+  for (let count = 0; count < 20; count += 1) expect(await from('2001:db8:1:2::1', { redirect_uris: [] })).toBe(400)
+  const statuses = await Promise.all(Array.from({ length: 12 }, (_, host) => from(`2001:db8:1:2:${host.toString(16)}::${host}`)))
+  expect(statuses.filter((status) => status === 201)).toHaveLength(10)
+  expect(await from('2001:db8:1:3::1')).toBe(201)
+})
+
+test('one address that names unknown documents keeps no other from naming theirs', async () => {
+  const company = await startCompany({ replicas: 1 })
+  const open = async (path: string, from: string) => {
+    const { authorizationUrl } = company.documented({}, path)
+    return (await fetch(authorizationUrl(), { redirect: 'manual', headers: { 'x-forwarded-for': from } })).status
+  }
+  const statuses = await Promise.all(Array.from({ length: 30 }, (_, count) => open(`/${count}.json`, '203.0.113.1')))
+  expect(statuses.filter((status) => status === 303)).toHaveLength(20)
+  expect(await open('/new.json', '203.0.113.2')).toBe(303)
 })
 
 test('forms are limited for each client address', async () => {

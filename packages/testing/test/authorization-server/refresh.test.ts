@@ -1,9 +1,10 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import { tokensIn } from '../../src/oauth-client.ts'
 import { startCompany } from './company.ts'
 
-async function startSignedIn() {
-  const company = await startCompany()
+async function startSignedIn(options: Parameters<typeof startCompany>[0] = {}) {
+  const company = await startCompany(options)
   const client = await company.registered()
   const { refresh } = await client.signIn('ada')
   const use = async (token: string, changes = {}) => client.refresh(token, changes)
@@ -28,6 +29,17 @@ test('a client that lost the answer uses its token again', async () => {
   const lost = await next(first)
   expect(await next(first)).toBe(lost)
   expect((await use(lost)).status).toBe(200)
+})
+
+test('a token that is used again five minutes after it was replaced ends the sign-in', async () => {
+  const clock = new ManualClock({ start: Date.now() })
+  const { company, first, use, next } = await startSignedIn({ clock })
+  const second = await next(first)
+  await clock.advance(5 * 60_000)
+  expect(await next(first)).toBe(second)
+  await clock.advance(1)
+  for (const token of [first, second]) expect(await use(token)).toMatchObject(refused)
+  expect(company.log).toContainEqual(expect.objectContaining({ level: 'warn', outcome: 'replayed refresh token' }))
 })
 
 test('a token that is used after its successor ends the sign-in', async () => {

@@ -107,7 +107,7 @@ describe('requests for tokens', () => {
 })
 
 describe('assertions', () => {
-  const wrong: readonly [title: string, changes: AssertionChanges & { readonly audience?: string | readonly string[] }][] = [
+  const wrong: readonly (readonly [title: string, changes: AssertionChanges & { readonly audience?: string | readonly string[] }])[] = [
     ['for another server', { audience: 'https://other.example' }],
     ['for our resource instead of our issuer', { audience: 'RESOURCE' }],
     ['for others too', { audience: ['ISSUER', 'https://other.example'] }],
@@ -120,6 +120,11 @@ describe('assertions', () => {
     ['that is an access token', { header: { typ: 'at+jwt' } }],
     ['without a type', { header: { typ: undefined } }],
     ['without an id', { claims: { jti: undefined } }],
+    ...[{}, [], 7, true, ['x']].map((jti) => [`with the id ${JSON.stringify(jti)}`, { claims: { jti } }] as const),
+    ...[{}, 7, true, ['files:read']].map((scope) => [`with the scope ${JSON.stringify(scope)}`, { claims: { scope } }] as const),
+    ...['sub', 'client_id', 'resource', 'exp', 'iat', 'nbf', 'aud', 'iss'].flatMap((name) =>
+      [{}, [{}], true, ''].map((value) => [`with the ${name} ${JSON.stringify(value)}`, { claims: { [name]: value } }] as const),
+    ),
     ['without a person', { claims: { sub: undefined } }],
     ['whose person is empty', { claims: { sub: ' ' } }],
     ['that has expired', { lifetime: -60 }],
@@ -206,8 +211,8 @@ describe('registrations', () => {
   test('are limited by the minute', async () => {
     const company = await startCompany({ replicas: 1 })
     const statuses: number[] = []
-    for (let count = 0; count < 61; count += 1) statuses.push((await register(company.issuer, metadataOf())).status)
-    expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([60, 429])
+    for (let count = 0; count < 601; count += 1) statuses.push((await register(company.issuer, metadataOf())).status)
+    expect([statuses.filter((status) => status === 201).length, statuses.at(-1)]).toEqual([600, 429])
   })
 
   test('are limited for each client address, so that no stranger keeps others from registering', async () => {
