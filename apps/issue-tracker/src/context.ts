@@ -9,6 +9,7 @@ import { readIdentifiers } from './resolve/identifiers.ts'
 import { findingIssues } from './resolve/not-found.ts'
 import { requireKinds, withOtherKind } from './resolve/other-kinds.ts'
 import { createResolver, type Resolver } from './resolve/resolver.ts'
+import { refuseMisplaced } from './vocabulary/misplaced.ts'
 import { addVocabulary } from './vocabulary/parameters.ts'
 
 /** Runs work while no other call of the account does, in this process or another. */
@@ -44,7 +45,7 @@ const define = toolkit<Context, Scope>(({ person }) => person.timeZone)
 /** Defines a tool. All requests of a call share one deadline. URLs of other workspaces are rejected. */
 export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<ToolContext, Scope, In, Out>): Tool<Context> {
   addVocabulary(spec)
-  return define({
+  const tool = define({
     ...spec,
     async run(args, { linear: client, clock, person, withRelationLock }, call) {
       const plain = client.forCall(call.scope, call.notice)
@@ -65,6 +66,13 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       })
     },
   })
+  return {
+    ...tool,
+    async call(args, context, call) {
+      refuseMisplaced(spec.name, args)
+      return tool.call(args, context, call)
+    },
+  }
 }
 
 /** Says which of the issues that a write reads or changes are archived: Linear accepts the write, and lists do not show it. */

@@ -1,0 +1,76 @@
+import { runs } from '@mcp-toolkits/testing'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Args } from './calls.ts'
+import { projectNamed, initiativeNamed } from './project-calls.ts'
+import { firstComment } from './writing-calls.ts'
+import { workspace, type Workspace } from './workspace.ts'
+
+const sentences = Array.from({ length: 400 }, (_, index) => `Sentence ${index} says something else.`)
+const present = sentences.join('\n\n')
+
+/** The tools that replace a text, with where the text is. */
+const tools = {
+  UpdateIssue: () => ['description', { issue_id: 'ENG-9' }],
+  UpdateProject: (server) => ['description', { project_id: projectNamed(server, 'Apollo')['id'] }],
+  UpdateInitiative: (server) => ['description', { initiative_id: initiativeNamed(server, 'Reliability')['id'] }],
+  UpdateComment: (server) => ['body', { comment_id: firstComment(server).own }],
+} as const satisfies Readonly<Record<string, (server: Workspace) => readonly [parameter: string, target: Args]>>
+
+const shows = ['', ' ', '\n\n', '\\n', '\u200b', '&nbsp;', null]
+const length = present.length
+const cut = fc.integer({ min: 1, max: length - 2 })
+const parts = fc.oneof(
+  cut.map((at) => present.slice(0, at)),
+  cut.map((at) => present.slice(at)),
+  cut.map((at) => `${present.slice(0, at)}…`),
+  fc.constantFrom(present.slice(0, 5_000), present.slice(5_000, 10_000), present.slice(10_000)),
+)
+
+test.for(Object.entries(tools))(
+  '%s: neither a blank nor a part of the present text replaces it, and a text tells both lengths',
+  async ([tool, callOf]) => {
+    await using server = await workspace({ emulated: { limits: { requests: 1e6, points: 1e9 } } })
+    const [parameter, target] = callOf(server)
+    const write = async (text: string | null) => server.result(`IssueTracker.${tool}`, { ...target, [parameter]: text })
+    expect((await write(present)).isError).toBeUndefined()
+    const changes = server.emulator.store.mutations().length
+    for (const blank of shows) await write(blank)
+    await fc.assert(
+      fc.asyncProperty(parts, async (part) => {
+        fc.pre(/[\p{L}\p{N}]/u.test(part) && /[\p{L}\p{N}]/u.test(present.replace(part, '')))
+        expect(await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: part })).toMatchObject({ code: 'invalid_input' })
+      }),
+      { numRuns: runs(20) },
+    )
+    expect(server.emulator.store.mutations().length).toBe(changes)
+    const other = `${present} More.`
+    const { notices } = await server.call(`IssueTracker.${tool}`, { ...target, [parameter]: other })
+    const [had, has] = [length, other.length].map((each) => each.toLocaleString('en'))
+    expect(notices).toContain(`The ${parameter} had ${had} characters and has ${has} now.`)
+  },
+)
+
+test('a refused part says where to read on', async () => {
+  await using server = await workspace()
+  const project = projectNamed(server, 'Apollo')
+  const { text } = await server.call('IssueTracker.GetProjectDescription', { project_id: 'Apollo' })
+  const error = await server.fails('IssueTracker.UpdateProject', { project_id: 'Apollo', description: text })
+  expect(error.next).toMatchObject({
+    tool: 'IssueTracker_GetProjectDescription',
+    arguments: { project_id: project['slugId'], offset: 5_000 },
+  })
+})
+
+test('arguments for another tool lead to it', async () => {
+  await using server = await workspace()
+  const { id, issue } = firstComment(server)
+  const reply = await server.fails('IssueTracker.AddComment', { issue, parent_comment_id: id, body: 'Yes.' })
+  expect(reply.next).toEqual({ tool: 'IssueTracker_ReplyToComment', arguments: { issue, parent_comment_id: id, body: 'Yes.' } })
+  const archive = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', archived: true })
+  expect(archive.next).toEqual({ tool: 'IssueTracker_ArchiveIssue', arguments: { issue: 'ENG-1' } })
+  const more = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', archived: true, title: 'x' })
+  expect(more.next).toBeUndefined()
+  const parent = await server.fails('IssueTracker.UpdateIssue', { issue_id: 'ENG-1', parent_issue: null })
+  expect(parent.message).toContain('no tool changes the parent of an issue')
+})
