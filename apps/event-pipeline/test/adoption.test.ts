@@ -37,7 +37,7 @@ async function rotation() {
     settings,
     open,
     /** One event is parked because the key was refused, another waits for a vendor that does not answer. */
-    async strand() {
+    strand: async () => {
       const down = () => Promise.reject(new TypeError('fetch failed'))
       for (const [userId, fetch] of [
         ['ada', down],
@@ -47,7 +47,7 @@ async function rotation() {
         await server.result(track, execution({ userId, event: 'Paid' }))
       }
     },
-    async outbox(key: string | undefined, ...words: string[]) {
+    outbox: async (key: string | undefined, ...words: string[]) => {
       const { context, close } = await connectVendor(settings(key), options)
       const report = await outboxCommand(context, words, false)
       await close()
@@ -66,7 +66,9 @@ test('a new key takes over what waits under the old one once the operator says s
   running.resume()
   await until(() => logged.length > 0)
   expect(logged.join()).toMatch(/other_key.*2 requests in the outbox were stored under another key.*`outbox adopt` shows/)
-  expect(await running.status()).toMatchObject({ outbox: { of_another_account: 2 }, stranded: expect.stringContaining('outbox adopt') })
+  const status = await running.status()
+  expect(status).toMatchObject({ outbox: { of_another_account: 2 } })
+  expect(status['stranded']).toContain('outbox adopt')
   await clock.advance(3_600_000)
   expect(people()).toEqual([])
   await running.close()
@@ -78,10 +80,8 @@ test('a new key takes over what waits under the old one once the operator says s
   expect((await outbox('new-key', 'list')).text).toContain(`of another key, ${name}, at https://cdp.customer.io/v1`)
   expect(await outbox('new-key', 'adopt', '00000000')).toMatchObject({ code: 1 })
   expect(people()).toEqual([])
-  expect(await outbox('new-key', 'adopt', name)).toMatchObject({
-    code: 0,
-    text: expect.stringContaining('2 requests handed to the key in use'),
-  })
+  const adopted = await outbox('new-key', 'adopt', name)
+  expect([adopted.code, adopted.text.includes('2 requests handed to the key in use')]).toEqual([0, true])
   expect(await outbox('new-key', 'retry')).toMatchObject({ code: 0 })
   expect(people().toSorted()).toEqual(['ada', 'ben'])
   expect((await outbox('new-key', 'adopt')).text).toContain('Everything in the outbox was stored under the key in use')
@@ -105,7 +105,8 @@ test('a running server sends what was handed to its key', async () => {
 test('without a key nothing is handed over, and events of the embedded default never go to a vendor', async () => {
   const { strand, outbox, settings, emulator, clock } = await rotation()
   await strand()
-  expect(await outbox(undefined, 'adopt')).toMatchObject({ code: 1, text: expect.stringContaining('Set EVENT_PIPELINE_API_KEY') })
+  const refused = await outbox(undefined, 'adopt')
+  expect([refused.code, refused.text.includes('Set EVENT_PIPELINE_API_KEY')]).toEqual([1, true])
   emulator.faults.add({ times: 100, action: { kind: 'status', status: 503 } })
   await using server = await connect(eventPipeline, { ...settings(), fetch: emulator.fetch, clock })
   await server.call(track, execution({ userId: 'cy', event: 'Tried' }))

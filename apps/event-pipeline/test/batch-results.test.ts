@@ -76,7 +76,7 @@ test('says in words how to send the rest of a large batch', async () => {
 test('sends a batch of which something would be processed in permissive mode, and reports the rest', async () => {
   await using server = await pipeline()
   const result = await server.call(tool, execution({ batch: [good(0), misnamed(1)] }))
-  expect(result).toMatchObject({ outcome: 'delivered', http_status: 200 })
+  expect(result).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[1]', http_status: 200 })
   expect(JSON.stringify(result['findings'])).toContain('batch[1].user_id')
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'dropped'])
 })

@@ -19,7 +19,7 @@ test('adds messageId and timestamp where they are absent, reports them, and keep
   const [request] = server.emulator.store.requests()
   const sent = request?.body ?? ''
   const { messageId } = (await readBody(sent)).json
-  expect(added).toEqual([{ at: '', fields: ['messageId', 'timestamp'] }])
+  expect(added).toEqual([{ at: 'request_body', fields: ['messageId', 'timestamp'] }])
   expect(ids).toEqual([messageId])
   const inserted = sent.slice(body.trimEnd().length - 1, sent.length - (body.length - body.trimEnd().length) - 1)
   expect(sent.replace(inserted, '')).toBe(body)

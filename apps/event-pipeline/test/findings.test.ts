@@ -4,7 +4,7 @@ import { execution, pipeline } from './pipeline.ts'
 const t = '2026-01-31T12:00:00Z'
 
 test.for([
-  ['TrackUserEvent', { event: 'E' }, ['']],
+  ['TrackUserEvent', { event: 'E' }, ['request_body']],
   ['TrackUserEvent', { userId: 'u' }, ['event']],
   ['TrackUserEvent', { userId: 42, event: 'E' }, ['userId']],
   ['TrackUserEvent', { userId: 'u', event: 'E', timestamp: '2026-13-45T00:00:00Z' }, ['timestamp']],
@@ -16,9 +16,9 @@ test.for([
   ['IdentifyPersonAndAssignTraits', { traits: { email: 'a@b.c' } }, []],
   ['IdentifyPersonAndAssignTraits', { anonymousId: 'a' }, ['anonymousId']],
   ['IdentifyPersonAndAssignTraits', { userId: 'u', traits: { createdAt: 1, unsubscribed: 'TRUE' } }, ['traits.createdAt']],
-  ['SendPageViewEvent', { name: 'Home' }, ['']],
+  ['SendPageViewEvent', { name: 'Home' }, ['request_body']],
   ['SendScreenViewEvent', { anonymousId: 'a' }, []],
-  ['AddToGroup', { groupId: 'g' }, ['']],
+  ['AddToGroup', { groupId: 'g' }, ['request_body']],
   ['AddToGroup', { groupId: 'g', userId: 'u', traits: { objectTypeId: 2 } }, []],
   ['AddToGroup', { groupId: 'g', userId: 'u', traits: { objectTypeId: 'two' } }, ['traits.objectTypeId']],
   ['AliasUserIdentity', { userId: 'u' }, ['previousId']],

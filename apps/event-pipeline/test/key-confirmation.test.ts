@@ -25,7 +25,9 @@ async function vendor() {
   const state: { end: 'right' | 'ended' | 'offline' } = { end: 'right' }
   const requests: string[] = []
   const fetch: Fetch = (input, init) => {
-    requests.push(`${String(input).replace(/.*v1/, '')}${new Headers(init?.headers).has('x-strict-mode') ? ' strict' : ''}`)
+    requests.push(
+      `${new URL(new Request(input).url).pathname.replace('/v1', '')}${new Headers(init?.headers).has('x-strict-mode') ? ' strict' : ''}`,
+    )
     if (state.end === 'offline') throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
     return emulators[state.end].fetch(input, init)
   }
@@ -36,12 +38,12 @@ async function vendor() {
     clock,
     requests,
     accepted: () => emulators.right.store.events().filter(({ outcome }) => outcome === 'accepted').length,
-    async open(key = 'right') {
+    open: async (key = 'right') => {
       const server = await connect(eventPipeline, { ...settings(key), fetch, clock })
       onTestFinished(() => server[Symbol.asyncDispose]())
       return server
     },
-    async outbox(key: string, ...words: string[]) {
+    outbox: async (key: string, ...words: string[]) => {
       const { context, close } = await connectVendor(settings(key), { fetch, clock })
       const report = await outboxCommand(context, words, false)
       await close()

@@ -305,7 +305,7 @@ test.for(unrepairable)('%s %j is sent as it is, with findings', async ([call, bo
   const { result, accepted } = await during(() =>
     server.call(`EventPipelineApi_${tools[call]}`, { mode: 'execute', request_body: text(body) }),
   )
-  expect(result).toMatchObject({ outcome: 'delivered', http_status: 200 })
+  expect(result).toMatchObject({ outcome: 'dropped', http_status: 200 })
   expect(result['findings']).not.toEqual([])
   expect(accepted).toEqual([])
 })

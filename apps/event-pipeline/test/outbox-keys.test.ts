@@ -36,7 +36,7 @@ test.for([
   const { message_ids: ids, added } = await elapse(clock, call(server))
   expect(ids).toEqual(lost.slice(0, 20))
   expect(new Set(lost).size).toBe('batch' in body ? 40 : 1)
-  expect(added).toEqual([{ at: lost.length > 1 ? `batch[0-${lost.length - 1}]` : '', fields: ['messageId', 'timestamp'] }])
+  expect(added).toEqual([{ at: lost.length > 1 ? `batch[0-${lost.length - 1}]` : 'request_body', fields: ['messageId', 'timestamp'] }])
   expect(accepted()).toEqual(lost)
 })
 

@@ -234,7 +234,7 @@ test('ignores a member called batch in other calls', async () => {
   await using server = await pipeline()
   const { added, message_ids: ids } = await server.call(track, execution({ userId: 'u', event: 'E', batch: [{ a: 1 }] }))
   const stored = server.emulator.store.events()[0]?.message_id
-  expect([added, ids]).toEqual([[{ at: '', fields: ['messageId', 'timestamp'] }], [stored]])
+  expect([added, ids]).toEqual([[{ at: 'request_body', fields: ['messageId', 'timestamp'] }], [stored]])
 })
 
 test('rejects one messageId for two different calls of a batch', async () => {

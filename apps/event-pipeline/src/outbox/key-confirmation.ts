@@ -34,11 +34,15 @@ export class KeyConfirmation {
   async ensure(scope: CallScope): Promise<void> {
     while (!(await this.#isConfirmed())) {
       if (!this.#checking) {
-        this.#checking = this.#check(scope).finally(() => (this.#checking = undefined))
-        return this.#checking
+        this.#checking = this.#check(scope).finally(() => {
+          this.#checking = undefined
+        })
+        await this.#checking
+        return
       }
       try {
-        return await raceAbort(this.#checking, scope.signal)
+        await raceAbort(this.#checking, scope.signal)
+        return
       } catch (error) {
         // The call that was checking gave up, not this one.
         if (error instanceof ToolError || scope.signal.aborted) throw error

@@ -4,7 +4,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import { type CallName, type ItemType, strictnessOf } from './calls.ts'
 import { type Change, Correction, correctBatch, correctCall, readType } from './correction.ts'
-import { fieldsOf, identityNames, personNames, plainName } from './fields.ts'
+import { fieldsOf, groupNames, identityNames, personNames, plainName } from './fields.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { maxLooseLength, readLooseJson } from './loose-json.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from './wrapper.ts'
@@ -152,25 +152,29 @@ function describeChanges(changes: readonly Change[]): string {
 /** Names that can only be the id of the person whom a call identifies. */
 const personIds = ['id', 'customerid', 'personid', 'userid']
 
-/** The bodies that may be meant where an id has another name. Only the one reading of the id of a person is proposed. */
+/** The bodies that may be meant where an id has another name or place. Only the one reading of the id of a person or a group is proposed. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
-    const given = isObject(value) && personNames.includes(plainName(key)) ? value['id'] : value
-    const plain = given === value ? plainName(key) : 'personid'
-    const fields = Object.hasOwn(identityNames, plain) ? (identityNames[plain] ?? []) : []
+    const holders = name === 'group' ? [...personNames, ...groupNames] : personNames
+    const { id: given, ...details } = isObject(value) && holders.includes(plainName(key)) ? value : { id: value }
+    const isGroup = given !== value && groupNames.includes(plainName(key))
+    const plain = given === value ? plainName(key) : isGroup ? 'groupid' : 'personid'
+    const fields = isGroup ? ['groupId'] : Object.hasOwn(identityNames, plain) ? (identityNames[plain] ?? []) : []
     if (typeof given !== 'string' && typeof given !== 'number') return []
     // The vendor ignores an identify call with an anonymousId alone.
     const fitting = fields.filter((field) => fieldsOf(name).includes(field) && !(name === 'identify' && field === 'anonymousId'))
-    const others = Object.entries(body).filter(([each]) => each !== key)
-    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(given), ...Object.fromEntries(others) } }))
+    const others = Object.fromEntries(Object.entries(body).filter(([each]) => each !== key))
+    const traits = isGroup && Object.keys(details).length > 0 && { traits: { ...details, ...(isObject(body['traits']) && body['traits']) } }
+    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(given), ...others, ...traits } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
   const [first, ...others] = readings.filter((_, index) => findings[index]?.every(({ isFault }) => !isFault))
   if (!first) return undefined
   const text = Message.of(`Possible: ${[first, ...others].map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
   const suggestions = suggest([first, ...others].map(({ value }) => JSON.stringify(value)))
-  const isOnly = others.length === 0 && personIds.includes(first.plain) && first.field === 'userId'
+  const isId = first.field === 'userId' ? personIds.includes(first.plain) : first.plain === 'groupid'
+  const isOnly = others.length === 0 && isId
   const next = { change: { request_body: JSON.stringify(first.value) } }
   return { text, ...suggestions, ...(isOnly && { next }) }
 }

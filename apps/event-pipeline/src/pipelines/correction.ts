@@ -4,7 +4,7 @@ import { type ItemType, itemTypes } from './calls.ts'
 import { isDateTime, readDateTime } from './date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
 import { dateTimeFields, directionNames, fieldsOf, idFields, plainName, unusedFields } from './fields.ts'
-import type { Finding } from './findings.ts'
+import type { Finding } from './finding.ts'
 import { readLooseJson } from './loose-json.ts'
 import { listIn } from './wrapper.ts'
 

@@ -138,6 +138,9 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
 /** Objects that may hold the id of a person. */
 export const personNames: readonly string[] = ['user', 'person', 'customer']
 
+/** Objects that may hold the id of a group. */
+export const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
+
 /** A top-level field that the vendor does not read. */
 export interface UnusedField {
   readonly name: string
@@ -176,7 +179,8 @@ function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): stri
     fieldNamed(commonNames, plain)
   if (field !== undefined && mayHold(field, value) && !(field === 'event' && plain === 'name' && call['event'] !== undefined)) return field
   const isTrait = type === 'identify' && plain === 'email'
-  const isIdentity = Object.hasOwn(identityNames, plain) || (isObject(value) && personNames.includes(plain))
+  const isGroup = type === 'group' && isObject(value) && value['id'] !== undefined && groupNames.includes(plain)
+  const isIdentity = Object.hasOwn(identityNames, plain) || isGroup || (isObject(value) && personNames.includes(plain))
   if (container === undefined || (isIdentity && !isTrait)) return undefined
   return isObject(value) && containerNames.has(plain) ? container : `${container}.${name}`
 }

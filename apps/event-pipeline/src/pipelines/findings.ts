@@ -1,31 +1,26 @@
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { rank } from '@mcp-toolkits/core/matching'
 import { count, quote } from '@mcp-toolkits/core/text'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from './calls.ts'
 import { isDateTime } from './date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
 import { idFields, unusedFields } from './fields.ts'
-
-/** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
-export interface Finding {
-  readonly at: string
-  readonly problem: string
-  /** Whether the vendor does not process the call because of it. */
-  readonly isFault: boolean
-}
+import { type Check, type Finding, fault, remark } from './finding.ts'
+import { emailTrait, farTimes, mergedPeople, paddedIds, unsubscribingTraits } from './implausible.ts'
 
 /**
  * The mistakes that a local check finds in a body. In permissive mode the vendor answers 200 even to these, so the caller would not
  * notice them otherwise. https://docs.customer.io/api/cdp/
  */
 export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock): Promise<Finding[]> {
-  return name === 'batch' ? batchFindings(json, clock) : callFindings(name, json)
+  return name === 'batch' ? batchFindings(json, clock) : callFindings(name, json, clock)
 }
 
-function callFindings(type: ItemType, call: JsonObject): Finding[] {
+function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined): Finding[] {
   const ofChecks = [...checks[type], ...commonChecks].flatMap((check) => check(call))
-  return [...ofChecks, ...memberFindings(type, call), ...unused(type, call)]
+  return [...ofChecks, ...(clock ? farTimes(call, clock.now()) : []), ...memberFindings(type, call), ...unused(type, call)]
 }
 
 /** What is wrong with the members of the fields of a call. */
@@ -39,7 +34,7 @@ async function batchFindings(json: JsonObject, clock: Clock | undefined): Promis
   const { batch } = json
   if (!Array.isArray(batch)) return [fault('batch', 'is required (a list of calls).')]
   const items: unknown[] = batch
-  const ofItems = await mapInSlices(items, (item, index) => within(`batch[${index}]`, itemFindings(item)), clock)
+  const ofItems = await mapInSlices(items, (item, index) => within(`batch[${index}]`, itemFindings(item, clock)), clock)
   return [
     ...(items.length === 0 ? [fault('batch', 'is empty.')] : []),
     ...object('context')(json),
@@ -67,10 +62,16 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
   })
 }
 
-function itemFindings(item: unknown): Finding[] {
+function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
-  return type ? callFindings(type, item) : [fault('type', `must be one of ${itemTypes.join(', ')}.`)]
+  return type ? callFindings(type, item, clock) : [fault('type', `must be one of ${itemTypes.join(', ')}.${meantType(item['type'])}`)]
+}
+
+/** The type that a written one is closest to. */
+function meantType(written: unknown): string {
+  const [meant] = typeof written === 'string' ? rank(written, itemTypes, { minConfidence: 0.6 }) : []
+  return meant ? ` ${quote(String(written))} may mean ${meant.value}.` : ''
 }
 
 /** What the vendor does not read, and where it belongs. */
@@ -90,9 +91,6 @@ function unused(type: ItemType, call: JsonObject): Finding[] {
 function within(base: string, findings: readonly Finding[]): Finding[] {
   return findings.map(({ at, ...finding }) => ({ at: at === '' ? base : `${base}.${at}`, ...finding }))
 }
-
-const fault = (at: string, problem: string): Finding => ({ at, problem, isFault: true })
-const remark = (at: string, problem: string): Finding => ({ at, problem, isFault: false })
 
 /** How many kinds of findings, and ranges of items, are listed. */
 const maxGroups = 20
@@ -141,8 +139,6 @@ export function describeFindings(findings: readonly Finding[]): string {
   return [...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []), ...others].join(' ')
 }
 
-type Check = (call: JsonObject) => Finding[]
-
 /** A rule about a call as a whole. */
 const rule =
   (at: string, isMet: (call: JsonObject) => boolean, problem: string, find = fault): Check =>
@@ -183,9 +179,6 @@ const traits =
       : []
   }
 
-/** Traits that look as if they stopped messages. */
-const unsubscribing = ['unsubscribe', 'subscribed', 'opt_out', 'optOut', 'opted_out', 'optedOut', 'is_unsubscribed', 'isUnsubscribed']
-
 const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId.')
 
 const checks: Readonly<Record<ItemType, readonly Check[]>> = {
@@ -199,7 +192,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
     ),
     object('traits'),
     traits(string('email'), dateTime('createdAt'), field('unsubscribed', isFlag, 'must be true or false.', remark)),
-    traits(...unsubscribing.map((name) => field(name, () => false, 'does not stop messages: Customer.io reads unsubscribed.', remark))),
+    traits(emailTrait, unsubscribingTraits),
   ],
   track: [
     required('event'),
@@ -228,11 +221,13 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
       'is the same as userId: there is nothing to merge.',
       remark,
     ),
+    mergedPeople,
   ],
 }
 
 const commonChecks: readonly Check[] = [
   ...idFields.map(id),
+  paddedIds,
   object('context'),
   // The vendor's own examples send null here.
   field('integrations', (value) => value === null || isObject(value), 'must be an object that maps destination names to true or false.'),

@@ -9,7 +9,9 @@ import type { Receipt } from '../outbox/outbox.ts'
 import { readBody } from '../pipelines/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
 import type { Advice } from '../pipelines/advice.ts'
-import { describeFindings, destructionNotices, type Finding, findingsIn, groupFindings, indexOfItem } from '../pipelines/findings.ts'
+import type { Finding } from '../pipelines/finding.ts'
+import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings.ts'
+import { placeholderIds } from '../pipelines/implausible.ts'
 import { isNearLimit } from '../pipelines/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from '../vocabulary.ts'
@@ -67,7 +69,13 @@ const output = z.object({
   mode: z.string(),
   openapi: withJsonSchema(z.record(z.string(), z.unknown()), { type: 'object' }).optional(),
   strict: z.boolean().optional(),
-  outcome: z.enum(['delivered', 'queued']).optional().describe('queued: stored and sent later; do not send it again.'),
+  outcome: z
+    .enum(['delivered', 'partly_dropped', 'dropped', 'queued'])
+    .optional()
+    .describe(
+      'queued: stored and sent later; do not send it again. dropped: Customer.io answers 200 and does not process it: see findings.',
+    ),
+  dropped: z.string().optional().describe('The calls of a batch that Customer.io drops.'),
   http_status: z.number().optional(),
   validated: z.boolean().optional(),
   outbox: withJsonSchema(z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }), { type: 'object' }).optional(),
@@ -138,12 +146,15 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
     throw await explainUnreadable(error, { tool, call, written, isStrict })
   })
   const findings = await findingsIn(call, body.json, callContext.scope.clock)
+  const placeholders = placeholderIds(call, body)
+  if (placeholders.length > 0)
+    throw new InvalidInput(`Nothing was sent. ${describeFindings(placeholders)} Pass the id itself, or leave the field out.`)
   const advice = await adviceFor({ call, body, findings, isStrict })
   const submission = { name: call, body, isStrict, findings }
   const receipt = await (await outbox()).submit(submission, callContext).catch((error: unknown) => {
     throw error instanceof InvalidInput ? (advice ? withAdvice(error, advice) : withSchemaNext(error, tool)) : error
   })
-  return describeReceipt(receipt, findings, [...body.notices, ...destructionNotices(call, body)])
+  return describeReceipt(receipt, { call, body, findings, isStrict }, [...body.notices, ...destructionNotices(call, body)])
 }
 
 /** Advice is loaded with the first mistake. */
@@ -203,26 +214,45 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
 /** How many ids a result lists. */
 const maxIds = 20
 
-function describeReceipt(receipt: Receipt, findings: readonly Finding[], notices: readonly string[]) {
-  const { outcome, isStrict, httpStatus, waiting, messageIds } = receipt
+function describeReceipt(receipt: Receipt, checked: CheckedBody, notices: readonly string[]) {
+  const { isStrict, httpStatus, waiting, messageIds } = receipt
+  const { findings } = checked
   return {
     strict: isStrict,
-    outcome,
+    ...outcomeOf(receipt, checked),
     ...(httpStatus !== undefined && { http_status: httpStatus }),
     ...(waiting && { outbox: { entries: [...waiting.entries], next_attempt_at: waiting.nextAttemptAt } }),
     ...(waiting && isStrict && { validated: false }),
     message_ids: messageIds.slice(0, maxIds),
     ...(messageIds.length > maxIds && { message_count: messageIds.length }),
     added: describeAdded(receipt.added),
-    findings: groupFindings(findings),
+    findings: groupFindings(findings).map(namingBody),
     notices: [...notices, ...deliveryNotices(receipt, findings)],
   }
 }
 
+/** In permissive mode a 200 says nothing of the calls that have faults: Customer.io drops them. */
+function outcomeOf(
+  { outcome, isStrict, wasSent }: Receipt,
+  { call, body, findings }: CheckedBody,
+): {
+  readonly outcome: Receipt['outcome'] | 'dropped' | 'partly_dropped'
+  readonly dropped?: string
+} {
+  const dropped = [...new Set(findings.filter(({ isFault }) => isFault).map(indexOfItem))].toSorted((a, b) => a - b)
+  if (outcome !== 'delivered' || isStrict || !wasSent || dropped.length === 0) return { outcome }
+  const { batch } = body.json
+  const isWhole = call !== 'batch' || !Array.isArray(batch) || dropped.includes(-1) || dropped.length === batch.length
+  return isWhole ? { outcome: 'dropped' } : { outcome: 'partly_dropped', dropped: `batch[${rangesOf(dropped)}]` }
+}
+
+/** The path of the body itself, which has none. */
+const namingBody = <Found extends { readonly at: string }>(found: Found) => (found.at === '' ? { ...found, at: 'request_body' } : found)
+
 /** Which fields were added to which calls; the ids are in the result already. */
 function describeAdded(added: readonly AddedFields[]): { at: string; fields: string[] }[] {
   const groups = groupFindings(added.map(({ at, ...fields }) => ({ at, problem: Object.keys(fields).join(), isFault: false })))
-  return groups.map(({ at, problem }) => ({ at, fields: problem.split(',') }))
+  return groups.map(({ at, problem }) => namingBody({ at, fields: problem.split(',') }))
 }
 
 function deliveryNotices(receipt: Receipt, findings: readonly Finding[]): string[] {

@@ -43,7 +43,7 @@ async function planned() {
     store,
     clock,
     /** How the tables were read, one line for each way. */
-    take() {
+    take: () => {
       const plans = [...asked].flatMap((sql) => explaining.rows({ detail: text }, `explain query plan ${sql}`))
       asked.clear()
       const details = plans.map(({ detail }) => detail).filter((detail) => /^(?:SCAN|SEARCH|USE TEMP)/.test(detail))
@@ -102,7 +102,7 @@ test('counting what waits reads an index alone', async () => {
 
 test('an event is held by its nearest older one, also where that was parked, dropped or reopened meanwhile', async () => {
   const { store } = await planned()
-  const [first = 0, second = 0, third = 0] = [await queue(store, 'ada'), await queue(store, 'ada'), await queue(store, 'ada')]
+  const [first, second, third] = [await queue(store, 'ada'), await queue(store, 'ada'), await queue(store, 'ada')]
   const isNext = async (id: number) => {
     const claimed = await store.claimNext(destination)
     if (claimed) await store.recordFailure(claimed.id, undefined, waits(0))

@@ -1,0 +1,14 @@
+import type { JsonObject } from '@mcp-toolkits/core/json'
+
+/** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
+export interface Finding {
+  readonly at: string
+  readonly problem: string
+  /** Whether the vendor does not process the call because of it. */
+  readonly isFault: boolean
+}
+
+export type Check = (call: JsonObject) => Finding[]
+
+export const fault = (at: string, problem: string): Finding => ({ at, problem, isFault: true })
+export const remark = (at: string, problem: string): Finding => ({ at, problem, isFault: false })

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'
+
+const tools = new Map(endpoints.map(({ call, tool }) => [call, tool]))
+const toolOf = (call: (typeof endpoints)[number]['call']) => tools.get(call) ?? ''
+
+/** Where the calls have ids. */
+const idPlaces = [
+  ['identify', 'userId'],
+  ['track', 'userId'],
+  ['track', 'anonymousId'],
+  ['track', 'messageId'],
+  ['page', 'userId'],
+  ['screen', 'anonymousId'],
+  ['group', 'groupId'],
+  ['group', 'userId'],
+  ['alias', 'previousId'],
+  ['alias', 'userId'],
+] as const
+
+const nobody = ['undefined', 'null', '[object Object]', '  ', '{{customer.id}}', '${userId}', ' NULL ']
+
+test.for(idPlaces)('%s refuses a placeholder as %s in both modes, alone and in a batch', async ([call, field]) => {
+  await using server = await pipeline()
+  for (const value of nobody) {
+    const body = { ...goodBodies[call], [field]: value }
+    const error = await server.fails(toolOf(call), execution(body))
+    expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
+    expect(error.message).toContain(`Nothing was sent. ${field} is `)
+    expect(error).not.toHaveProperty('next')
+    const batch = [
+      { type: 'track', userId: 'u1', event: 'E' },
+      { type: call, ...body },
+    ]
+    expect((await server.fails(toolOf('batch'), execution({ batch }))).message).toContain(`batch[1].${field} is `)
+  }
+  expect(server.emulator.store.requests()).toEqual([])
+})
+
+test('an id that is not a placeholder is sent, whatever it is', async () => {
+  await using server = await pipeline()
+  const ids = fc.string({ minLength: 1, maxLength: 30 }).map((text) => `id-${text}x`)
+  await fc.assert(
+    fc.asyncProperty(ids, async (userId) => {
+      expect(await server.call(toolOf('track'), execution({ ...goodBodies.track, userId }))).toMatchObject({ outcome: 'delivered' })
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test.for([
+  ['identify', { userId: 'u', traits: { unsubscribed_newsletter: true } }, 'traits.unsubscribed_newsletter', 'reads unsubscribed'],
+  ['identify', { userId: 'u', traits: { Unsubscribed: true } }, 'traits.Unsubscribed', 'unsubscribed'],
+  ['identify', { userId: 'u', traits: { email: 'ada @example.com' } }, 'traits.email', 'Did you mean "ada@example.com"?'],
+  ['identify', { userId: 'u', traits: { email: 'Ada <ada@example.com>' } }, 'traits.email', 'Did you mean "ada@example.com"?'],
+  ['identify', { userId: 'u', traits: { email: 'nobody' } }, 'traits.email', 'is not an email address'],
+  ['identify', { userId: ' u ', traits: {} }, 'userId', 'another id than "u"'],
+  ['identify', { userId: 'u', timestamp: '2020-01-01T00:00:00Z' }, 'timestamp', 'years ago'],
+  ['track', { userId: 'u', event: 'E', timestamp: '2099-01-01T00:00:00Z' }, 'timestamp', 'years ahead'],
+  ['alias', { userId: 'ada@example.com', previousId: 'ben@example.com' }, 'previousId', 'merges them for good'],
+  ['alias', { userId: 'user-12', previousId: 'user-7' }, 'previousId', 'merges them for good'],
+] as const)('%s %j is sent, and its result says what is odd', async ([call, body, at, problem]) => {
+  await using server = await pipeline()
+  const result = await server.call(toolOf(call), execution(body))
+  expect(result).toMatchObject({ outcome: 'delivered', findings: [{ at }] })
+  expect(JSON.stringify(result['findings']).replaceAll('\\"', '"')).toContain(problem)
+})
+
+test.for([
+  ['identify', { userId: 'u', traits: { unsubscribed: true, email: 'ada+x@mail.example.com', subscription: 'pro' } }],
+  ['alias', { userId: 'u1', previousId: '0b9f6f0e-7d1c-4c55-9f5d-6b0f7a3f8f10' }],
+  ['alias', { userId: 'u1', previousId: 'anonymous-1' }],
+] as const)('%s %j is nothing to remark on', async ([call, body]) => {
+  await using server = await pipeline()
+  expect(await server.call(toolOf(call), execution(body))).toMatchObject({ outcome: 'delivered', findings: [] })
+})
+
+test('a batch of which one item is dropped is not called delivered, and the type that was meant is named', async () => {
+  await using server = await pipeline()
+  const batch = [
+    { type: 'track', userId: 'u1', event: 'E' },
+    { type: 'trak', userId: 'u1', event: 'E' },
+  ]
+  const result = await server.call(toolOf('batch'), execution({ batch }))
+  expect(result).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[1]', findings: [{ at: 'batch[1].type' }] })
+  expect(JSON.stringify(result['findings'])).toContain('may mean track')
+})
+
+test.for([
+  [
+    { userId: 'u', group: { id: 'acme' } },
+    { groupId: 'acme', userId: 'u' },
+  ],
+  [
+    { userId: 'u', company: { id: 7, name: 'Acme' } },
+    { groupId: '7', userId: 'u', traits: { name: 'Acme' } },
+  ],
+])('a group in an object is refused, and the next step adds the person: %j', async ([body, corrected]) => {
+  await using server = await pipeline()
+  const error = await server.fails(toolOf('group'), execution(body ?? {}))
+  const written: unknown = error.next?.change?.['request_body']
+  expect(JSON.parse(String(written))).toEqual(corrected)
+  expect(await server.call(toolOf('group'), { mode: 'execute', request_body: written })).toMatchObject({
+    outcome: 'delivered',
+    findings: [],
+  })
+})
