@@ -17,12 +17,15 @@ export function pseudoRandomBytes(size: number, seed = 0): Buffer {
 }
 
 /** Puts a file into the drive with the API and gives its id. */
-export async function put({ emulator }: Pick<Storage, 'emulator'>, name: string, bytes: Uint8Array): Promise<string> {
+export async function put(
+  { emulator }: Pick<Storage, 'emulator'>,
+  name: string,
+  bytes: Uint8Array,
+  type = 'application/octet-stream',
+): Promise<string> {
   const part = (type: string, body: string | Uint8Array) => [Buffer.from(`--edge\r\nContent-Type: ${type}\r\n\r\n`), body, '\r\n']
   const body = Buffer.concat(
-    [...part('application/json', JSON.stringify({ name })), ...part('application/octet-stream', bytes), '--edge--\r\n'].map((piece) =>
-      Buffer.from(piece),
-    ),
+    [...part('application/json', JSON.stringify({ name })), ...part(type, bytes), '--edge--\r\n'].map((piece) => Buffer.from(piece)),
   )
   const response = await emulator.fetch('http://localhost/upload/drive/v3/files?uploadType=multipart&fields=id', {
     method: 'POST',

@@ -45,3 +45,19 @@ export function joinWords(words: readonly string[], conjunction: 'and' | 'or' = 
 export function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`
 }
+
+/** The first `max` characters of a text, and how many it has. Characters outside the basic plane count as one and stay whole. */
+export function firstCharacters(text: string, max: number): { readonly text: string; readonly total: number } {
+  const pairs = text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0
+  const total = text.length - pairs
+  if (total <= max) return { text, total }
+  return {
+    text:
+      pairs === 0
+        ? text.slice(0, max)
+        : Array.from(text.slice(0, 2 * max))
+            .slice(0, max)
+            .join(''),
+    total,
+  }
+}

@@ -1,5 +1,5 @@
 import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/json'
-import { count, joinWords } from '@mcp-toolkits/core/text'
+import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/text'
 
 /** Lengths to which texts are cut, in characters, until a result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const
@@ -77,10 +77,13 @@ class TextCutter {
 
   cutIn(object: JsonObject): JsonObject {
     let total = 0
-    const members = Object.entries(object).map(([name, value]) => {
+    const members = Object.entries(object).map(([name, value]): [string, unknown] => {
       if (typeof value !== 'string') return [name, name === 'notices' ? value : this.#cut(value)]
-      const text = this.#start(value)
-      if (text.length < value.length) total = Math.max(total, Array.from(value).length)
+      const { text, total: characters } = firstCharacters(value, this.#length)
+      if (text.length < value.length) {
+        this.#cuts += 1
+        total = Math.max(total, characters)
+      }
       return [name, text]
     })
     // A text that was cut before has its real length already.
@@ -89,18 +92,9 @@ class TextCutter {
   }
 
   #cut(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#cut(item))
-    if (typeof value === 'string') return this.#start(value)
+    if (Array.isArray(value)) return value.map((item: unknown) => this.#cut(item))
+    if (typeof value === 'string') return truncate(value, this.#length)
     return isObject(value) ? this.cutIn(value) : value
-  }
-
-  #start(text: string): string {
-    if (text.length <= this.#length) return text
-    const start = Array.from(text.slice(0, 2 * this.#length))
-      .slice(0, this.#length)
-      .join('')
-    if (start.length < text.length) this.#cuts += 1
-    return start
   }
 }
 

@@ -9,10 +9,11 @@ import type { MediaPart } from '../drive/media.ts'
 import { rejectRoot, withTarget, type ItemQuery, type LookupContext } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
+import { fileText } from '../drive/file-text.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from '../vocabulary/values.ts'
 
-const forPrograms = 'The content is base64, for a program to save, not for you to read.'
+const forPrograms = 'Text is readable; other content is base64 for programs.'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',
@@ -33,6 +34,7 @@ export const downloadFile = defineTool({
     requires_chunked_download: z.boolean(),
     chunk_size: z.int().optional(),
     total_chunks: z.int().optional(),
+    text: z.string().optional(),
   }),
   async run(args, context, call) {
     const { drive, downloads } = context
@@ -49,7 +51,11 @@ export const downloadFile = defineTool({
         requires_chunked_download: bytes === undefined,
         ...(bytes === undefined && { chunk_size: maxChunkBytes, total_chunks: Math.ceil(size / maxChunkBytes) }),
       }
-      if (bytes) return withContent(data, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
+      if (bytes) {
+        const shown = fileText({ bytes, mimeType: item.mimeType, isFirst: true, isLast: true })
+        if (shown.notice !== undefined) call.notice(shown.notice)
+        return withContent({ ...data, ...shown.data }, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
+      }
       await downloads.set(sessionKey(query), { fileId: item.id, item, isAnnounced: true })
       return data
     })
@@ -79,6 +85,7 @@ export const downloadFileChunk = defineTool({
     next_start_byte: z.int().nullable().describe('Null after the last chunk.'),
     progress_percent: z.int(),
     content_id: z.string().nullable(),
+    text: z.string().optional(),
   }),
   async run(args, context, call) {
     const { start_byte: start, chunk_size: length } = args
@@ -102,8 +109,10 @@ export const downloadFileChunk = defineTool({
       progress_percent: isFinal ? 100 : Math.floor((next / total) * 100),
       content_id: contentId ?? null,
     }
+    const shown = fileText({ bytes, mimeType, isFirst: start === 0, isLast: isFinal })
+    if (shown.notice !== undefined) call.notice(shown.notice)
     const fragment = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
-    return withContent(data, { uri: uriOf(fileId) + fragment, mimeType, bytes })
+    return withContent({ ...data, ...shown.data }, { uri: uriOf(fileId) + fragment, mimeType, bytes })
   },
 })
 

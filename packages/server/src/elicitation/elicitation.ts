@@ -38,7 +38,7 @@ export interface LegacyClient {
 export interface ElicitationOptions {
   /** Signs the state that travels through the client; at least 32 bytes. Without it only the process that asked understands an answer. */
   readonly key?: Uint8Array | undefined
-  /** How long a person may take to answer, in milliseconds; ten minutes when absent. */
+  /** How long a person may take to answer, in milliseconds; ten minutes when absent. A call that waits meanwhile waits for 45 seconds at most. */
   readonly timeoutMs?: number | undefined
   readonly clock?: Clock | undefined
 }
@@ -90,6 +90,8 @@ interface PendingConnect extends PendingRound {
 /** Questions that one call may lead to. */
 const maxRounds = 3
 const defaultTimeoutMs = 600_000
+/** How long one call waits for its person, in milliseconds: hosts give a call a minute, and often leave without a word. */
+const callPatienceMs = 45_000
 /** How long a late answer still gets the suggestions and not an error of the protocol, in seconds. */
 const lateSeconds = 86_400
 /** The only form of a round. */
@@ -121,8 +123,12 @@ export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutM
 
     async viaServerRequest(call, { mcpReq }, client) {
       const capabilities = client.getClientCapabilities()
-      const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) =>
-        mcpReq.send({ method: 'elicitation/create', params }, { timeout: timeoutMs, signal: mcpReq.signal }).catch(() => undefined)
+      const until = clock.monotonic() + Math.min(timeoutMs, callPatienceMs)
+      const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) => {
+        const timeout = until - clock.monotonic()
+        if (timeout <= 0) return undefined
+        return mcpReq.send({ method: 'elicitation/create', params }, { timeout, signal: mcpReq.signal }).catch(() => undefined)
+      }
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
       const [forms, urls] = [acceptsForms(capabilities), acceptsUrls(capabilities)]
       let { args } = call

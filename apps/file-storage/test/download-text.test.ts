@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { put } from './contents.ts'
+import { storage, type Storage } from './storage.ts'
+
+const Result = z.object({ notices: z.array(z.string()).optional(), text: z.string().optional(), next_start_byte: z.number().nullish() })
+
+/** What a model reads of a download; the bytes are there once, for a program, whatever it reads. */
+async function read(server: Storage, { id, bytes, ...args }: { id: string; bytes: Uint8Array; start_byte?: number; chunk_size?: number }) {
+  const tool = args.start_byte === undefined ? 'FileStorage.DownloadFile' : 'FileStorage.DownloadFileChunk'
+  const { content, structuredContent } = await server.result(tool, { file_path_or_id: id, ...args })
+  const [text, resource, ...more] = content
+  expect([text, more]).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }, []])
+  const start = args.start_byte ?? 0
+  const blob = Buffer.from(bytes.subarray(start, start + (args.chunk_size ?? bytes.byteLength))).toString('base64')
+  expect(resource).toMatchObject({ type: 'resource', resource: { blob }, annotations: { audience: ['user'] } })
+  return Result.parse(structuredContent)
+}
+
+const csv = 'name,age\nÄnne,7\n'
+
+test.for([
+  ['people.csv', 'text/csv', Buffer.from(csv)],
+  ['people.json', 'application/json', Buffer.from(csv)],
+  ['people', 'application/octet-stream', Buffer.from(csv)],
+  ['people.svg', 'image/svg+xml', Buffer.from(csv)],
+  ['people.txt', 'text/plain', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(csv, 'utf16le')])],
+] as const)('%s (%s) can be read in both parts of the result', async ([name, type, bytes]) => {
+  await using server = await storage()
+  const id = await put(server, name, bytes, type)
+  expect(await read(server, { id, bytes })).toEqual({ text: csv })
+})
+
+test.for([
+  ['a.png', 'image/png', Buffer.from(csv)],
+  ['a.pdf', 'application/pdf', Buffer.from('%PDF-1.4')],
+  ['a.txt', 'text/plain', Buffer.from([0xe4, 0x6e, 0x6e, 0x65])],
+  ['a.bin', 'application/octet-stream', Buffer.from('a\0b')],
+] as const)('%s (%s) says that its content is attached and cannot be read', async ([name, type, bytes]) => {
+  await using server = await storage()
+  const id = await put(server, name, bytes, type)
+  expect(await read(server, { id, bytes })).toEqual({
+    notices: [
+      `The content (${type}, ${bytes.byteLength} bytes) is not text. It is attached as base64 for the person or a program, and you cannot read it here.`,
+    ],
+  })
+})
+
+test('a long text says how much of it is there, and its chunks read on', async () => {
+  await using server = await storage()
+  const text = Array.from({ length: 9_000 }, (_, line) => `line ${line} ä€😀`).join('\n')
+  const bytes = Buffer.from(text)
+  const id = await put(server, 'long.log', bytes, 'text/plain')
+  const first = await read(server, { id, bytes })
+  expect(first).toMatchObject({ text: Array.from(text).slice(0, 50_000).join('') })
+  expect(first.notices).toEqual([
+    `text has the first 50000 of ${Array.from(text).length} characters. To read on, use FileStorage_DownloadFileChunk with a chunk_size of 40000.`,
+  ])
+  const chunks: string[] = []
+  for (let start: number | null | undefined = 0; typeof start === 'number';) {
+    const chunk: z.output<typeof Result> = await read(server, { id, bytes, start_byte: start, chunk_size: 40_000 })
+    expect(chunk.notices).toBeUndefined()
+    chunks.push(chunk.text ?? '')
+    start = chunk.next_start_byte
+  }
+  // A character on the border of two chunks is in neither.
+  expect(Array.from(text).length - Array.from(chunks.join('')).length).toBeLessThan(chunks.length)
+})
+
+test('any bytes are shown as the text that they are, or as none', async () => {
+  await using server = await storage()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(
+        fc.string({ unit: 'grapheme' }).map((text) => Buffer.from(text)),
+        fc.uint8Array().map((all) => Buffer.from(all)),
+      ),
+      async (bytes) => {
+        const id = await put(server, 'any', bytes)
+        const { text } = await read(server, { id, bytes })
+        if (text !== undefined && !/\\u\{|\uFEFF/.test(text) && bytes[0] !== 0xef && bytes[0] !== 0xff)
+          expect(Buffer.from(text)).toEqual(bytes)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
