@@ -299,10 +299,24 @@ test.for([
   expect((await server.fails('FileStorage.UploadFile', args)).next?.change?.['mime_type']).toBe(type)
 })
 
-test('says what a slash in a new name means, and that two items have one name now', async () => {
+test.for([
+  ['CreateFolder', { folder_name: 'Photos/2027' }, { folder_name: '2027', parent_folder_path_or_id: 'Photos' }],
+  ['CreateFolder', { folder_name: 'Photos/2027', parent_folder_path_or_id: 'Work' }, undefined],
+  ['RenameFile', { file_path_or_id: 'Photos/a.png', new_filename: 'Photos/b.png' }, { new_filename: 'b.png' }],
+  ['RenameFile', { file_path_or_id: 'a.png', new_filename: 'Photos/b.png' }, undefined],
+  ['MoveFile', { source_file_path_or_id: 'a', destination_folder_path_or_id: 'Photos', new_filename: 'Work/b.png' }, undefined],
+] as const)('%s %j refuses a path as a name before anything is sent', async ([tool, args, change]) => {
+  const before = server.sent.length
+  const error = await server.fails(`FileStorage.${tool}`, args)
+  expect(error.code).toBe('invalid_input')
+  expect(error.message).toContain('must be a name, not a path')
+  expect(error.next?.change).toEqual(change)
+  expect(server.sent.length).toBe(before)
+})
+
+test('says that two items have one name now', async () => {
   await using other = await storage()
   const create = (folder_name: string) => other.call('FileStorage.CreateFolder', { folder_name })
-  expect(String((await create('Photos/2027'))['notices'])).toContain('is one name with a slash in it')
   const first = textAt(await create('Invoices'), 'folder.id')
   expect(String((await create('Invoices'))['notices'])).toContain(`two items named "Invoices": ${first}, and`)
 })

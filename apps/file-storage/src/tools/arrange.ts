@@ -11,7 +11,7 @@ import { type DriveItem, Item, targetFolderId, toItem } from '../drive/items.ts'
 import { findNamesakes, namesakeNotice } from '../drive/paths.ts'
 import { rejectRoot, requireFolder, resolveTwo, withTarget, type LookupContext, type ResolvedItem } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'
-import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, slashNotice, rootByDefault } from './parameters.ts'
+import { folderPathOrId, lookupOf, newName, pathOrId, sharedDriveId, checkNewName, rootByDefault } from './parameters.ts'
 import * as vocabulary from '../vocabulary/parameters.ts'
 
 export const createFolder = defineTool({
@@ -31,6 +31,9 @@ export const createFolder = defineTool({
     const { folder_name: name, parent_folder_path_or_id: text = 'root' } = args
     const { drive, paths, newId } = context
     const { scope, operation, notice } = call
+    checkNewName(name, 'folder_name', (folder, last) =>
+      text === 'root' ? { change: { folder_name: last, parent_folder_path_or_id: folder } } : undefined,
+    )
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const query = { text, parameter: 'parent_folder_path_or_id', sharedDrive, expects: 'folder', newName: name } as const
@@ -49,8 +52,6 @@ export const createFolder = defineTool({
           ? undefined
           : confirmNew(folder, { name, folder: parent.folderId }, { name: 'folder_name', folder: 'parent_folder_path_or_id' })
       if (missing !== undefined) notice(missing)
-      const slash = slashNotice(name)
-      if (slash !== false) notice(slash)
       return {
         folder: toItem(folder),
         created_in: placeOf(folder, {
@@ -84,6 +85,11 @@ export const renameFile = defineTool({
   async run(args, context, call) {
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const { new_filename: name } = args
+    checkNewName(name, 'new_filename', (folder, last) =>
+      args.file_path_or_id.startsWith(`${folder}/`) && args.file_path_or_id.lastIndexOf('/') === folder.length
+        ? { change: { new_filename: last } }
+        : undefined,
+    )
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     return withTarget({ text: args.file_path_or_id, parameter: 'file_path_or_id', sharedDrive, newName: name }, lookup, async (target) => {
       rejectRoot(target, 'renamed')
@@ -93,8 +99,6 @@ export const renameFile = defineTool({
       const namesakes = await findNamesakes(renamed, { folder, alsoFound: target.alsoFound, ...lookup })
       await context.paths.recordChange({ item: renamed }, call.scope)
       if (namesakes.length > 0) call.notice(namesakeNotice(renamed, namesakes, 'renamed'))
-      const slash = slashNotice(name)
-      if (slash !== false) call.notice(slash)
       return { item: toItem(renamed), ...(target.item && { previous_name: target.item.name }) }
     })
   },
@@ -125,6 +129,7 @@ export const moveFile = defineTool({
   async run(args, context, call) {
     const { drive, paths } = context
     const { scope, notice } = call
+    checkNewName(args.new_filename ?? '', 'new_filename')
     const lookup = { ...lookupOf(context, call), isWrite: true }
     const sharedDrive = await resolveDrive(args.shared_drive_id, lookup)
     const presentName = args.source_file_path_or_id.split('/').at(-1) ?? ''
@@ -159,8 +164,6 @@ export const moveFile = defineTool({
       await paths.recordChange({ item, ...((moved || wasThere) && { into: destination.id }) }, scope)
       if (namesakes.length > 0) notice(namesakeNotice(item, namesakes, 'moved'))
     }
-    const slash = slashNotice(args.new_filename ?? '')
-    if (slash !== false) notice(slash)
     return {
       item: toItem(item),
       previous_name: source.item.name,

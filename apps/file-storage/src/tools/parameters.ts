@@ -1,4 +1,4 @@
-import type { CallContext } from '@mcp-toolkits/core'
+import { type CallContext, InvalidInput, type NextStep } from '@mcp-toolkits/core'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
 import { Pagination } from '@mcp-toolkits/core/pagination'
@@ -112,10 +112,13 @@ export function lookupOf({ drive, paths }: Context, { scope, notice }: CallConte
   return { drive, paths, scope, notice }
 }
 
-/** The notice for a slash in a new name, which makes no folders. */
-export function slashNotice(name: string): string | false {
-  const slash = name.lastIndexOf('/')
-  if (slash <= 0 || slash === name.length - 1) return false
-  const [folder, last] = [name.slice(0, slash), name.slice(slash + 1)].map((part) => quote(part, 300))
-  return `${quote(name, 300)} is one name with a slash in it, not ${last ?? ''} in a folder ${folder ?? ''}. To put something into a folder, pass the folder separately.`
+/** Refuses a path as a new name. `next` gets the folder and the name in it, where the caller can have meant only one thing. */
+export function checkNewName(name: string, parameter: string, next?: (folder: string, last: string) => NextStep | undefined): void {
+  const [, folder = '', last = ''] = /^\/?(.*[^/])\/+([^/]+)$/s.exec(name) ?? []
+  if (folder === '') return
+  const step = next?.(folder, last)
+  throw new InvalidInput(
+    `"${parameter}" must be a name, not a path: ${quote(name, 300)} contains a slash. Pass the folder separately. Nothing was changed.`,
+    step ? { next: step } : {},
+  )
 }
