@@ -26,6 +26,8 @@ export interface CallContext {
   readonly signal: AbortSignal
   /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
   readonly progress: (done: number, total?: number, message?: string) => void
+  /** How long the caller's host still waits for the answer when the call begins, in milliseconds; absent where it waits without limit. */
+  readonly patienceMs?: number | undefined
   /** Whether only reads are allowed. */
   readonly readOnly: boolean
   /** Why they are; because of the operator's option when absent. */

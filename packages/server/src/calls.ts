@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
+  /** How long the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
+  readonly patienceMs?: number | undefined
   readonly progress?: (done: number, total?: number, message?: string) => void
   /** Who makes the call, where the server acts for many people. */
   readonly caller?: Caller | undefined
@@ -98,7 +100,9 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           const readOnlyReason = settings.readOnly ? undefined : tokenForbidsWrites
           const owner = caller?.owner
           const timeZone = settings.environment['TZ']
-          const callContext = { scope, signal: scope.signal, timeZone, readOnly, readOnlyReason, progress, owner, operation }
+          const patienceMs = call.patienceMs && Math.max(0, call.patienceMs - (call.waitedMs ?? 0))
+          const restrictions = { readOnly, readOnlyReason, patienceMs }
+          const callContext = { scope, signal: scope.signal, timeZone, ...restrictions, progress, owner, operation }
           const result = await withTool(listed.name, () => tool.call(args, context, callContext))
           const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
           await opened.record(operation, written)

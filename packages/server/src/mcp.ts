@@ -21,6 +21,9 @@ import type { CallOptions, Toolbox } from './toolbox.ts'
 /** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
 const listLifetime = 300_000
 
+/** How long a host is expected to wait for an answer, in milliseconds: most stop after a minute, often without a word. */
+const hostPatienceMs = 45_000
+
 /** Where a caller gives its idempotency key, in `_meta` of `tools/call`. */
 const keyField = 'mcp-toolkits/idempotency-key'
 
@@ -76,6 +79,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const given = params.arguments ?? {}
       const options: CallOptions = {
         signal: mcpReq.signal,
+        patienceMs: hostPatienceMs,
         key: mcpReq._meta?.[keyField],
         givenArguments: given,
         delivery: currentDelivery(),
