@@ -75,6 +75,8 @@ export class KeyConfirmation {
     try {
       await checkKey(this.#options.client, scope)
     } catch (error) {
+      // With other details it would be another error, and the event parked for another reason.
+      if (error instanceof KeyEnded) throw error
       const failure = error instanceof ToolError ? withDetails(error, error.text, { ...error.details, sent: 'no' }) : error
       await this.reconsider(failure)
       throw failure
