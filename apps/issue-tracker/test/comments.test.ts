@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { textWith } from './matching.ts'
 import { firstComment } from './writing-calls.ts'
@@ -83,6 +84,29 @@ test('the call that an error proposes succeeds', async () => {
   for (const comment_id of ['first', '00000000-0000-4000-8000-000000000000']) {
     // Which issue's comments to list, this call does not say.
     expect(await server.fails('IssueTracker.UpdateComment', { comment_id, body: 'x' })).not.toHaveProperty('next')
+  }
+})
+
+test.for([
+  ['Thanks, @priya!', '"@priya" is plain text in a comment'],
+  ['@mikael.lindstrom could you look?', '"@mikael.lindstrom" is plain text in a comment'],
+  ['Write to ops@acme.example.', undefined],
+  ['`@Injectable()` is missing.', undefined],
+  ['```ts\n@Component\n```', undefined],
+] as const)('says that a name in %j notifies no one, in each tool that writes comments', async ([body, notice]) => {
+  await using server = await workspace()
+  const { id, issue, own } = firstComment(server)
+  for (const [tool, target] of [
+    ['AddComment', { issue }],
+    ['UpdateComment', { comment_id: own }],
+    ['ReplyToComment', { issue, parent_comment_id: id }],
+  ] as const) {
+    const { notices = [] } = await server.call(`IssueTracker.${tool}`, { ...target, body })
+    const said = z
+      .array(z.string())
+      .parse(notices)
+      .filter((each) => each.includes('is plain text in a comment'))
+    expect(said).toEqual(notice === undefined ? [] : [textWith(notice)])
   }
 })
 

@@ -88,7 +88,8 @@ test.for([
   expect(error.suggestions?.map(({ value, parameter }) => [parameter, value])).toEqual(suggested.map((value) => ['estimate', value]))
   expect(error.next).toBeUndefined()
   const sent = server.requests()
-  await server.fails(update, { issue_id: 'ENG-1', estimate })
+  const { message } = await server.fails(update, { issue_id: 'ENG-1', estimate })
+  expect(message.includes('fields_to_clear')).toBe(estimate === 0)
   expect(server.requests() - sent).toBe(1)
 })
 

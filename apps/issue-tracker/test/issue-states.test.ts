@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
-import { recordWith } from './matching.ts'
+import { recordWith, textWith } from './matching.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 const transition = 'IssueTracker.TransitionIssueState'
@@ -43,6 +43,16 @@ test('closes a duplicate and returns its new state', async () => {
   const result = await server.call(relate, { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' })
   expect(result).toMatchObject({ relation: { issue: { identifier: 'ENG-7', state: 'Duplicate' } } })
   expect(await relations(server, 'ENG-8')).toMatchObject({ duplicated_by: [{ identifier: 'ENG-7' }] })
+})
+
+test('names a duplicate that was opened again', async () => {
+  await using server = await workspace()
+  const args = { issue: 'ENG-7', related_issue: 'ENG-8', relation_type: 'duplicate' }
+  expect(await server.call(relate, args)).not.toHaveProperty('notices')
+  await server.call(transition, { issue_id: 'ENG-7', target_state: 'Todo' })
+  const { changed, notices } = await server.call(relate, args)
+  expect(changed).toBe(false)
+  expect(notices).toContainEqual(textWith('ENG-7 is a duplicate and still open, in "Todo".'))
 })
 
 test.for([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Args } from './calls.ts'
+import { teamIdOf, type Args } from './calls.ts'
 import { workspace, type Workspace } from './workspace.ts'
 
 /** One server for all calls: each of them leaves what the others look at. */
@@ -162,7 +162,8 @@ const corrected: readonly (readonly [name: string, args: Args, change: Args])[] 
   ['GetProject', { value: 'Incident Tools', lookup_by: 'name' }, { value: 'Incident tooling' }],
   ['CreateProject', { name: 'x', team: 'ENG', lead: 'tomas' }, { lead: 'Tomás Herrera' }],
   ['UpdateProject', { project_id: 'Biling rewrite', state: 'paused' }, { project_id: 'Billing rewrite' }],
-  ['ListIssues', { priority: 'P1' }, { priority: 'urgent' }],
+  ['ListIssues', { priority: 'P4' }, { priority: 'low' }],
+  ['CreateIssue', { ...create, priority: 'priority: P4' }, { priority: 'low' }],
   ['ListIssues', { priority: 'normal' }, { priority: 'medium' }],
   ['ListIssues', { priority: 'highest' }, { priority: 'urgent' }],
   ['ListIssues', { priority: 'none' }, { priority: 'no_priority' }],
@@ -193,6 +194,12 @@ const uncertain: readonly (readonly [name: string, args: Args, suggested: readon
   ['CreateIssue', { ...create, state: 'closed' }, ['Done', 'Canceled']],
   ['CreateIssue', { ...create, state: 'open' }, ['Todo', 'Backlog']],
   ['CreateIssue', { ...create, estimate: 4 }, ['3', '5']],
+  ['CreateIssue', { ...create, priority: 'P0' }, ['urgent', 'high']],
+  ['CreateIssue', { ...create, priority: 'P1' }, ['urgent', 'high']],
+  ['UpdateIssue', { issue_id: 'ENG-9', priority: 'Priority P-1' }, ['urgent', 'high']],
+  ['ListIssues', { priority: 'p2' }, ['high', 'medium']],
+  ['CreateIssue', { input: { ...create, priority: 'p3' } }, ['medium', 'low']],
+  ['UpdateIssue', { issue_id: 'ENG-9', estimate: 0 }, ['estimate', '1']],
   ['CreateIssue', { ...create, project: 'Design system' }, []],
   ['CreateIssue', { ...create, labels_to_add: ['Research'] }, []],
   ['CreateIssue', { ...create, state: 'Triage' }, []],
@@ -280,6 +287,14 @@ test('says that two issues block each other', async () => {
   await server.call(tool('CreateIssueRelation'), { ...relate, relation_type: 'blocks' })
   expect((await answer('CreateIssueRelation', { ...relate, relation_type: 'blockedBy' })).notices).toContain('block each other')
   expect((await answer('CreateIssueRelation', { ...relate, relation_type: 'blocks' })).notices).toContain('already')
+})
+
+test('unwraps a call as it is written for the API into one that succeeds', async () => {
+  const wrapped = { input: { title: 'x', teamId: await teamIdOf(server, 'ENG'), priority: 2 } }
+  const { next } = await server.fails(tool('CreateIssue'), wrapped)
+  const { input, ...args } = { ...wrapped, ...next?.change }
+  expect(input).toBeNull()
+  expect(await server.call(tool('CreateIssue'), args)).toMatchObject({ issue: { title: 'x', priority: 'high' } })
 })
 
 test('finds a comment by its URL', async () => {

@@ -26,6 +26,8 @@ const calls: Readonly<Record<string, (server: Workspace) => Args>> = {
       estimate: 8,
       due_date: '2027-01-31',
       labels_to_remove: ['Security'],
+      attachment_url: 'https://acme.example/plan',
+      attachment_title: 'Plan',
     },
   }),
   TransitionIssueState: () => ({ issue_id: 'ENG-3', target_state: 'Done' }),
@@ -101,7 +103,7 @@ async function at(vendor: Vendor, dropped: string[] = []): Promise<Workspace> {
 function without(body: Readonly<Record<string, unknown>>, { takes }: Vendor, dropped: string[]) {
   const input = member(body['variables'], 'input')
   if (!isObject(input) || !isObject(body['variables'])) return body
-  const isCreate = String(body['query']).includes('Create(input')
+  const isCreate = String(body['query']).includes('Create(input: $input')
   const has = (name: string) => (isCreate ? keptByCreate : kept).includes(name) && !(name === 'projectId' && 'title' in input)
   // The two texts of a record are one parameter, and so are the teams.
   const taken = (name: string) => has(name) || takes(name === 'content' ? 'description' : name)
@@ -137,7 +139,8 @@ async function outcomeOf(server: Workspace, tool: string): Promise<Outcome> {
   const result = block?.type === 'text' ? parseJson(block.text) : undefined
   const error = member(result, 'error')
   const said = String(error === undefined ? member(result, 'notices') : member(error, 'message'))
-  const [, one, two] = /did not take effect: (.+?)\. The result|shows no change: (.+?) (?:is|are) not as passed/.exec(said) ?? []
+  const [, one, two] =
+    /did not take effect: (.+?)\. The result|shows no change: (.+?) (?:is|are) not (?:as passed|archived)/.exec(said) ?? []
   const missing = (one ?? two ?? '').split(/, | and /).filter((name) => name !== '')
   return { code: member(error, 'code'), retryable: member(error, 'retryable'), missing }
 }

@@ -101,12 +101,24 @@ test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
+test('clears a description with one look at it first', async () => {
+  await using server = await workspace()
+  await server.call(update, { issue_id: 'ENG-1', description: 'Twelve chars' })
+  const sent = server.requests()
+  const { notices } = await server.call(update, { issue_id: 'ENG-1', fields_to_clear: ['description'] })
+  expect(server.requests() - sent).toBe(2)
+  expect(notices).toEqual(['The description had 12 characters and has 0 now.'])
+  expect(row(server)).toMatchObject({ description: null })
+})
+
 test.for([
   [{ labels_to_add: 'Bug' }, { labels_to_add: ['Bug'] }],
   [{ estimate: '3' }, { estimate: 3 }],
 ] as const)('reads %j in the right form', async ([args, read]) => {
-  await using server = await workspace()
-  await using other = await workspace()
+  // Two clocks of the system would date the two changes apart.
+  const emulated = { now: () => Date.UTC(2026, 10, 28) }
+  await using server = await workspace({ emulated })
+  await using other = await workspace({ emulated })
   const result = await server.call(update, { issue_id: 'ENG-1', ...args })
   expect(result).toEqual(await other.call(update, { issue_id: 'ENG-1', ...read }))
   expect(server.emulator.store.mutations()).toHaveLength(1)

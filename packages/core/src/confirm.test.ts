@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { confirmChange, confirmCreated, sameText } from './confirm.ts'
+import { confirmChange, confirmCreated, confirmDone, sameText } from './confirm.ts'
 
 test('a change that the record shows needs no notice', () => {
   expect(confirmChange('Linear', { title: true, due_date: undefined })).toBeUndefined()
@@ -16,6 +16,12 @@ test('a change that the record does not show at all is no success', () => {
   expect(() => confirmChange('Linear', { title: false, due_date: undefined })).toThrow(
     'Linear answered "success", but the record that it returned shows no change: title is not as passed.',
   )
+})
+
+test('an action that the record does not show is no success', () => {
+  expect(() => {
+    confirmDone('Linear', false, 'ENG-1 is not archived')
+  }).toThrow('shows no change: ENG-1 is not archived. Read')
 })
 
 test('a new thing exists, whatever its record lacks', () => {

@@ -11,15 +11,24 @@ export type Shown = Readonly<Record<string, boolean | undefined>>
 export function confirmChange(vendor: string, shown: Shown): string | undefined {
   const { asked, missing } = compare(shown)
   if (missing.length > 0 && missing.length === asked)
-    throw new Unavailable(
-      `${vendor} answered "success", but the record that it returned shows no change: ${joinWords(missing)} ${missing.length === 1 ? 'is' : 'are'} not as passed. Read the record before you try again.`,
-    )
+    throw unchanged(vendor, `${joinWords(missing)} ${missing.length === 1 ? 'is' : 'are'} not as passed`)
   return notTaken(vendor, missing)
+}
+
+/** Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` says what is still so. */
+export function confirmDone(vendor: string, isDone: boolean, otherwise: string): void {
+  if (!isDone) throw unchanged(vendor, otherwise)
 }
 
 /** Holds a new thing against the record that the vendor returned. Returns a notice about what it does not show, `undefined` when there is nothing to say. */
 export function confirmCreated(vendor: string, shown: Shown): string | undefined {
   return notTaken(vendor, compare(shown).missing)
+}
+
+function unchanged(vendor: string, what: string): Unavailable {
+  return new Unavailable(
+    `${vendor} answered "success", but the record that it returned shows no change: ${what}. Read the record before you try again.`,
+  )
 }
 
 function compare(shown: Shown): { readonly asked: number; readonly missing: readonly string[] } {

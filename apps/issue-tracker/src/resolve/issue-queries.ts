@@ -18,6 +18,8 @@ export interface TeamScope {
   /** Errors of the call that were found earlier. */
   readonly failures: readonly ToolError[]
   readonly canOmit: boolean
+  /** Whether the call can clear what the issue has. */
+  readonly canClear: boolean
   /** Whether an error may propose leaving the issue unassigned: only where the caller named no assignee. */
   readonly canLeaveUnassigned: boolean
   /** Suggestions for the references, if they were requested earlier. */

@@ -122,6 +122,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
         present,
         failures: [],
         canOmit: change.canOmit,
+        canClear: true,
         canLeaveUnassigned: false,
       })
       return { ids, issue: { ...issue, team: { id: team.id, key: team.key, name: team.name } }, existingAttachment: attachments?.[0] }
@@ -169,7 +170,16 @@ async function scopeOf(linear: LinearCall, references: NewIssueArguments, found:
   })
   const { failures } = collector
   const canLeaveUnassigned = !references.namesAssignee
-  return { team: scope, workspace: near ?? found, present: [], failures, canOmit: true, canLeaveUnassigned, suggestions: near }
+  return {
+    team: scope,
+    workspace: near ?? found,
+    present: [],
+    failures,
+    canOmit: true,
+    canClear: false,
+    canLeaveUnassigned,
+    suggestions: near,
+  }
 }
 
 /** The kinds that a call refers to, for which suggestions are requested. */
@@ -231,13 +241,13 @@ async function matchInTeam({ linear, notice }: Resolution, references: IssueArgu
 }
 
 /** Errors that depend only on the settings of the team, not on what the references mean. */
-function teamRuleErrors({ estimate, cycle }: IssueArguments, { team, canOmit }: TeamScope): readonly ToolError[] {
+function teamRuleErrors({ estimate, cycle }: IssueArguments, scope: TeamScope): readonly ToolError[] {
   const collector = new ErrorCollector()
   collector.collect(() => {
-    if (estimate !== undefined) checkEstimate(estimate, team, canOmit)
+    if (estimate !== undefined) checkEstimate(estimate, scope)
   })
   collector.collect(() => {
-    if (cycle !== undefined) checkCycles(team, canOmit)
+    if (cycle !== undefined) checkCycles(scope.team, scope.canOmit)
   })
   return collector.failures
 }

@@ -22,8 +22,16 @@ const scales = new Map<string, EstimateScale>([
   ['linear', { usual: [1, 2, 3, 4, 5], extended: [6, 7] }],
 ])
 
-/** Checks that an estimate is on the team's scale. The error proposes to leave it out only if `canOmit` is set. */
-export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boolean): void {
+interface EstimateRule {
+  readonly team: TeamLookup
+  /** Whether the error may propose to leave the estimate out. */
+  readonly canOmit: boolean
+  /** Whether the call can clear the estimate. */
+  readonly canClear: boolean
+}
+
+/** Checks that an estimate is on the team's scale. */
+export function checkEstimate(estimate: number, { team, canOmit, canClear }: EstimateRule): void {
   if (team.issue_estimation_type === 'notUsed') throw notUsedByTeam('estimate', `Team ${team.key} does not use estimates.`, canOmit)
   const scale = scales.get(team.issue_estimation_type)
   // Linear checks the points of a scale that this list does not have.
@@ -39,9 +47,11 @@ export function checkEstimate(estimate: number, team: TeamLookup, canOmit: boole
     (each) => each !== undefined,
   )
   const nearest = neighbours.map((each) => ({ value: String(each), confidence: 0.6, parameter: 'estimate' }))
-  throw new InvalidInput(`Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them. Pass one of these.`, {
-    suggestions: nearest,
-  })
+  // With 0, callers also mean that there is no estimate.
+  const clear = canClear && estimate === 0 ? [{ value: 'estimate', confidence: 0.6, parameter: 'fields_to_clear' }] : []
+  const none = canClear ? 'To clear the estimate, name "estimate" in fields_to_clear.' : 'For no estimate, leave "estimate" out.'
+  const text = `Team ${team.key} estimates in ${points.join(', ')} points; ${estimate} is none of them. Pass one of these.`
+  throw new InvalidInput(estimate === 0 ? `${text} ${none}` : text, { suggestions: [...clear, ...nearest] })
 }
 
 /** Checks that the team uses cycles. */

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
+import { confirmChange, confirmCreated, confirmDone } from '@mcp-toolkits/core/confirm'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
@@ -304,7 +304,7 @@ export const archiveInitiative = defineTool({
     if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
     const archiving = linear.run(documents.archiveInitiative, { id })
     const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
-    confirmChange('Linear', { archived_at: entity.archived_at !== undefined })
+    confirmDone('Linear', entity.archived_at !== undefined, 'the initiative is not archived')
     return { initiative: archived(entity) }
   },
 })

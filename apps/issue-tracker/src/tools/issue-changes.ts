@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange } from '@mcp-toolkits/core/confirm'
+import { confirmChange, confirmDone } from '@mcp-toolkits/core/confirm'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
@@ -201,7 +201,7 @@ export const archiveIssue = defineTool({
   async run({ issue }, { linear }) {
     const id = issueId(issue)
     const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))
-    confirmChange('Linear', { archived_at: archived.entity.archived_at !== undefined })
+    confirmDone('Linear', archived.entity.archived_at !== undefined, `${archived.entity.identifier} is not archived`)
     return { issue: { ...issueName(archived.entity), archived_at: archived.entity.archived_at } }
   },
 })

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
+import { confirmChange, confirmCreated, confirmDone } from '@mcp-toolkits/core/confirm'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { defineTool } from '../context.ts'
@@ -350,7 +350,7 @@ export const archiveProject = defineTool({
   async run(args, { linear, resolver }) {
     const archive = async (id: string) => {
       const { entity } = (await linear.run(documents.archiveProject, { id })).project_archive
-      confirmChange('Linear', { archived_at: entity.archived_at !== undefined })
+      confirmDone('Linear', entity.archived_at !== undefined, 'the project is not archived')
       return { project: archivedProject(entity) }
     }
     const directId = directProjectId(args.project)

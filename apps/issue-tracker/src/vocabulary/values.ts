@@ -5,10 +5,10 @@ import { plainReading } from '../linear/references.ts'
 /** What callers write when they mean a value of a parameter. The words lead to corrections and are never carried out. */
 
 export const priorities = synonyms({
-  urgent: '1 p0 p1 critical crit highest blocker emergency asap immediate top_priority',
-  high: '2 p2 major important hi',
-  medium: '3 p3 normal moderate mid med average standard default regular',
-  low: '4 p4 minor lowest trivial lo',
+  urgent: '1 critical crit highest blocker emergency asap immediate top_priority',
+  high: '2 major important hi',
+  medium: '3 normal moderate mid med average standard default regular',
+  low: '4 minor lowest trivial lo',
   no_priority: '0 none unset unprioritized no undefined not_set',
 })
 
@@ -115,14 +115,24 @@ export function isCursor(written: unknown): boolean {
   return typeof written === 'string' && /^[\w-]{20,}$/.test(written)
 }
 
+/** Some count from P0, some from P1. The fourth is low for both. */
+const ranks = [['urgent', 'high'], ['urgent', 'high'], ['high', 'medium'], ['medium', 'low'], ['low']]
+
+/** "P1", "priority: P1". */
+function readRank(text: string) {
+  const [, digit] = /^(?:(?:priority|prio|level) ?[:=]? ?)?p[ _-]?(\d)(?: (?:priority|prio))?[!.]?$/.exec(text) ?? []
+  const meant = ranks[Number(digit)]
+  return meant?.length === 1 ? { likely: meant[0] } : meant && { possible: meant }
+}
+
 /** "High priority", "priority: high", "2 - high", "High (2)". A number and a word that differ say nothing. */
 export function readPriority(written: unknown) {
   const text = String(written).trim().toLowerCase().replace(/\s+/g, ' ')
+  const rank = readRank(text)
+  if (rank) return rank
   const [, first, word = '', last] =
-    /^(?:(?:priority|prio|level) ?[:=]? ?)?(?:(\d)(?: ?[-–:.)] ?| ))?([a-z]+|p ?\d)(?: (?:priority|prio))?(?: ?\((\d)\))?[!.]?$/.exec(
-      text,
-    ) ?? []
-  const meanings = [word.replace(' ', ''), first, last].flatMap((each) => (each === undefined ? [] : [meaningOf(each)]))
+    /^(?:(?:priority|prio|level) ?[:=]? ?)?(?:(\d)(?: ?[-–:.)] ?| ))?([a-z]+)(?: (?:priority|prio))?(?: ?\((\d)\))?[!.]?$/.exec(text) ?? []
+  const meanings = [word, first, last].flatMap((each) => (each === undefined ? [] : [meaningOf(each)]))
   const [meant, ...others] = new Set(meanings)
   return meant === undefined || others.length > 0 ? undefined : { likely: meant }
 }
