@@ -6,6 +6,7 @@ import { quote } from '@mcp-toolkits/core/text'
 import { driveLabel, topNames, type NamedDrive } from './drive/about.ts'
 import type { DriveClient } from './drive/client.ts'
 import { unknownDrive } from './drive/errors.ts'
+import { foundElsewhere, trashNotOffered } from './elsewhere.ts'
 import { getItem } from './drive/files.ts'
 import { idAlone, idAtEnd, isDriveId, isId, isLink, linkedId, pathBelowId } from './drive/ids.ts'
 import { targetFolderId, type DriveItem } from './drive/items.ts'
@@ -164,7 +165,8 @@ function proposing({ parameter }: ItemQuery, value: string, { text, details }: N
 async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context: LookupContext, act: Act<Result>): Promise<Result> {
   const { text, parameter, sharedDrive } = query
   const found = await driveOfPath(text, { sharedDrive, parameter }, context)
-  if ('others' in found) throw withOtherDrives(query, missing, found)
+  if ('others' in found)
+    throw trashNotOffered(text) ?? (await foundElsewhere(query, missing, context)) ?? withOtherDrives(query, missing, found)
   const { drive, rest } = found
   if (rest === '') return actOnReading(query, { id: drive.id, sharedDrive: drive }, context, act)
   const target = await attempt(findTarget({ ...query, text: rest, sharedDrive: drive }, { ...context, notice: () => undefined }))
@@ -177,7 +179,8 @@ async function inNamedDrive<Result>(query: ItemQuery, missing: NotFound, context
   // The drive stays in the path, so that another path in the same call keeps its meaning.
   const next = typeof close === 'string' ? { next: { change: { [parameter]: `${drive.name}/${close}` } } } : {}
   const suggestions = (details.suggestions ?? []).map(({ value, ...rest }) => ({ ...rest, value: `${drive.name}/${value}` }))
-  throw withDetails(target.missing, reason, { suggestions, ...next })
+  const missingInDrive = new NotFound(reason, { suggestions, ...next })
+  throw (await foundElsewhere(query, missingInDrive, context)) ?? missingInDrive
 }
 
 /** Names the drives that were not searched. An id needs none: it leads to its item in any drive. */

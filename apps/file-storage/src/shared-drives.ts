@@ -117,7 +117,7 @@ function longestNames(drives: readonly SharedDrive[]): readonly SharedDrive[] {
 export function notInMyDrive({ others }: OtherDrives, parameter: string): string {
   const names = others.slice(0, maxNamedDrives).map(({ name }) => quote(name, 80))
   const more = others.length > names.length ? ['others'] : []
-  return `Only My Drive was searched. To look in a shared drive, begin ${parameter} with its name: ${joinWords([...names, ...more], 'or')}.`
+  return `The path was looked up in My Drive. To look in a shared drive, begin ${parameter} with its name: ${joinWords([...names, ...more], 'or')}.`
 }
 
 function severalDrives(text: string, drives: readonly SharedDrive[], parameter: string): Ambiguous {

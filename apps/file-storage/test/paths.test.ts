@@ -28,9 +28,14 @@ test.for(['https://example.com/file/d/1aaaaaaaaaaaaaaaaaaaaaaaaaaa/view', 'https
   },
 )
 
-test.for(['..', 'trash', 'generateIds', 'generateCseToken'])('takes %s as a name, never as an endpoint', async (name) => {
+test.for([
+  ['..', 'not_found'],
+  ['trash', 'invalid_input'],
+  ['generateIds', 'not_found'],
+  ['generateCseToken', 'not_found'],
+] as const)('takes %s as a name, never as an endpoint', async ([name, code]) => {
   await using server = await storage()
-  expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code: 'not_found' })
+  expect(await server.fails(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ code })
   expect(new Set(server.sent)).toEqual(new Set([list, 'GET /drive/v3/drives']))
   const id = server.emulator.addItem({ name })
   expect(await server.call(rename, { file_path_or_id: name, new_filename: 'x' })).toMatchObject({ item: { id }, previous_name: name })

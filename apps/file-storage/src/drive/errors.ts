@@ -137,11 +137,13 @@ const filePickerSentence = sentence`If it exists but this app may not use it, ${
  * does not help with an item that is refused for another reason.
  */
 export function withFilePicker(error: ToolError, mayBeUnseen: boolean): ToolError {
-  const { next = { tool: filePicker } } = error.details
+  const { next = { tool: filePicker }, suggestions = [] } = error.details
+  // An item that was found by its name is seen.
+  const isSeen = suggestions.some(({ confidence }) => confidence === 1)
   const isAboutItem =
     (error instanceof NotFound || error instanceof UnseenFolder) && (next.tool === filePicker || next.change !== undefined)
   const isAdvised = error.details.next?.tool === filePicker
-  if (!isAdvised && !(isAboutItem && mayBeUnseen)) return error
+  if (!isAdvised && !(isAboutItem && mayBeUnseen && !isSeen)) return error
   return withDetails(error, error.text.and(filePickerSentence), { ...error.details, next })
 }
 

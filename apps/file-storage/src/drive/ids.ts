@@ -53,7 +53,7 @@ export function idAtEnd(text: string): string | undefined {
 }
 
 /** No name in a path looks like this by accident. */
-function isLikelyId(text: string): boolean {
+export function isLikelyId(text: string): boolean {
   return isId(text) && text.length >= minIdLength && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text)
 }
 

@@ -1,0 +1,100 @@
+import { NotFound } from '@mcp-toolkits/core'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
+import { type PathQuery, readingsOf } from '@mcp-toolkits/core/paths'
+import { quote } from '@mcp-toolkits/core/text'
+import type { NamedDrive } from './drive/about.ts'
+import { type DriveClient, fitsInUrl } from './drive/client.ts'
+import { isLikelyId } from './drive/ids.ts'
+import { type DriveItem, targetFolderId } from './drive/items.ts'
+import { allOf, hasName, notTrashed, searchPage } from './drive/search.ts'
+import { NotOffered } from './drive/reasons.ts'
+import { namesIn } from './shared-drives.ts'
+
+interface NameQuery extends PathQuery {
+  readonly sharedDrive: NamedDrive | undefined
+}
+
+interface NameLookup {
+  readonly drive: DriveClient
+  readonly scope: CallScope
+  readonly isWrite?: boolean
+}
+
+/** How long a search may take after a path has led nowhere, in milliseconds. */
+const searchMs = 3_000
+const maxListed = 5
+const pageSize = 20
+const sharedWithMe = /^shared(?: with me)?\//i
+
+/**
+ * The error about a missing path, with the items that have its last name in other places; undefined where none is seen. An item that lies
+ * in no visible folder, as most that others have shared, has no path but its name. A failure of the search changes nothing.
+ */
+export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup: NameLookup): Promise<NotFound | undefined> {
+  const { text, parameter } = query
+  if (missing.details.next?.change || isLikelyId(text)) return undefined
+  const paths = [text, ...readingsOf(text)].map(namesIn)
+  const wholeNames = paths.map((path) => path.replace(sharedWithMe, '')).filter((name) => name !== '')
+  const found = await itemsNamed([...new Set(wholeNames.flatMap((name) => [name, lastOf(name)]))], query, lookup).catch(() => undefined)
+  if (!found || found.items.length === 0) return undefined
+  const shared = found.items.filter(isShared)
+  const isInShared = paths.some((path) => sharedWithMe.test(path)) && shared.length > 0
+  const items = isInShared ? shared : found.items
+  const [first] = items
+  const isSure = items.length === 1 && !found.hasMore && first !== undefined && wholeNames.some((name) => isSameName(name, first.name))
+  const proposed = isSure && (lookup.isWrite !== true || isShared(first)) ? first : undefined
+  const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${placeOf(item)})`)
+  const more = items.length > listed.length || found.hasMore ? '; and more' : ''
+  const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: 1 }))
+  return new NotFound(missing.text.and(`Found by name in another place: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
+    ...missing.details,
+    suggestions: [...suggestions, ...(missing.details.suggestions ?? [])],
+    ...(proposed && { next: { change: { [parameter]: proposed.id } } }),
+  })
+}
+
+async function itemsNamed(
+  names: readonly string[],
+  { text, expects, sharedDrive }: NameQuery,
+  { drive, scope: call }: NameLookup,
+): Promise<{ readonly items: readonly DriveItem[]; readonly hasMore: boolean } | undefined> {
+  const query = allOf(hasName(names), notTrashed)
+  if (!fitsInUrl(query)) return undefined
+  const corpus = sharedDrive ? ({ in: 'drive', driveId: sharedDrive.id } as const) : ({ in: 'allDrives' } as const)
+  const page = await withCallScope({ ...call, ms: Math.min(searchMs, call.remainingMs()) }, (scope) =>
+    searchPage(drive, { query, corpus, pageSize }, scope),
+  )
+  const isExpected = (item: DriveItem) => expects === undefined || (targetFolderId(item) === undefined) === (expects === 'file')
+  const items = page.files.filter((item) => item.id !== text && isExpected(item) && names.some((name) => isSameName(name, item.name)))
+  return { items, hasMore: page.nextPageToken !== undefined || page.incompleteSearch }
+}
+
+/** Drive compares names without regard to case; accents count. */
+function isSameName(one: string, other: string): boolean {
+  return one.normalize().toLowerCase() === other.normalize().toLowerCase()
+}
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** Whether an item lies in no folder that this account sees, so that its name is all of its path. */
+function isShared({ parents, driveId }: DriveItem): boolean {
+  return parents.length === 0 && driveId === undefined
+}
+
+function placeOf({ parents: [parent], driveId }: DriveItem): string {
+  const folder = parent === undefined ? 'in no visible folder' : `in the folder ${parent}`
+  return driveId === undefined ? folder : `${folder} of the shared drive ${driveId}`
+}
+
+const trashPattern =
+  /^(?:my drive\/)?(?:(?:the )?(?:trash|recycle bin|rubbish bin|bin|deleted items)(?: ?can| folder)?|\.trash(?:es)?)$|^(?:trash|\.trash)\//i
+
+/** The error for a path to the trash, which Drive shows like a folder; undefined for any other path. */
+export function trashNotOffered(text: string): NotOffered | undefined {
+  if (!trashPattern.test(namesIn(text.trim()))) return undefined
+  return new NotOffered(
+    'The trash of Google Drive is not a folder. No tool here trashes, deletes or restores anything; a person can in Google Drive. To set an item aside, create a folder and move the item into it.',
+  )
+}

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addPath, folderType, storage, type Storage, type StorageOptions } from './storage.ts'
+
+const download = 'FileStorage.DownloadFile'
+const rename = 'FileStorage.RenameFile'
+const robin = ['robin.vance@lodestar.example', 'writer'] as const
+
+/** Values of the parameters that hold no reference. */
+const others: Readonly<Record<string, unknown>> = {
+  query: 'x',
+  folder_name: 'New',
+  new_filename: 'New.md',
+  file_name: 'a.txt',
+  source_url: 'https://example.com/a.txt',
+  start_byte: 0,
+  email_addresses: ['ada@example.com'],
+}
+
+interface Reference {
+  readonly tool: string
+  readonly parameter: string
+  /** The other arguments of a valid call. */
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+let server: Storage
+let references: Reference[] = []
+let guide = ''
+let shelf = ''
+beforeAll(async () => {
+  server = await storage({ emulated: {} })
+  guide = server.emulator.addItem({
+    name: 'Guide 2026.md',
+    parent: null,
+    owner: 'priya@example.com',
+    grants: [robin],
+    text: '# Hello',
+  })
+  shelf = server.emulator.addItem({
+    name: 'Shelf',
+    parent: null,
+    type: folderType,
+    owner: 'priya@example.com',
+    grants: [robin],
+  })
+  const { tools } = await server.client.listTools()
+  references = tools.flatMap(({ name, inputSchema: { properties = {}, required = [] } }) =>
+    Object.keys(properties)
+      .filter((parameter) => parameter.endsWith('path_or_id'))
+      .map((parameter) => ({
+        tool: name.replace('_', '.'),
+        parameter,
+        args: Object.fromEntries(
+          required.filter((each) => each !== parameter).map((each) => [each, each.endsWith('path_or_id') ? 'Photos' : others[each]]),
+        ),
+      })),
+  )
+})
+afterAll(async () => server[Symbol.asyncDispose]())
+
+test('a shared item is reached in every tool by the name that a search shows, and no error proposes what has failed', async () => {
+  for (const { tool, parameter, args } of references) {
+    const isFolder = parameter.includes('folder')
+    const [name, id] = isFolder ? ['Shelf', shelf] : ['Guide 2026.md', guide]
+    for (const written of [name, `Shared with me/${name}`, `/Shared with me/${name}`, ` ${name.toLowerCase()} `]) {
+      const error = await server.fails(tool, { ...args, [parameter]: written })
+      expect([error.code, error.next], `${tool} ${parameter} ${written}`).toEqual(['not_found', { change: { [parameter]: id } }])
+      expect(error.message).toContain(`(id ${id}, in no visible folder)`)
+    }
+  }
+})
+
+test('an item deeper in a drive is proposed by its id to what reads, and only suggested to what writes', async () => {
+  const lake = server.emulator.store.named('lake.png')[0]?.id ?? ''
+  const brand = server.emulator.store.named('Brand')[0]?.id ?? ''
+  for (const { tool, parameter, args } of references) {
+    const isFolder = parameter.includes('folder')
+    const [name, id] = isFolder ? ['Brand', brand] : ['lake.png', lake]
+    const error = await server.fails(tool, { ...args, [parameter]: name })
+    const isRead = /Search|Download/.test(tool)
+    expect(error.next, tool).toEqual(isRead ? { change: { [parameter]: id } } : undefined)
+    expect(error.suggestions?.[0]).toEqual({ value: name, id, parameter, confidence: 1 })
+  }
+})
+
+test('what is named in a wrong folder, or exists twice, is only suggested, with the place', async () => {
+  const first = server.emulator.addItem({ name: 'Twice.md', parent: null, key: 'one', owner: 'priya@example.com', grants: [robin] })
+  const [folder = '', second = ''] = addPath(server, 'Deep/Twice.md')
+  const error = await server.fails(download, { file_path_or_id: 'Twice.md' })
+  expect(error.next).toBeUndefined()
+  expect(error.message).toContain(`"Twice.md" (id ${second}, in the folder ${folder})`)
+  expect(error.suggestions?.map(({ id }) => id).sort()).toEqual([first, second].sort())
+  const chosen = await server.fails(download, { file_path_or_id: 'Shared with me/Twice.md' })
+  expect(chosen.next).toEqual({ change: { file_path_or_id: first } })
+  const elsewhere = await server.fails(download, { file_path_or_id: 'Photos/Twice.md' })
+  expect(elsewhere.next).toBeUndefined()
+})
+
+test('the picker is proposed for a name that nothing visible has, and not for one that something has', async () => {
+  await using other = await storage({ emulated: { seed: 'empty', scopes: ['drive.file'] } })
+  const [, , file = ''] = ['A', 'B', 'c.txt'].reduce<string[]>(
+    (ids, name) => [
+      ...ids,
+      other.emulator.addItem({
+        name,
+        granted: true,
+        ...(ids.length > 0 && { parent: ids.at(-1) ?? '' }),
+        ...(name !== 'c.txt' && { type: folderType }),
+      }),
+    ],
+    [],
+  )
+  const picker = { tool: 'FileStorage_GenerateFilePickerUrl' }
+  expect((await other.fails(download, { file_path_or_id: 'd.txt' })).next).toEqual(picker)
+  const seen = await other.fails(rename, { file_path_or_id: 'c.txt', new_filename: 'd.txt' })
+  expect(seen.next).toBeUndefined()
+  expect(seen.message).not.toContain('Picker')
+  expect(seen.suggestions?.[0]?.id).toBe(file)
+})
+
+test('one search in all drives looks for the name, and its failure changes nothing', async () => {
+  let searches = 0
+  const inFront: StorageOptions['inFront'] = (drive) => (input, init) => {
+    const isWide = new URL(new Request(input).url).searchParams.get('corpora') === 'allDrives'
+    if (isWide) searches += 1
+    return isWide ? Promise.resolve(Response.json({}, { status: 403 })) : drive(input, init)
+  }
+  await using other = await storage({ emulated: {}, inFront })
+  const error = await other.fails(download, { file_path_or_id: 'lake.png' })
+  expect(error.code).toBe('not_found')
+  expect(error.message).not.toContain('in another place')
+  expect(searches).toBe(1)
+})
+
+test.for(['Trash', 'Bin', '/trash', 'My Drive/Trash', 'the Trash folder', 'Trash/Old draft.txt'])(
+  '%s is said to be no folder, without the picker',
+  async (written) => {
+    for (const { tool, parameter, args } of references) {
+      const error = await server.fails(tool, { ...args, [parameter]: written })
+      expect(error.code, tool).toBe('invalid_input')
+      expect(error.message).toContain('No tool here trashes, deletes or restores anything')
+      expect(error.next).toBeUndefined()
+    }
+  },
+)
