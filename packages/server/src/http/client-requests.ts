@@ -134,6 +134,8 @@ function enter(
   const isAtOnce = limiter.hasRoomFor(call)
   const tooManyWait: Refused = { status: 429, error: tooMany[429] }
   const admission = limiter.submit(call) ? (isAtOnce ? { waited: waitedMs() } : promise) : tooManyWait
+  // One that has closed already would be counted for ever.
+  if (response.destroyed) release()
   return { release, admission }
 }
 

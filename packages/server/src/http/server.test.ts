@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
 import { callBody as body, head, serveEcho as serve } from './test/serve-echo.ts'
+
+const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
 
 /** Resolves when a connection is closed, in order or not. */
 async function closed(socket: Socket): Promise<void> {
@@ -48,10 +51,13 @@ describe('a connection is closed', () => {
   it('whose client takes nothing of its answers', async () => {
     await using server = await serve({ stalledMs: 200 })
     const socket = await server.connect()
-    const sent = body(1, 'Say', 'x'.repeat(3_000_000))
-    // More than the buffers of both ends can hold.
-    for (let round = 0; round < 8; round += 1) socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
+    const sent = body(1, 'Say', 'x'.repeat(70_000))
+    // More than the buffers of both ends can hold: an answer has the text twice, because results are at most 80,000 bytes long.
+    for (let round = 0; round < 200; round += 1) socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`)
+    // A client that reads nothing learns of the end only when it sends, and sending is a sign of life if it comes within the limit.
+    const send = setInterval(() => socket.write(' '), 600)
     await closed(socket)
+    clearInterval(send)
   })
 
   it('while a call runs only when it has ended', async () => {
@@ -79,8 +85,22 @@ describe('a connection is closed', () => {
   })
 })
 
+it('requests behind another one on a connection that closes count no longer', async () => {
+  await using server = await serve({ perClient: { ...perClient, maxInFlight: 2, maxWaiting: 0 } }, { kind: {} })
+  const socket = await server.connect()
+  const sent = body(1, 'Wait', 'x')
+  socket.write(`${head}\r\ncontent-length: ${sent.length}\r\n\r\n${sent}`.repeat(2))
+  await server.gate.holds(2)
+  expect(await server.call(2, 'Say')).toMatchObject({ status: 429 })
+  socket.destroy()
+  while (server.gate.aborted.length < 2) await setImmediate()
+  const calls = [server.call(3, 'Wait'), server.call(4, 'Wait')]
+  await server.gate.holds(4)
+  server.gate.release()
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200])
+})
+
 describe('too many requests', () => {
-  const perClient = { maxInFlight: 1, maxOfKind: { large: 1, long: 1 }, maxCost: Infinity, maxWaiting: 1, maxWaitingSize: Infinity }
   const fewLarge = { perClient: { ...perClient, maxInFlight: 64 } }
 
   it('of one client are answered 429 with the time to wait; those that wait are answered', async () => {

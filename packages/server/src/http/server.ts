@@ -88,7 +88,7 @@ export async function serveHttp<Context>(
     const { response } = incoming
     const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals, anonymous })
     // The request is counted until its response closes. One that has closed already would be counted for ever.
-    if (caller && !response.closed) await serve(incoming, caller)
+    if (caller && !response.destroyed) await serve(incoming, caller)
   }
   const answer = (incoming: Incoming, path: string) => {
     const { request, response, delivery } = incoming
@@ -155,6 +155,9 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
   const connections = new Connections(limits)
   server.on('connection', (socket: Socket) => {
     connections.add(socket)
+    socket.once('close', () => {
+      endQueued(socket, inFlight)
+    })
   })
   server.maxHeadersCount = limits.maxHeaders
   server.timeout = limits.stalledMs
@@ -164,6 +167,15 @@ function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, li
     if (!isWorking || socket.writableLength > 0) socket.destroy()
   })
   return connections
+}
+
+/** Ends the responses that wait for an earlier one on their connection: Node 22 says only of the earlier one that it has closed. */
+function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
+  for (const response of inFlight) {
+    if (response.req.socket !== socket || response.socket) continue
+    response.destroy()
+    response.emit('close')
+  }
 }
 
 /** The status of each problem with what is not valid HTTP; 400 for any other. */
