@@ -11,26 +11,22 @@ import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
 import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
 import { withInvocation, isTemporary } from './cli/invocation.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
-import type { Delivery } from './current-request.ts'
 import type { ExitFilter } from './exit-filter.ts'
 import { errorFields, type Log } from './log.ts'
 import type { Operations } from './operations.ts'
+import { RunningCalls, type Waiter } from './running-calls.ts'
 
-export interface CallOptions {
-  readonly signal: AbortSignal
+export interface CallOptions extends Waiter {
   /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
   readonly waitedMs?: number
   /** How long the caller's host waits for the answer, the wait before included, in milliseconds; without limit when absent. */
   readonly patienceMs?: number | undefined
-  readonly progress?: (done: number, total?: number, message?: string) => void
   /** Who makes the call, where the server acts for many people. */
   readonly caller?: Caller | undefined
   /** The caller's idempotency key, as it came. Ignored for a tool that reads. */
   readonly key?: unknown
   /** What the caller gave, where a person's choice has changed the arguments since: a key goes with that. */
   readonly givenArguments?: unknown
-  /** Follows the answer to the caller; absent when the answer has reached them as soon as the call returns. */
-  readonly delivery?: Delivery | undefined
 }
 
 /** What a call works with: a connection, which is opened when it is needed, and the settings that it is opened with. */
@@ -76,6 +72,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
   const { settings, sessions, isEmbedded, spelling, filter, log, clock } = options
   const findTool = lazyTools(definition)
   const operations = lazyOperations(definition.name, options)
+  const running = new RunningCalls(clock)
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const { caller, delivery } = call
@@ -118,7 +115,8 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
       const person = call.caller && { person: call.caller.owner }
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
       try {
-        const answer = await run(listed, args, call)
+        const identified = { tool: listed, args, caller: call.caller, isKeyed: call.key !== undefined && listed.effect !== 'read' }
+        const answer = await running.run(identified, call, (waiter) => run(listed, args, { ...call, ...waiter }))
         log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
         return answer
       } catch (error) {

@@ -18,6 +18,8 @@ export class Bookshelf {
   onAdded: (call: CallContext) => Promise<void> = () => Promise.resolve()
   /** Called when a book has been given its title, before the tool returns. */
   onRenamed: () => Promise<void> = () => Promise.resolve()
+  /** Called when a book has been found, before the tool returns. */
+  onFound: () => Promise<void> = () => Promise.resolve()
 }
 
 /** A title for which the result of AddBook is close to the limit of results. */
@@ -56,7 +58,10 @@ const tools: readonly Tool<Bookshelf>[] = [
     name: 'FindBook',
     effect: 'read',
     output: nothing.extend({ text }),
-    run: ({ title }) => Promise.resolve({ text: title }),
+    async run({ title }, shelf) {
+      await shelf.onFound()
+      return { text: title }
+    },
   }),
 ]
 
@@ -93,23 +98,25 @@ export async function openBookshelf({ shelf = new Bookshelf(), clock, settings }
   const log = jsonLog('silent', () => undefined)
   const opened = openToolbox(definition, allSettings, { log, ...(clock && { clock }) })
   onTestFinished(opened.close)
-  const [returned, delivered] = [new Recorder<boolean>(), new Recorder<boolean>()]
+  const [called, returned, delivered] = [new Recorder<string>(), new Recorder<boolean>(), new Recorder<boolean>()]
   const toolbox: Toolbox = {
     ...opened,
     async call(tool, args, options) {
       options.delivery?.onEnd((wasWritten) => {
         delivered.add(wasWritten)
       })
-      const answer = await opened.call(tool, args, options)
+      const answering = opened.call(tool, args, options)
+      called.add(tool.name)
+      const answer = await answering
       returned.add(answer.ok)
       return answer
     },
   }
-  return { shelf, definition, toolbox, settings: allSettings, log, returned, delivered }
+  return { shelf, definition, toolbox, settings: allSettings, log, called, returned, delivered }
 }
 
 /** What happens, in order. */
-class Recorder<Entry> {
+export class Recorder<Entry> {
   readonly entries: Entry[] = []
   #onEntry: (() => void) | undefined
 
