@@ -35,6 +35,18 @@ test('clears fields by name, and rejects a field to set and clear', async () => 
   })
 })
 
+test.for([{ due_date: 'none' }, { dueDate: 'none', estimate: 'none' }, { due_date: '' }, { assignee: 'nobody' }, { assignee: '' }])(
+  'leads %j to a call that clears',
+  async (args) => {
+    await using server = await workspace()
+    const call = { issue_id: 'ENG-1', ...args }
+    const { next } = await server.fails(update, call)
+    expect(next?.change).toHaveProperty('fields_to_clear')
+    const changed = Object.entries<unknown>({ ...call, ...next?.change }).filter(([, value]) => value !== null)
+    expect(await server.call(update, Object.fromEntries(changed))).toMatchObject({ issue: { identifier: 'ENG-1' } })
+  },
+)
+
 test('adds and removes labels, never replaces them', async () => {
   await using server = await workspace()
   const issue = 'ENG-9'

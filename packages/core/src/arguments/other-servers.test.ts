@@ -110,9 +110,10 @@ describe('a write', () => {
     title: withVocabulary(z.string(), { names: ['name'] }).optional(),
     state: z.string().optional(),
     due_date: z.iso.date().optional(),
+    start_date: z.iso.date().optional(),
     assignee: withVocabulary(z.string(), { names: ['owner'] }).optional(),
     fields: z.array(z.enum(['due_date', 'title'])).optional(),
-    fields_to_clear: withVocabulary(z.array(z.enum(['due_date', 'assignee'])), { isClearing: true }).optional(),
+    fields_to_clear: withVocabulary(z.array(z.enum(['due_date', 'start_date', 'assignee'])), { isClearing: true }).optional(),
   })
   async function call(args: object, effect: 'read' | 'update' = 'update') {
     const run = () => Promise.resolve({})
@@ -148,6 +149,10 @@ describe('a write', () => {
     for (const due_date of ['none', 'null', 'clear', '-']) expect((await call({ issue_id: 'E-1', due_date })).next).toEqual(clear)
     const given = await call({ issue_id: 'E-1', due_date: 'none', fields_to_clear: ['assignee'] })
     expect(given.next).toEqual({ change: { due_date: null, fields_to_clear: ['assignee', 'due_date'] } })
+    const renamed = await call({ issue_id: 'E-1', dueDate: 'none' })
+    expect(renamed.next).toEqual({ change: { dueDate: null, fields_to_clear: ['due_date'] } })
+    const two = await call({ issue_id: 'E-1', due_date: 'none', start_date: 'none' })
+    expect(two.next).toEqual({ change: { due_date: null, start_date: null, fields_to_clear: ['due_date', 'start_date'] } })
   })
 
   it('never loses a null that may clear a field', async () => {

@@ -291,24 +291,35 @@ function clearingList({ parameters }: RefusedCall): { readonly name: string; rea
   return list?.item && { name: list.name, fields: allowedValues(list.item) }
 }
 
-/** `{ "due_date": "none" }` names the field to clear. */
-function clearInstead(call: RefusedCall, field: string, value: unknown): Correction | undefined {
+/** `{ "due_date": "none" }` names a field to clear. All such fields end in one list. */
+function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
   const list = clearingList(call)
-  if (!list?.fields.includes(field) || typeof value !== 'string' || !isNothing(value)) return undefined
-  const given = call.read.args[list.name]
+  if (!list) return new Map()
+  const { args, writtenNames } = call.read
+  const isCleared = ({ name, accepts }: Parameter) => {
+    const value = args[name]
+    return list.fields.includes(name) && typeof value === 'string' && isNothing(value) && !accepts(value)
+  }
+  const fields = call.parameters.filter(isCleared).map(({ name }) => name)
+  const given = args[list.name]
   const others: readonly unknown[] = Array.isArray(given) ? given : []
-  return { change: { [field]: null, [list.name]: [...others, field] }, suggestions: suggestValue(field, list.name, likely) }
+  const correct = (field: string): Correction => ({
+    change: { [writtenNames.get(field) ?? field]: null, [list.name]: [...new Set([...others, ...fields])] },
+    suggestions: suggestValue(field, list.name, likely),
+  })
+  return new Map(fields.map((field) => [field, correct(field)]))
 }
 
 /** What the values may mean that their parameters do not accept. */
 function correctValues(call: RefusedCall): Correction[] {
   const { parameters, read, today } = call
   const { args, writtenNames } = read
+  const clears = clearInstead(call)
   return parameters.flatMap((parameter): Correction[] => {
     const { name } = parameter
     const value = args[name]
     if (value === undefined || parameter.accepts(value)) return []
-    const clear = clearInstead(call, name, value)
+    const clear = clears.get(name)
     if (clear) return [clear]
     const reading = readValue(parameter, value, today)
     const values = reading ? meaningsOf(reading) : suggestItems(parameter, value, today)
