@@ -88,7 +88,7 @@ export class DeliveryWorker {
     const { store, client, confirmation, clock } = this.#options
     const { call: name, body = '', isStrict: strict, isIdentified: isRepeatable } = entry
     const post = withCallScope({ signal, clock, ms: budgetMs }, async (scope) => {
-      if (!strict) await confirmation?.ensure(scope)
+      if (!strict) await confirmation?.ensure(scope, holds)
       return client.post({ name, body, strict, isRepeatable, holds, scope })
     })
     const httpStatus = await post.catch(async (error: unknown) => {

@@ -2,7 +2,7 @@ import { ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
 import { raceAbort } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import type { PipelinesClient } from '../pipelines/client.ts'
+import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
@@ -30,11 +30,11 @@ export class KeyConfirmation {
     this.#options = options
   }
 
-  /** Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no answer. */
-  async ensure(scope: CallScope): Promise<void> {
+  /** Resolves once the key is confirmed. Throws the vendor's refusal, or the error of a check that got no answer, at once while the vendor wants no requests. */
+  async ensure(scope: CallScope, holds: PostRequest['holds'] = 'refuse'): Promise<void> {
     while (!(await this.#isConfirmed())) {
       if (!this.#checking) {
-        this.#checking = this.#check(scope).finally(() => {
+        this.#checking = this.#check(scope, holds).finally(() => {
           this.#checking = undefined
         })
         await this.#checking
@@ -71,9 +71,9 @@ export class KeyConfirmation {
     return isConfirmed
   }
 
-  async #check(scope: CallScope): Promise<void> {
+  async #check(scope: CallScope, holds: PostRequest['holds']): Promise<void> {
     try {
-      await checkKey(this.#options.client, scope)
+      await checkKey(this.#options.client, scope, holds)
     } catch (error) {
       // With other details it would be another error, and the event parked for another reason.
       if (error instanceof KeyEnded) throw error

@@ -1,15 +1,15 @@
 import { type Fetch, InvalidInput, Unauthenticated, withDetails } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
-import type { PipelinesClient } from './client.ts'
+import type { PipelinesClient, PostRequest } from './client.ts'
 
 /** The body of the check. */
 export const keyCheckBody = '{"batch":[]}'
 
 /** Resolves if the vendor accepts the key. Nothing is stored: strict mode answers 401 to a bad key, and 400 to a batch without items. */
-export async function checkKey({ post }: PipelinesClient, scope: CallScope): Promise<void> {
+export async function checkKey({ post }: PipelinesClient, scope: CallScope, holds: PostRequest['holds'] = 'ignore'): Promise<void> {
   try {
-    await post({ name: 'batch', body: keyCheckBody, strict: true, isRepeatable: true, holds: 'ignore', scope })
+    await post({ name: 'batch', body: keyCheckBody, strict: true, isRepeatable: true, holds, scope })
   } catch (error) {
     if (!(error instanceof InvalidInput) || error.details.httpStatus !== 400) throw error
   }
