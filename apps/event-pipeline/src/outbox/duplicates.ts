@@ -24,13 +24,16 @@ const equalColumns = {
 
 type EqualRow = RowOf<typeof equalColumns>
 
+/** An entry that will never be sent as it is. */
+const isReplaceable = `(state = 'refused' or reason is 'damaged')`
+
 /** What the outbox already has of a submission. */
 export function* findDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
   const destination = columnsOf(request.destination)
   // Without a name, SQLite takes the index of all entries with the same body, of which a week may hold many thousands.
   const select = (condition: string, index = 'given') => {
     const sql = `select id, delivery_id, awaited_by, coalesce(begun_at, created_at) as at, begun_uptime as uptime, begun_boot as boot
-      from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} ${condition}`
+      from entries indexed by ${index} where given_hash = :bodyHash and ${isOurs} and reason is not 'damaged' ${condition}`
     const rows = store.rows(equalColumns, sql, { ...destination, bodyHash: request.bodyHash })
     return request.isKeyed ? rows : rows.filter((row) => ageMs(row, context.present) < repeatWindowMs)
   }
@@ -64,7 +67,7 @@ function isAwaitedElsewhere({ awaited_by: by }: EqualRow, { worker }: Duplicates
   return by !== null && by !== worker.id && worker.isAlive(by)
 }
 
-/** The latest entry with each call. One that was refused does not count: its calls may be corrected under the same id. */
+/** The latest entry with each call. One that was refused or is damaged does not count: its calls may be sent again under the same id. */
 function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRequest): Steps<(StoredCall | undefined)[]> {
   const ids = fingerprints.flatMap(({ messageId }) => messageId ?? [])
   if (ids.length === 0) return fingerprints.map(() => undefined)
@@ -73,7 +76,7 @@ function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRe
     const rows = store.rows(
       { entry_id: integer, message_id: text, given_hash: text, sent_hash: text },
       `select entry_id, message_id, messages.given_hash as given_hash, sent_hash from messages join entries on entries.id = entry_id
-       where message_id in (select value from json_each(:ids)) and ${isOurs} and state != 'refused' order by entry_id`,
+       where message_id in (select value from json_each(:ids)) and ${isOurs} and not ${isReplaceable} order by entry_id`,
       { ...columnsOf(destination), ids: JSON.stringify(slice) },
     )
     for (const row of rows) latest.set(row.message_id, row)
@@ -89,11 +92,11 @@ function* findStoredCalls(store: Store, { destination, fingerprints }: EnqueueRe
   })
 }
 
-/** Deletes refused entries whose calls have all been sent again. */
+/** Deletes refused and damaged entries whose calls have all been sent again. */
 export function deleteReplaced(store: Store, destination: Destination, messageIds: readonly string[]): void {
   store.run(
     `delete from entries where id in (select entry_id from messages where message_id in (select value from json_each(:ids)))
-       and state = 'refused' and ${isOurs} and message_ids != '[]'
+       and ${isReplaceable} and ${isOurs} and message_ids != '[]'
        and not exists (select 1 from json_each(entries.message_ids) where value not in (select value from json_each(:ids)))`,
     { ...columnsOf(destination), ids: JSON.stringify(messageIds) },
   )

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import {
@@ -22,7 +23,7 @@ export interface OpenOutboxOptions {
 }
 
 /**
- * Opens the outbox in a file. A damaged file is moved out of the way and a new one takes its place: what is in it can still be
+ * Opens the outbox in a file. A damaged or emptied file is moved out of the way and a new one takes its place: what is in it can still be
  * recovered, and new events are not refused because of it.
  */
 export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOptions): Promise<OutboxStore> {
@@ -30,6 +31,7 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
   let store: AsyncStore | undefined
   let lock: ProcessLock | undefined
   try {
+    if (await isEmptied(file, clock)) throw new StoreError('corrupt', file, `${file} was emptied.`)
     store = await openAsyncStore({ file, migrations, clock })
     lock = openProcessLock(path.join(path.dirname(file), 'locks'))
     const outbox = new SqliteOutboxStore(store, new WorkerRegistration(lock), clock)
@@ -47,4 +49,15 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
     }
     return openOutboxStore({ file, clock, onSetAside })
   }
+}
+
+/** How long a new file may be empty until the process that creates it has written to it, in milliseconds. */
+const creationMs = 500
+
+/** SQLite would take an emptied file for a new database, and delete the log beside it. */
+async function isEmptied(file: string, clock: Clock): Promise<boolean> {
+  const isEmpty = () => statSync(file, { throwIfNoEntry: false })?.size === 0
+  if (!isEmpty()) return false
+  await clock.sleep(creationMs)
+  return isEmpty()
 }

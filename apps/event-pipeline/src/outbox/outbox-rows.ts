@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import { integer, type Moment, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/store'
@@ -156,11 +157,14 @@ export interface EntryOwner {
   readonly awaitedBy: string
 }
 
+/** What is stored beside a body, because SQLite does not notice when bits of a text change. */
+export const hashOfBody = (body: string): string => hash('sha256', body, 'base64')
+
 export function* insertEntry(store: Store, entry: NewEntry, { destination, present, awaitedBy }: EntryOwner): Steps<Entry> {
   const id = store.run(
-    `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, given_hash, message_ids, added, state,
+    `insert into entries (delivery_id, part, origin, key_hash, call, strict, identified, body, body_hash, given_hash, message_ids, added, state,
        next_attempt_at, scheduled_at, awaited_by, created_at, begun_at, begun_uptime, begun_boot)
-     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :messageIds, :added, 'open', :at, :at,
+     values (:deliveryId, :part, :origin, :keyHash, :call, :strict, :identified, :body, :bodyHash, :givenHash, :messageIds, :added, 'open', :at, :at,
        :awaitedBy, :at, :at, :uptime, :boot)`,
     {
       ...columnsOf(destination),
@@ -170,7 +174,8 @@ export function* insertEntry(store: Store, entry: NewEntry, { destination, prese
       strict: entry.isStrict ? 1 : 0,
       identified: entry.isIdentified ? 1 : 0,
       body: entry.body,
-      bodyHash: entry.bodyHash,
+      bodyHash: hashOfBody(entry.body),
+      givenHash: entry.bodyHash,
       messageIds: JSON.stringify(entry.messageIds),
       added: JSON.stringify(entry.added),
       awaitedBy,

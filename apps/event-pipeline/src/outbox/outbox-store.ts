@@ -18,6 +18,7 @@ export const parkReasons = [
   'not_accepted',
   'key_ended',
   'person_forgotten',
+  'damaged',
 ] as const
 export type ParkReason = (typeof parkReasons)[number]
 

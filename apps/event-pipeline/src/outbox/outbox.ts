@@ -334,6 +334,7 @@ function undefinedIfLocked(error: unknown): undefined {
 function errorOf({ reason, error }: Entry): ToolError {
   if (error && reason !== 'cancelled') return error
   if (reason === 'unknown_outcome') return new Unavailable('No answer says whether Customer.io accepted the request.', { retryable: false })
+  if (reason === 'damaged') return new Unavailable('The disk has damaged the stored request, so it is not sent.', { retryable: false })
   const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
   return new Unavailable(`The request is parked${detail} and will not be sent automatically.`, { retryable: false })
 }
@@ -373,6 +374,7 @@ function explainParked(parked: readonly Entry[], keyIsSetBy: OutboxOptions['keyI
   const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
   const reasons = parked.map((each) => each.reason)
   if (reasons.includes('key_ended')) return summary.and('It is sent if the person enters that key again; otherwise send the event again.')
+  if (reasons.includes('damaged')) return summary.and('Send the event again; you may keep the messageId.')
   const reason = reasons.find((each) => each === 'unauthenticated' || each === 'redirected')
   if (reason === undefined) return summary
   if (keyIsSetBy === 'person' && reason === 'unauthenticated')

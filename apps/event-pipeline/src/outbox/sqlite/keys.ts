@@ -1,6 +1,6 @@
 import { integer, type Store, text } from '@mcp-toolkits/store'
 import { isOurs, isState, isUnclaimed } from '../outbox-rows.ts'
-import { columnsOf, type Destination, destinationOf, keyConfirmationMs, type Tally } from '../outbox-store.ts'
+import { columnsOf, type Destination, destinationOf, keyConfirmationMs, type ParkReason, type Tally } from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'
 
 export function isConfirmed(store: Store, destination: Destination, now: number): boolean {
@@ -45,4 +45,16 @@ export function adoptEntries(store: Store, { from, to, now, alive }: Adoption): 
     { ...next, now },
   )
   return moved.length
+}
+
+interface Parking extends Pick<WorkerView, 'now' | 'alive'> {
+  readonly destination: Destination
+  readonly reason: ParkReason
+}
+
+/** Parks what waits for a destination and is not being sent, or was parked because its key had ended, and returns how many entries. */
+export function parkEntries(store: Store, { destination, reason, now, alive }: Parking): number {
+  const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
+    where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
+  return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now, alive }).length
 }

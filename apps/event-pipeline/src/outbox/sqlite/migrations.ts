@@ -76,4 +76,5 @@ export const migrations = [
   create table confirmed_keys (
     origin text not null, key_hash text not null, confirmed_at integer not null, primary key (origin, key_hash)
   ) strict;`,
+  `alter table entries add column body_hash text`,
 ]

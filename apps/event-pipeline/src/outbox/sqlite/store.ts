@@ -14,7 +14,7 @@ import {
   text,
 } from '@mcp-toolkits/store'
 import { backlogColumns, toBacklog } from '../backlog.ts'
-import { deleteReplaced, findDuplicates } from '../duplicates.ts'
+import { deleteReplaced } from '../duplicates.ts'
 import {
   applyDecision,
   columnNames,
@@ -31,7 +31,8 @@ import {
   toEntry,
   writeError,
 } from '../outbox-rows.ts'
-import { adoptEntries, confirm, isConfirmed, tallyEntries } from './keys.ts'
+import { findIntactDuplicates, parkIfDamaged, repairIndexes } from './damage.ts'
+import { adoptEntries, confirm, isConfirmed, parkEntries, tallyEntries } from './keys.ts'
 import { destinationsIn, dueMs, findDue } from './waiting.ts'
 import {
   type Claimant,
@@ -102,7 +103,7 @@ export class SqliteOutboxStore implements OutboxStore {
     const { destination } = request
     const alive = this.#worker.alive(store, now)
     const present = presentMoment(this.#clock)
-    const duplicates = yield* findDuplicates(store, request, { present, worker: this.#worker })
+    const duplicates = yield* findIntactDuplicates(store, request, { present, worker: this.#worker })
     const planned = plan(duplicates)
     if (!planned) return undefined
     const { joined, created, ...enqueued } = planned
@@ -167,8 +168,11 @@ export class SqliteOutboxStore implements OutboxStore {
   claimNext(destination: Destination): Promise<Entry | undefined> {
     return this.#write((store, now) => {
       const alive = this.#worker.alive(store, now)
-      const id = findDue(store, destination, { now, alive })
-      return id === undefined ? undefined : this.#claim(store, { id, by: 'background', now })
+      for (;;) {
+        const id = findDue(store, destination, { now, alive })
+        if (id === undefined) return undefined
+        if (!parkIfDamaged(store, id, now)) return this.#claim(store, { id, by: 'background', now })
+      }
     })
   }
 
@@ -184,7 +188,7 @@ export class SqliteOutboxStore implements OutboxStore {
 
   #claim(store: Store, claim: Claim): Entry | undefined {
     const found = this.#claimability(store, claim)
-    if (!found) return undefined
+    if (!found || (claim.by !== 'background' && parkIfDamaged(store, claim.id, claim.now))) return undefined
     // After a hold the entry finds out whether the vendor accepts requests again; its status keeps the others waiting.
     const [claimed] = store.rows(
       columns,
@@ -285,11 +289,7 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   park(destination: Destination, reason: ParkReason): Promise<number> {
-    return this.#write((store, now) => {
-      const sql = `update entries set state = 'parked', reason = :reason, sender = null, settled_at = :now
-        where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
-      return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now, alive: this.#worker.alive(store, now) }).length
-    })
+    return this.#write((store, now) => parkEntries(store, { destination, reason, now, alive: this.#worker.alive(store, now) }))
   }
 
   reopen(destination: Destination, reason: ParkReason): Promise<number> {
@@ -325,6 +325,7 @@ export class SqliteOutboxStore implements OutboxStore {
     if (monotonic - this.#purgedAt < purgeIntervalMs) return
     this.#purgedAt = monotonic
     const purged = await this.#write((store, now) => {
+      repairIndexes(store)
       const old = `select id from entries where state = 'delivered' and settled_at < :before limit :max`
       const before = Math.min(now, this.#steadyNow) - retentionMs
       const deleted = store.rows({ id: integer }, `delete from entries where id in (${old}) returning id`, { before, max: maxPurged })

@@ -1,0 +1,38 @@
+import { nullable, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { type DuplicatesContext, findDuplicates } from '../duplicates.ts'
+import { hashOfBody } from '../outbox-rows.ts'
+import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store.ts'
+import { destinationsIn } from './waiting.ts'
+
+/** Parks an entry whose body is not the one that was stored, and says so. Bodies of earlier versions have no hash. */
+export function parkIfDamaged(store: Store, id: number, now: number): boolean {
+  const sql = `select body, body_hash from entries where id = :id and state != 'delivered'`
+  const [row] = store.rows({ body: nullable(text), body_hash: nullable(text) }, sql, { id })
+  const stored = row?.body_hash ?? undefined
+  if (stored === undefined || stored === hashOfBody(row?.body ?? '')) return false
+  store.run(
+    `update entries set state = 'parked', reason = 'damaged', http_status = null, error = null, sender = null, settled_at = :now where id = :id`,
+    { id, now },
+  )
+  return true
+}
+
+/** What the outbox has of a submission, except damaged entries: what is in them is stored again. */
+export function* findIntactDuplicates(store: Store, request: EnqueueRequest, context: DuplicatesContext): Steps<Duplicates> {
+  const found = yield* findDuplicates(store, request, context)
+  const ids = new Set([...found.continued, ...found.storedCalls.flatMap((call) => call?.entry ?? [])].map(({ id }) => id))
+  const damaged = [...ids].filter((id) => parkIfDamaged(store, id, context.present.at))
+  return damaged.length === 0 ? found : yield* findDuplicates(store, request, context)
+}
+
+/**
+ * Builds the indexes anew if the one by which due entries are found lacks those of a destination: SQLite takes it for complete, and they
+ * would wait forever.
+ */
+export function repairIndexes(store: Store): void {
+  const found = destinationsIn(store).map(columnsOf)
+  const sql = `select distinct origin, key_hash from entries indexed by undelivered where state = 'open' and state != 'delivered'`
+  const open = store.rows({ origin: text, key_hash: text }, sql)
+  const isFound = (row: (typeof open)[number]) => found.some(({ origin, keyHash }) => origin === row.origin && keyHash === row.key_hash)
+  if (open.length !== found.length || !open.every(isFound)) store.script('reindex')
+}
