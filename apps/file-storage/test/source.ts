@@ -12,7 +12,7 @@ export interface Served {
   others: ReadonlyMap<string, Buffer>
   status: number
   headers: Record<string, string>
-  /** A strong ETag; without one the source ignores ranges. */
+  /** A strong ETag; without one and without Last-Modified among the headers the source ignores ranges. */
   etag: string | undefined
   /** Whether it sends Content-Length. */
   sendsLength: boolean
@@ -37,6 +37,8 @@ export interface TestSource extends AsyncDisposable {
   readonly host: string
   /** The headers of all requests. */
   readonly received: IncomingHttpHeaders[]
+  /** How many bytes of content it has sent. */
+  readonly sentBytes: () => number
   /** How many connections are open. */
   readonly connections: () => Promise<number>
 }
@@ -59,10 +61,12 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     ...served,
   }
   const received: IncomingHttpHeaders[] = []
+  let sentBytes = 0
   const server = createServer((request, response) => {
     received.push(request.headers)
     state.onRequest?.()
-    answer(state, request, response).catch(() => response.destroy())
+    const count = (bytes: number) => void (sentBytes += bytes)
+    answer(state, request, response, count).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -73,6 +77,7 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     url: `http://${host}/file`,
     host,
     received,
+    sentBytes: () => sentBytes,
     connections: () => promisify(server.getConnections.bind(server))(),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
@@ -83,7 +88,7 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
   }
 }
 
-async function answer(served: Served, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(served: Served, request: IncomingMessage, response: ServerResponse, count: (bytes: number) => void): Promise<void> {
   const { etag, sendsLength: tellsLength, status } = served
   const content = served.others.get(request.url ?? '') ?? served.content
   const canned = served.scripted.shift()
@@ -97,14 +102,15 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   response.once('close', () => {
     gone.abort()
   })
-  const isPart = etag !== undefined && request.headers['if-range'] === etag
+  const validator = etag ?? served.headers['last-modified']
+  const isPart = validator !== undefined && request.headers['if-range'] === validator
   const start = isPart ? Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0) : 0
   if (start > 0 && start >= content.length) {
     response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end()
     return
   }
   const cut = served.cuts.shift()
-  response.writeHead(start > 0 ? 206 : status, {
+  response.writeHead(start > 0 && status === 200 ? 206 : status, {
     ...served.headers,
     ...(etag !== undefined && { etag }),
     ...(start > 0 && { 'content-range': `bytes ${start}-${content.length - 1}/${content.length}` }),
@@ -117,6 +123,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
       next = Math.min(end, drip ? at + 1 : Math.min(at + 65_536, served.drip?.from ?? end))
       await drip?.wait()
       if (next === end) await served.hold?.()
+      count(next - at)
       const isTaken = response.write(content.subarray(at, next))
       if (!isTaken) await once(response, 'drain', { signal: gone.signal })
     }

@@ -17,13 +17,16 @@ import { once } from '@mcp-toolkits/core/async'
 import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
+import { Mark } from './running-md5.ts'
 
 export const StoredSession = z.object({
   /** Where Drive accepts the rest; valid for a week. */
   address: z.string(),
   mimeType: z.string(),
-  /** The strong ETag of the source. */
+  /** The strong ETag of the source, or the date of its last change. */
   etag: z.string(),
+  /** How far the source was read of what is stored; earlier versions kept no mark, and read everything again. */
+  mark: Mark.optional(),
 })
 export type StoredSession = z.output<typeof StoredSession>
 
@@ -47,6 +50,8 @@ export interface ResumeState {
   readonly id: string
   /** The session to continue; undefined when the source has changed. */
   readonly session: StoredSession | undefined
+  /** Stores how far the session got, unless it was released. Never rejects. */
+  readonly keep: (mark: Mark) => Promise<void>
   /** Leaves it to the next identical call; only the first time does anything. */
   readonly release: () => Promise<void>
 }
@@ -60,12 +65,14 @@ export interface OpenSession extends Pick<StoredState, 'id' | 'at'> {
 export interface ResumeStateQuery {
   /** That of the file with this id; that of a call without a record when absent. */
   readonly id?: string
-  /** The strong ETag that the source has now. */
+  /** What identifies the content that the source has now. */
   readonly etag: string | undefined
 }
 
 /** Stores the state of unfinished uploads. A state that cannot be stored or read is no error: the upload then starts from the beginning. */
 export interface ResumeStateStore {
+  /** The last session that an identical call may continue, before the source is asked. Only `take` says which one it is. */
+  readonly peek: (call: unknown) => Promise<StoredSession | undefined>
   /** Takes the state of an identical call that has ended or whose process is dead. One that is of no use with this source is left. */
   readonly take: (call: unknown, query: ResumeStateQuery) => Promise<ResumeState | undefined>
   /** Stores a session, which replaces any other one for the same file, and holds it. */
@@ -107,6 +114,14 @@ export class FileResumeStates implements ResumeStateStore {
     this.#owner = typeof owner === 'string' ? this.#digest(owner) : undefined
     const find = once(async () => (this.#owner ??= this.#digest(typeof owner === 'string' ? owner : await owner())))
     this.#findOwner = () => find().catch(() => undefined)
+  }
+
+  async peek(call: unknown): Promise<StoredSession | undefined> {
+    const files = this.#files().filter((file) => parseName(file)?.call === this.#digest(call))
+    const lock = files.length === 0 ? undefined : await this.#lock()
+    if (!lock) return undefined
+    const isFree = (file: string) => !lock.isAlive(parseName(file)?.holder ?? '')
+    return latest(files.filter(isFree).map(readState))
   }
 
   async take(call: unknown, query: ResumeStateQuery): Promise<ResumeState | undefined> {
@@ -162,6 +177,11 @@ export class FileResumeStates implements ResumeStateStore {
     return {
       id,
       session: session?.etag === etag ? session : undefined,
+      keep: (mark) => {
+        if (state.session) state = { ...state, session: { ...state.session, mark } }
+        if (isHeld && existsSync(held)) write(held, state)
+        return Promise.resolve()
+      },
       release: () => {
         if (isHeld && existsSync(held)) {
           write(held, { ...state, at: this.#clock.now() })
@@ -206,6 +226,14 @@ export class FileResumeStates implements ResumeStateStore {
       .update(JSON.stringify([this.#options.vendor, value]))
       .digest('hex')
   }
+}
+
+/** The session of the newest state. */
+export function latest(
+  states: readonly ((Partial<Pick<StoredState, 'session'>> & Pick<StoredState, 'at'>) | undefined)[],
+): StoredSession | undefined {
+  const sorted = states.filter((state) => state !== undefined).sort((one, other) => other.at - one.at)
+  return sorted.find(({ session }) => session !== undefined)?.session
 }
 
 /** What the name of a file says; undefined for other files. */

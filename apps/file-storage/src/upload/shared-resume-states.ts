@@ -3,7 +3,9 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
+import type { Mark } from './running-md5.ts'
 import {
+  latest,
   type OpenSession,
   type ResumeState,
   type ResumeStateQuery,
@@ -35,6 +37,13 @@ export class SharedResumeStates implements ResumeStateStore {
 
   constructor(options: SharedResumeStatesOptions) {
     this.#options = options
+  }
+
+  async peek(call: unknown): Promise<StoredSession | undefined> {
+    const listed = await this.#recordsOf(call)
+      .list()
+      .catch(() => [])
+    return latest(listed.map(({ text }) => readState(text)))
   }
 
   async take(call: unknown, query: ResumeStateQuery): Promise<ResumeState | undefined> {
@@ -78,15 +87,25 @@ export class SharedResumeStates implements ResumeStateStore {
   }
 
   #held(records: NamedRecords, id: string, session: StoredSession): ResumeState {
-    const state = () => JSON.stringify({ session, at: this.#options.clock.now() } satisfies SharedState)
-    const release = async () => {
-      // It is gone when the file is complete.
-      if ((await records.get(id)) === undefined) return
-      await records.set(id, state(), sessionMs)
-      await records.release(id)
+    let current = session
+    // It is gone when the file is complete.
+    const store = async () => {
+      if ((await records.get(id)) === undefined) return false
+      await records.set(id, JSON.stringify({ session: current, at: this.#options.clock.now() } satisfies SharedState), sessionMs)
+      return true
     }
+    let storing: Promise<unknown> = Promise.resolve()
     let released: Promise<void> | undefined
-    return { id, session, release: () => (released ??= release().catch(() => undefined)) }
+    const release = async () => {
+      await storing
+      if (await store()) await records.release(id)
+    }
+    const keep = async (mark: Mark) => {
+      if (released) return
+      current = { ...current, mark }
+      await (storing = store().catch(() => undefined))
+    }
+    return { id, session, keep, release: () => (released ??= release().catch(() => undefined)) }
   }
 
   #recordsOf(call: unknown): NamedRecords {

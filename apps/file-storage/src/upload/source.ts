@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
 import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
 import { Mutex, withTimeout } from '@mcp-toolkits/core/async'
@@ -9,6 +9,7 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { count } from '@mcp-toolkits/core/text'
 import { BodyReader } from '../drive/body-reader.ts'
+import { type Mark, RunningMd5 } from './running-md5.ts'
 
 export interface SourceOptions {
   readonly fetch: GuardedFetch
@@ -21,24 +22,30 @@ export interface SourceOptions {
   readonly onData: () => void
 }
 
+/** The place in a content from which an earlier call left the rest to read. */
+export interface ReadFrom {
+  /** Identifies the content. */
+  readonly etag: string
+  readonly mark: Mark
+}
+
 /** The least that has to arrive: a KiB a second, far below any line that can carry a file; shorter than clients commonly wait. */
 const minThroughput = { minBytes: 25 * 1024, windowMs: 25_000 }
 
 /**
- * The content behind a URL, read once from its first byte to its last. After a broken connection it continues where it stopped: with
- * the strong ETag, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host: also
+ * The content behind a URL, read once from its first byte, or from a mark, to its last. After a broken connection it continues where it
+ * stopped: with the strong validator, or by reading the beginning again and comparing it. Throws typed errors that reveal nothing about the host: also
  * `TooLarge` past the limit, and a permanent `Unavailable` for a server that sends too slowly.
  */
 export class Source {
   readonly #options: SourceOptions
-  readonly #hash: Hash = createHash('md5')
+  readonly #hash: RunningMd5
   /** Serializes reads: a read-ahead may still be running. */
   readonly #reads = new Mutex()
   /** Undefined while there is no connection. */
   #reader: BodyReader | undefined
   /** Bytes that have arrived and were not returned yet. */
   #pending: Uint8Array | undefined
-  #bytesRead = 0
   /** Whether what arrives was read before. */
   #isComparing = false
   /** Aborted when the source is closed or the call has ended. */
@@ -49,34 +56,41 @@ export class Source {
   /** The address after all redirects. */
   readonly url: string
   readonly headers: Headers
+  /** Where it began to read. */
+  readonly start: number
   /** Bytes of the content, if the server says so. */
   readonly length: number | undefined
-  /** The strong ETag, which identifies exactly this content. */
+  /** The strong ETag or, without one, the date of the last change: identifies exactly this content. */
   readonly etag: string | undefined
 
-  private constructor(options: SourceOptions, { url, headers, body }: GuardedResponse) {
+  private constructor(options: SourceOptions, { url, headers, body, status }: GuardedResponse, hash: RunningMd5) {
     this.#options = options
+    this.#hash = hash
+    this.start = hash.bytes
     this.#scope = { ...options.scope, signal: this.#lifetime.signal }
     options.scope.signal.addEventListener('abort', this.#endWithCall)
     this.#reader = this.#readerOf(body)
     this.url = url
     this.headers = headers
-    this.length = contentLength(headers)
-    this.etag = strongEtag(headers)
+    this.length = status === 206 ? contentRange(headers).total : contentLength(headers)
+    this.etag = strongValidator(headers)
     this.#canSendParts = this.etag !== undefined
   }
 
-  /** Resolves when the content begins. */
-  static async open(options: SourceOptions): Promise<Source> {
+  /** Resolves when the content begins: at the mark, where the server still has that content and sends parts of it. */
+  static async open(options: SourceOptions, from?: ReadFrom): Promise<Source> {
+    const continued = from && (await RunningMd5.resume(from.mark))
     return withRetry(options.attempts, async () => {
-      const response = await request(options)
-      await requireWholeContent(response)
-      const length = contentLength(response.headers)
+      const response = await request(options, from && continued ? partFrom(from.mark.bytes, from.etag) : {})
+      if (from && continued && isPartFrom(response, from)) return new Source(options, response, continued)
+      const whole = response.status === 206 || response.status === 416 ? await requestWhole(options, response) : response
+      await requireWholeContent(whole)
+      const length = contentLength(whole.headers)
       if (length !== undefined && length > options.maxBytes) {
-        await response.body.cancel()
+        await whole.body.cancel()
         throw tooLarge(options.maxBytes, length)
       }
-      return new Source(options, response)
+      return new Source(options, whole, await RunningMd5.start())
     })
   }
 
@@ -92,10 +106,10 @@ export class Source {
   /** Reads until `position` without returning the bytes. */
   skipTo(position: number): Promise<void> {
     return this.#reads.runExclusive(async () => {
-      while (this.#bytesRead < position) {
+      while (this.bytesRead < position) {
         const piece = await this.#nextPiece()
         if (!piece) throw contentChanged()
-        const skipped = piece.subarray(0, position - this.#bytesRead)
+        const skipped = piece.subarray(0, position - this.bytesRead)
         this.#count(skipped)
         if (skipped.byteLength < piece.byteLength) this.#pending = piece.subarray(skipped.byteLength)
       }
@@ -108,12 +122,17 @@ export class Source {
   }
 
   get bytesRead(): number {
-    return this.#bytesRead
+    return this.#hash.bytes
   }
 
   /** Of the bytes that were read, in hexadecimal. */
   md5(): string {
-    return this.#hash.copy().digest('hex')
+    return this.#hash.hex()
+  }
+
+  /** Where a later call can go on that needs nothing before `position`. */
+  markAt(position: number): Mark | undefined {
+    return this.#hash.markAt(position)
   }
 
   /** Ends the connection, also for a read that is under way, and opens no other. */
@@ -131,8 +150,7 @@ export class Source {
     const { maxBytes, onData } = this.#options
     onData()
     this.#hash.update(bytes)
-    this.#bytesRead += bytes.byteLength
-    if (this.#bytesRead > maxBytes) throw tooLarge(maxBytes)
+    if (this.bytesRead > maxBytes) throw tooLarge(maxBytes)
   }
 
   async #nextPiece(): Promise<Uint8Array | undefined> {
@@ -149,7 +167,7 @@ export class Source {
     if (pending) return pending
     try {
       const piece = await reader.read()
-      if (!piece && this.length !== undefined && this.#bytesRead < this.length) throw connectionBroke()
+      if (!piece && this.length !== undefined && this.bytesRead < this.length) throw connectionBroke()
       return piece
     } catch (error) {
       this.#reader = undefined
@@ -169,9 +187,8 @@ export class Source {
 
   /** A connection that continues behind the last byte that was read. */
   async #reconnect(): Promise<BodyReader> {
-    const asksForPart = this.#canSendParts && this.#bytesRead > 0
-    const part = asksForPart ? { range: `bytes=${this.#bytesRead}-`, 'if-range': this.etag } : {}
-    const response = await request({ ...this.#options, scope: this.#scope }, part)
+    const asksForPart = this.#canSendParts && this.bytesRead > 0
+    const response = await request({ ...this.#options, scope: this.#scope }, asksForPart ? partFrom(this.bytesRead, this.etag) : {})
     if (asksForPart && (response.status === 206 || response.status === 416)) return this.#readerOf(await this.#requirePart(response))
     await requireWholeContent(response)
     const length = contentLength(response.headers)
@@ -192,11 +209,11 @@ export class Source {
   /** The part that was requested. After any other one the whole content is requested and compared. */
   async #requirePart({ status, headers, body }: GuardedResponse): Promise<ReadableStream<Uint8Array>> {
     const { first, total } = contentRange(headers)
-    const etag = strongEtag(headers)
+    const etag = strongValidator(headers)
     const hasSameLength = total === undefined || this.length === undefined || total === this.length
-    if (status === 206 && first === this.#bytesRead && hasSameLength && etag === this.etag) return body
+    if (status === 206 && first === this.bytesRead && hasSameLength && etag === this.etag) return body
     await body.cancel()
-    const isAtEnd = status === 416 && total === this.#bytesRead && hasSameLength && (etag === undefined || etag === this.etag)
+    const isAtEnd = status === 416 && total === this.bytesRead && hasSameLength && (etag === undefined || etag === this.etag)
     if (isAtEnd) return ReadableStream.from([])
     this.#canSendParts = false
     throw connectionBroke()
@@ -208,11 +225,11 @@ export class Source {
     const hash = createHash('md5')
     this.#isComparing = true
     try {
-      for (let compared = 0; compared < this.#bytesRead;) {
+      for (let compared = 0; compared < this.bytesRead;) {
         const value = await reader.read()
         if (!value) throw contentChanged()
         onData()
-        const known = value.subarray(0, this.#bytesRead - compared)
+        const known = value.subarray(0, this.bytesRead - compared)
         hash.update(known)
         compared += known.byteLength
         if (known.byteLength < value.byteLength) this.#pending = value.subarray(known.byteLength)
@@ -236,10 +253,33 @@ function contentLength(headers: Headers): number | undefined {
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** https://www.rfc-editor.org/rfc/rfc9110#name-etag: a weak one only says that contents are alike. */
-function strongEtag(headers: Headers): string | undefined {
+/** How much older than its response a content has to be, in milliseconds, so that it has not changed twice in one second. */
+const settledMs = 60_000
+
+/**
+ * https://www.rfc-editor.org/rfc/rfc9110#name-etag: a weak one only says that contents are alike. A date is as strong when it is old:
+ * https://www.rfc-editor.org/rfc/rfc9110#name-comparison-2
+ */
+function strongValidator(headers: Headers): string | undefined {
   const etag = headers.get('etag') ?? ''
-  return /^"[\x21\x23-\x7e]*"$/.test(etag) ? etag : undefined
+  if (/^"[\x21\x23-\x7e]*"$/.test(etag)) return etag
+  const changed = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.exec(headers.get('last-modified') ?? '')?.[0] ?? ''
+  return Date.parse(headers.get('date') ?? '') - Date.parse(changed) >= settledMs ? changed : undefined
+}
+
+/** Asks for the rest of exactly this content, and for all of any other one. */
+function partFrom(position: number, validator: string | undefined): GuardedRequest['headers'] {
+  return { range: `bytes=${position}-`, 'if-range': validator }
+}
+
+function isPartFrom({ status, headers, url }: GuardedResponse, { etag, mark }: ReadFrom): boolean {
+  return status === 206 && contentRange(headers).first === mark.bytes && strongValidator(headers) === etag && !isCompressed(headers, url)
+}
+
+/** For a server whose part is not the one that was requested. */
+async function requestWhole(options: SourceOptions, { body }: GuardedResponse): Promise<GuardedResponse> {
+  await body.cancel()
+  return request(options)
 }
 
 /** Where a part begins and how long the whole is, as far as the server says. https://www.rfc-editor.org/rfc/rfc9110#name-content-range */

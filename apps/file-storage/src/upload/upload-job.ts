@@ -14,24 +14,42 @@ import {
   isTrashedWithParent,
   removeCorruptFile,
   type CreatedItem,
-  type NewFile,
 } from '../drive/files.ts'
 import { byteSize } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder, undoInTrash } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
-import type { ResumeState, ResumeStateStore, StoredSession } from './resume-state.ts'
+import type { ResumeStateStore } from './resume-state.ts'
+import { chunkUnit } from './running-md5.ts'
 import { Source } from './source.ts'
-import { beginUpload, type Target } from './upload-target.ts'
 import {
   cancelSession,
   ChunkWindow,
-  chunkUnit,
   resumeSession,
   sendContent,
   SessionExpired,
   startSession,
   type SessionOptions,
 } from './upload-session.ts'
+import {
+  type ActiveState,
+  type Creating,
+  type Done,
+  type Failed,
+  hasTarget,
+  type OpeningSession,
+  type Preparing,
+  type Progress,
+  type Recovering,
+  type Removing,
+  type Resuming,
+  type Sending,
+  type Starting,
+  type UploadResult,
+  type UploadState,
+  type Verifying,
+  type WithTarget,
+} from './upload-states.ts'
+import { beginUpload, type Target } from './upload-target.ts'
 
 /** What identifies a call: an equal request continues an unfinished upload. */
 export interface UploadRequest {
@@ -65,16 +83,6 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly onData: () => void
 }
 
-export interface UploadResult {
-  readonly item: CreatedItem
-  /** The folder that it was created in. */
-  readonly folder: ResolvedFolder
-  /** Whether the content is an HTML page although nothing announced one. */
-  readonly isUnexpectedPage: boolean
-  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
-  readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'deleted' | undefined
-}
-
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
 const maxSingleRequestBytes = 5 * 1024 * 1024
 /** How often an upload is started whose session expires. */
@@ -87,77 +95,6 @@ interface Job extends UploadServices, UploadOptions {
   /** What identifies the call among the resume states. */
   readonly call: unknown
 }
-
-/** What holds in every state of an unfinished upload. */
-interface Progress {
-  readonly starts: number
-  /** Undefined until the operation has begun. */
-  readonly target?: Target | undefined
-  readonly folder: ResolvedFolder
-  readonly isUnexpectedPage: boolean
-  /** What a repeat of the call continues if the upload ends now. */
-  readonly resumeState?: ResumeState | undefined
-}
-
-interface WithSource extends Progress {
-  readonly source: Source
-}
-
-interface WithTarget extends WithSource {
-  readonly target: Target
-}
-
-interface WithFirstChunk extends WithTarget {
-  readonly file: Omit<NewFile, 'parent'>
-  readonly window: ChunkWindow
-}
-
-type Starting = Progress & { readonly phase: 'starting' }
-type Preparing = WithSource & { readonly phase: 'preparing' }
-type Creating = WithFirstChunk & { readonly phase: 'creating' }
-type OpeningSession = WithFirstChunk & { readonly phase: 'openingSession'; readonly firstChunkBytes?: number }
-type Resuming = WithTarget & { readonly phase: 'resuming'; readonly session: StoredSession }
-type Sending = WithTarget & {
-  readonly phase: 'sending'
-  readonly address: string
-  readonly window: ChunkWindow
-  readonly firstChunkBytes?: number | undefined
-  readonly isResumed: boolean
-}
-type Verifying = WithTarget & {
-  readonly phase: 'verifying'
-  readonly item: CreatedItem
-  /** Whether it was just created, so that no one can have changed it. */
-  readonly isNew: boolean
-  readonly isResumed: boolean
-}
-/** An item has our id already. */
-type Recovering = WithTarget & { readonly phase: 'recovering' }
-/** The upload has failed for good, and Drive is asked to discard what it has stored. */
-interface Abandoning {
-  readonly phase: 'abandoning'
-  readonly address: string
-  readonly error: unknown
-  readonly resumeState?: undefined
-}
-interface Removing {
-  readonly phase: 'removing'
-  readonly item: CreatedItem
-  readonly resumeState?: undefined
-}
-interface Done {
-  readonly phase: 'done'
-  readonly uploaded: UploadResult
-  readonly resumeState?: undefined
-}
-interface Failed {
-  readonly phase: 'failed'
-  readonly error: unknown
-  readonly resumeState?: ResumeState | undefined
-}
-
-type ActiveState = Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Abandoning | Removing
-type UploadState = ActiveState | Done | Failed
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
@@ -231,10 +168,6 @@ async function afterError(job: Job, state: ActiveState, error: unknown): Promise
   return { phase: 'failed', error: new Unavailable(message), resumeState }
 }
 
-function hasTarget(state: ActiveState): state is ActiveState & WithTarget {
-  return 'target' in state && state.target !== undefined && 'source' in state
-}
-
 async function forgetSession({ call, resumeStates }: Job, { resumeState }: Pick<Progress, 'resumeState'>): Promise<void> {
   if (resumeState) await resumeStates.remove(call, resumeState.id)
 }
@@ -246,18 +179,22 @@ async function startAgain(job: Job, { starts, folder, isUnexpectedPage, ...state
 
 async function openSource(job: Job, state: Starting): Promise<Preparing> {
   const { fetchSource: fetch, request, sourceAttempts: attempts, scope, onData, maxUploadBytes: maxBytes } = job
-  const source = await Source.open({ fetch, url: request.sourceUrl, maxBytes, attempts, scope, onData })
+  const session = state.target ? state.resumeState?.session : await job.resumeStates.peek(job.call)
+  const options = { fetch, url: request.sourceUrl, maxBytes, attempts, scope, onData }
+  const source = await Source.open(options, session?.mark && { etag: session.etag, mark: session.mark })
   return { ...state, phase: 'preparing', source }
 }
 
 /** Decides how the content is sent. */
-async function prepare(job: Job, state: Preparing): Promise<Resuming | Creating | OpeningSession> {
+async function prepare(job: Job, { source, ...state }: Preparing): Promise<Starting | Resuming | Creating | OpeningSession> {
   const { request } = job
-  const { source } = state
   const { target, resumeState } = state.target ? { ...state, target: state.target } : await beginUpload(job, source)
-  if (resumeState?.session) return { ...state, phase: 'resuming', target, resumeState, session: resumeState.session }
+  const session = resumeState?.session?.etag === source.etag ? resumeState?.session : undefined
+  // It was opened where another upload stopped.
+  if (source.start > (session?.mark?.bytes ?? 0)) return { ...state, phase: 'starting', target, resumeState }
+  if (session) return { ...state, phase: 'resuming', source, target, resumeState, session }
   const window = new ChunkWindow()
-  await window.fill(source)
+  await window.fill(source, source.etag === undefined ? undefined : job.scope.clock)
   const { type, isUnexpectedPage } = mediaTypeOf({
     namedType: request.mimeType,
     header: source.headers.get('content-type'),
@@ -266,7 +203,7 @@ async function prepare(job: Job, state: Preparing): Promise<Resuming | Creating 
     finalUrl: source.url,
     start: window.first(),
   })
-  const content = { ...state, target, isUnexpectedPage, window, file: { id: target.fileId, name: request.name, mimeType: type } }
+  const content = { ...state, source, target, isUnexpectedPage, window, file: { id: target.fileId, name: request.name, mimeType: type } }
   return { ...content, phase: window.isLast && window.end <= maxSingleRequestBytes ? 'creating' : 'openingSession' }
 }
 
@@ -282,7 +219,7 @@ async function createInOneRequest(job: Job, state: Creating): Promise<Verifying 
         throw error instanceof ResponseTimeout ? new TooSlow() : error
       }),
     )
-    onStored(window.end, window.end)
+    await onStored(window.end, window.end)
     return { ...state, phase: 'verifying', item, isNew: true, isResumed: false, folder }
   } catch (error) {
     if (error instanceof TooSlow) return { ...state, phase: 'openingSession', firstChunkBytes: 2 * chunkUnit }
@@ -329,14 +266,20 @@ async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming
   const { address } = state.session
   const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
-  // The stored bytes are read too: the md5 of the whole is not known otherwise.
+  if (status.stored < source.bytesRead) throw new SessionExpired('Google Drive has lost a part of the upload.')
+  // What is behind the mark is read too: the md5 of the whole is not known otherwise.
   await source.skipTo(status.stored)
-  if (status.stored > 0) onStored(status.stored, source.length)
+  if (status.stored > 0) await onStored(status.stored, source.length)
   return { ...state, phase: 'sending', address, window: new ChunkWindow(status.stored), isResumed: true }
 }
 
-async function send({ drive, attempts, scope, onStored }: Job, state: Sending): Promise<Verifying> {
-  const { source, window, address, firstChunkBytes } = state
+async function send({ drive, attempts, scope, ...job }: Job, state: Sending): Promise<Verifying> {
+  const { source, window, address, firstChunkBytes, resumeState } = state
+  const onStored: SessionOptions['onStored'] = async (stored, total) => {
+    await job.onStored(stored, total)
+    const mark = source.markAt(stored)
+    if (mark) await resumeState?.keep(mark)
+  }
   const sent = await sendContent({ drive, attempts, scope, onStored, address, firstChunkBytes }, source, window)
   return { ...state, phase: 'verifying', ...sent }
 }

@@ -1,6 +1,7 @@
 import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
-import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { isTransient, withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
 import { completeResponse, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
@@ -13,6 +14,7 @@ import {
   type CreatedItem,
   type NewFile,
 } from '../drive/files.ts'
+import { chunkUnit } from './running-md5.ts'
 import type { Source } from './source.ts'
 
 /** Drive's resumable upload: https://developers.google.com/workspace/drive/api/guides/manage-uploads#resumable */
@@ -22,8 +24,8 @@ export interface SessionOptions {
   readonly address: string
   readonly attempts: Attempts
   readonly scope: CallScope
-  /** Called with how much is stored, and how much there is if that is known. */
-  readonly onStored: (bytes: number, total: number | undefined) => void
+  /** Called, and waited for, with how much is stored, and how much there is if that is known. */
+  readonly onStored: (bytes: number, total: number | undefined) => void | Promise<void>
   /** Size of the first chunk, a multiple of `chunkUnit`, on a connection that is too slow for the largest. */
   readonly firstChunkBytes?: number | undefined
 }
@@ -34,14 +36,14 @@ export type SessionStatus = { readonly item: CreatedItem } | { readonly stored: 
 /** Drive no longer knows the session, so nothing of the upload is stored. */
 export class SessionExpired extends Conflict {}
 
-/** All chunks but the last are multiples of this. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
-export const chunkUnit = 262_144
-
 /** How many bytes are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
 
 /** How many bytes are held: the window, and as many that are read ahead of it. */
 const heldBytes = 2 * windowBytes
+
+/** After how long less than a window is sent, in milliseconds: what is sent need not be read again. */
+const slowMs = 5_000
 
 /** The part of the content that was read from a source and that Drive may not have stored yet, and what was read ahead of it. */
 export class ChunkWindow {
@@ -77,9 +79,19 @@ export class ChunkWindow {
     return this.#memory().subarray(0, Math.min(count, windowBytes, this.#length))
   }
 
-  /** Reads until it is full or the content ends, and far enough to know which. */
-  async fill(source: Pick<Source, 'read'>): Promise<void> {
-    while (!this.#hasEnded && this.#length <= windowBytes) {
+  /** The next chunk, of at most `count` bytes; valid until `moveTo`. */
+  chunk(count: number): Uint8Array<ArrayBuffer> {
+    return this.first(this.isLast ? count : Math.min(count, this.#length - (this.#length % chunkUnit)))
+  }
+
+  /**
+   * Reads until it is full or the content ends, and far enough to know which. With a clock it reads less, but a whole chunk, of a source
+   * that is slow or breaks, so that a later call can go on from there.
+   */
+  async fill(source: Pick<Source, 'read'>, clock?: Clock): Promise<void> {
+    const started = clock?.monotonic() ?? 0
+    const isCut = () => isTransient(this.#failure?.error) || (clock?.monotonic() ?? 0) - started >= slowMs
+    while (!this.#hasEnded && this.#length <= windowBytes && !(clock && this.#length >= chunkUnit && isCut())) {
       if (this.#failure) throw this.#failure.error
       await this.#read(source)
     }
@@ -204,19 +216,19 @@ export async function sendContent(
   source: Pick<Source, 'read' | 'length'>,
   window: ChunkWindow,
 ): Promise<SentFile> {
-  const { attempts, onStored, firstChunkBytes = windowBytes } = session
+  const { attempts, scope, onStored, firstChunkBytes = windowBytes } = session
   let size = firstChunkBytes
   // A size that was too much once is not tried again.
   let maxSize = firstChunkBytes === windowBytes ? windowBytes : firstChunkBytes * 4
   for (;;) {
-    await window.fill(source)
+    await window.fill(source, scope.clock)
     attempts.restart()
     const total = window.isLast ? window.end : source.length
-    const sending = sendChunk(session, { start: window.start, bytes: window.first(size), total })
+    const sending = sendChunk(session, { start: window.start, bytes: window.chunk(size), total })
     void window.readAhead(source, sending)
     const sent = await sending
     if ('item' in sent) {
-      onStored(window.end, window.end)
+      await onStored(window.end, window.end)
       return { item: sent.item, isNew: sent.error === undefined }
     }
     const { stored, error } = sent
@@ -230,7 +242,7 @@ export async function sendContent(
     if (stored > window.start) {
       attempts.progress()
       window.moveTo(stored)
-      onStored(stored, total)
+      await onStored(stored, total)
     } else if (error === undefined) {
       const nothingStored = new Unavailable('Google Drive stored nothing of what was sent to it.')
       if (!(await attempts.waitForNext(nothingStored))) throw nothingStored

@@ -16,7 +16,8 @@ export interface PartHeaders {
 /** Picks the headers that may be sent. Throws `TypeError` for an invalid value: the program writes them, never its caller. */
 export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): Readonly<Record<string, string>> {
   if (range !== undefined && !/^bytes=\d+-\d*$/.test(range)) throw new TypeError('A range must be one range of bytes.')
-  if (ifRange !== undefined && !/^"[\x21\x23-\x7e]*"$/.test(ifRange)) throw new TypeError('If-Range must be a strong ETag.')
+  if (ifRange !== undefined && !/^(?:"[\x21\x23-\x7e]*"|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(ifRange))
+    throw new TypeError('If-Range must be a strong ETag or a date.')
   return { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) }
 }
 

@@ -1,0 +1,75 @@
+import type { IHasher } from 'hash-wasm'
+import * as z from 'zod'
+
+/** All chunks but the last are multiples of this. https://developers.google.com/workspace/drive/api/guides/manage-uploads#uploading */
+export const chunkUnit = 262_144
+
+/** A position in a content, and the state of the md5 there: enough to go on without the bytes before it. */
+export const Mark = z.object({ bytes: z.number(), state: z.base64() })
+export type Mark = z.output<typeof Mark>
+
+/** More than a window of an upload, what is read ahead of it, and one piece of a source. */
+const maxMarks = 80
+
+/** The md5 of a content as far as it was read. It can be continued later, which the state of Node's own hash does not allow. */
+export class RunningMd5 {
+  readonly #hash: IHasher
+  /** The states at the last multiples of `chunkUnit`. */
+  readonly #states: { readonly bytes: number; readonly state: Uint8Array }[] = []
+  #bytes: number
+
+  private constructor(hash: IHasher, bytes: number) {
+    this.#hash = hash
+    this.#bytes = bytes
+    if (bytes > 0) this.#addState()
+  }
+
+  static async start(): Promise<RunningMd5> {
+    const { createMD5 } = await import('./md5.ts')
+    return new RunningMd5(await createMD5(), 0)
+  }
+
+  /** Goes on from a mark. Returns undefined for one that another version of the hash has made. */
+  static async resume({ bytes, state }: Mark): Promise<RunningMd5 | undefined> {
+    const { createMD5 } = await import('./md5.ts')
+    const hash = await createMD5()
+    try {
+      return new RunningMd5(hash.load(Buffer.from(state, 'base64')), bytes)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** How many bytes it covers. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  update(bytes: Uint8Array): void {
+    for (let at = 0, next: number; at < bytes.byteLength; at = next) {
+      next = Math.min(bytes.byteLength, at + chunkUnit - (this.#bytes % chunkUnit))
+      this.#hash.update(bytes.subarray(at, next))
+      this.#bytes += next - at
+      if (this.#bytes % chunkUnit === 0) this.#addState()
+    }
+  }
+
+  /** In hexadecimal. */
+  hex(): string {
+    const state = this.#hash.save()
+    const hex = this.#hash.digest('hex')
+    this.#hash.load(state)
+    return hex
+  }
+
+  /** The last mark that is not behind `position`. */
+  markAt(position: number): Mark | undefined {
+    const last = this.#states.findLast(({ bytes }) => bytes <= position)
+    return last && { bytes: last.bytes, state: Buffer.from(last.state).toString('base64') }
+  }
+
+  #addState(): void {
+    this.#states.push({ bytes: this.#bytes, state: this.#hash.save() })
+    if (this.#states.length > maxMarks) this.#states.shift()
+  }
+}

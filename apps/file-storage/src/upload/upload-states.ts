@@ -1,0 +1,92 @@
+import type { CreatedItem, NewFile } from '../drive/files.ts'
+import type { ResolvedFolder } from '../drive/folders.ts'
+import type { ResumeState, StoredSession } from './resume-state.ts'
+import type { Source } from './source.ts'
+import type { ChunkWindow } from './upload-session.ts'
+import type { Target } from './upload-target.ts'
+
+export interface UploadResult {
+  readonly item: CreatedItem
+  /** The folder that it was created in. */
+  readonly folder: ResolvedFolder
+  /** Whether the content is an HTML page although nothing announced one. */
+  readonly isUnexpectedPage: boolean
+  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
+  readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'deleted' | undefined
+}
+
+/** What holds in every state of an unfinished upload. */
+export interface Progress {
+  readonly starts: number
+  /** Undefined until the operation has begun. */
+  readonly target?: Target | undefined
+  readonly folder: ResolvedFolder
+  readonly isUnexpectedPage: boolean
+  /** What a repeat of the call continues if the upload ends now. */
+  readonly resumeState?: ResumeState | undefined
+}
+
+interface WithSource extends Progress {
+  readonly source: Source
+}
+
+export interface WithTarget extends WithSource {
+  readonly target: Target
+}
+
+interface WithFirstChunk extends WithTarget {
+  readonly file: Omit<NewFile, 'parent'>
+  readonly window: ChunkWindow
+}
+
+export type Starting = Progress & { readonly phase: 'starting' }
+export type Preparing = WithSource & { readonly phase: 'preparing' }
+export type Creating = WithFirstChunk & { readonly phase: 'creating' }
+export type OpeningSession = WithFirstChunk & { readonly phase: 'openingSession'; readonly firstChunkBytes?: number }
+export type Resuming = WithTarget & { readonly phase: 'resuming'; readonly session: StoredSession }
+export type Sending = WithTarget & {
+  readonly phase: 'sending'
+  readonly address: string
+  readonly window: ChunkWindow
+  readonly firstChunkBytes?: number | undefined
+  readonly isResumed: boolean
+}
+export type Verifying = WithTarget & {
+  readonly phase: 'verifying'
+  readonly item: CreatedItem
+  /** Whether it was just created, so that no one can have changed it. */
+  readonly isNew: boolean
+  readonly isResumed: boolean
+}
+/** An item has our id already. */
+export type Recovering = WithTarget & { readonly phase: 'recovering' }
+/** The upload has failed for good, and Drive is asked to discard what it has stored. */
+interface Abandoning {
+  readonly phase: 'abandoning'
+  readonly address: string
+  readonly error: unknown
+  readonly resumeState?: undefined
+}
+export interface Removing {
+  readonly phase: 'removing'
+  readonly item: CreatedItem
+  readonly resumeState?: undefined
+}
+export interface Done {
+  readonly phase: 'done'
+  readonly uploaded: UploadResult
+  readonly resumeState?: undefined
+}
+export interface Failed {
+  readonly phase: 'failed'
+  readonly error: unknown
+  readonly resumeState?: ResumeState | undefined
+}
+
+export type ActiveState =
+  Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Abandoning | Removing
+export type UploadState = ActiveState | Done | Failed
+
+export function hasTarget(state: ActiveState): state is ActiveState & WithTarget {
+  return 'target' in state && state.target !== undefined && 'source' in state
+}
