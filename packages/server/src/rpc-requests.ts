@@ -15,6 +15,9 @@ export function structureProblem(text: string): string | undefined {
   return excess && `The message ${excesses[excess]}.`
 }
 
+/** The rule for calls that are limited to a few at a time, of which a batch could have many. */
+export const notInBatch = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
+
 /** An error of JSON-RPC without an id. */
 export function rpcError(code: number, message: string) {
   return { jsonrpc: '2.0', error: { code, message }, id: null }

@@ -9,7 +9,7 @@ import type { ServerDefinition } from '../definition.ts'
 import { callKindOf } from '../listing.ts'
 import { mcpServerFactory } from '../mcp.ts'
 import type { Gate } from '../people/gate.ts'
-import { callsIn, refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
+import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../rpc-requests.ts'
 import type { Toolbox } from '../toolbox.ts'
 import { withAccept } from './accept.ts'
 import { bodyError, parseBody, readText } from './body.ts'
@@ -68,8 +68,7 @@ export function mcpRequests<Context>(
       refusals.setReason(response, refusal.reason)
       await sendResponse(refusal.response, response)
     } else if (Array.isArray(json) && json.some((message) => kindOf(message) !== undefined)) {
-      const rule = 'A call that can take long or have a large result cannot be part of a batch. Send it on its own.'
-      refuse(response, rpcError(-32600, rule))
+      refuse(response, rpcError(-32600, notInBatch))
     } else return true
     return false
   }

@@ -3,13 +3,12 @@ import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Mutex, nextTurn } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { parseJson } from '@mcp-toolkits/core/json'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
-  parseJSONRPCMessage,
   ProtocolErrorCode,
   type JSONRPCMessage,
   type JSONRPCRequest,
@@ -17,10 +16,10 @@ import {
 } from '@modelcontextprotocol/server'
 import { type CallKind, CallLimiter, type CallLimits, type LimitedCall, notStarted, waitedTooLong } from '../call-limiter.ts'
 import { Delivery, withDelivery } from '../current-request.ts'
-import { refusalOf, requestProblem, structureProblem } from '../rpc-requests.ts'
+import { refusalOf, structureProblem } from '../rpc-requests.ts'
+import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
-
-type Id = string | number
+import { type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
 /** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
 const flushMs = 1_000
@@ -78,6 +77,9 @@ export class StdioTransport implements Transport {
   readonly #outgoing = new Set<Id>()
   /** Requests that got an error because their tools took too long; a late result is dropped. */
   readonly #refused = new Set<Id>()
+  readonly #batches = new Batches((answers) => this.#writeNow(answers))
+  /** The revision of MCP that was agreed on. */
+  #revision: unknown
   /** Messages that the output has not taken yet. */
   #writes = 0
   #idle: (() => void) | undefined
@@ -128,6 +130,9 @@ export class StdioTransport implements Transport {
       }
     }
     if (request) this.#answering.add(request)
+    // An answer that waits for the rest of its batch makes room for those.
+    if (request && answered !== undefined && this.#batches.has(answered)) this.#release(request)
+    if (request?.method === 'initialize' && isJSONRPCResultResponse(message)) this.#revision = message.result['protocolVersion']
     const wasWritten = await this.#write(message)
     if (request) {
       this.#answering.delete(request)
@@ -216,19 +221,35 @@ export class StdioTransport implements Transport {
       void this.#refuse(null, ProtocolErrorCode.ParseError, 'The line is not JSON.')
       return
     }
+    if (Array.isArray(json)) {
+      this.#receiveBatch(json)
+      return
+    }
     const message = toMessage(json)
-    if (!message) {
-      void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+    const problem = messageProblem(message)
+    if (!message) void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+    else if (problem !== undefined) void this.#write(refusalOf(message, problem))
+    else this.#pass(message, line.text)
+  }
+
+  #receiveBatch(batch: readonly unknown[]): void {
+    const refusal = batchProblem(batch, this.#revision)
+    if (refusal !== undefined) {
+      for (const id of batchIds(batch)) void this.#refuse(id, ProtocolErrorCode.InvalidRequest, refusal)
       return
     }
-    const problem = isJSONRPCRequest(message) ? requestProblem(message) : undefined
-    if (problem !== undefined) {
-      void this.#write(refusalOf(message, problem))
-      return
-    }
+    const { accepted, refused } = sortBatch(batch, this.#options.kindOf)
+    this.#batches.open(
+      accepted.filter(isJSONRPCRequest).map(({ id }) => id),
+      refused,
+    )
+    for (const message of accepted) this.#pass(message, JSON.stringify(message))
+  }
+
+  #pass(message: JSONRPCMessage, text: string): void {
     // A subscription stays open for as long as the connection does, so nothing waits for its answer.
     if (isJSONRPCRequest(message) && message.method !== 'subscriptions/listen') {
-      this.#submit(message, line.text)
+      this.#submit(message, text)
       return
     }
     if ((isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) && message.id !== undefined) this.#outgoing.delete(message.id)
@@ -304,6 +325,7 @@ export class StdioTransport implements Transport {
 
   #settle(id: Id | undefined): void {
     if (id !== undefined) {
+      this.#batches.drop(id)
       const request = this.#pending.get(id)
       this.#pending.delete(id)
       if (request) {
@@ -319,7 +341,11 @@ export class StdioTransport implements Transport {
   }
 
   /** Whether the output has taken the message. */
-  async #write(message: object): Promise<boolean> {
+  #write(message: object): Promise<boolean> {
+    return this.#batches.add(message) ?? this.#writeNow(message)
+  }
+
+  async #writeNow(message: object): Promise<boolean> {
     if (this.#closed) return false
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#writes += 1
@@ -369,30 +395,4 @@ export class StdioTransport implements Transport {
     if (!this.#draining && !this.#closed) this.#options.input.resume()
     for (const limiter of [this.#calls, this.#others]) limiter.startWaiting()
   }
-}
-
-/** A request that was accepted, and what it counts for among those in flight. */
-interface PendingRequest {
-  readonly method: string
-  readonly calls: readonly LimitedCall[]
-  /** One for each time that the id was used. */
-  readonly deliveries: readonly Delivery[]
-}
-
-function toMessage(json: unknown): JSONRPCMessage | undefined {
-  try {
-    return parseJSONRPCMessage(json)
-  } catch {
-    return undefined
-  }
-}
-
-/** The id of a malformed request, so that its sender does not wait for ever; null for anything else. */
-function requestId(json: unknown): Id | null {
-  return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
-}
-
-function idIn(value: unknown, name: string): Id | undefined {
-  const id = member(value, name)
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined
 }
