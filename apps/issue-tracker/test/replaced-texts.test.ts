@@ -20,12 +20,42 @@ const tools = {
 const shows = ['', ' ', '\n\n', '\\n', '\u200b', '&nbsp;', null]
 const length = present.length
 const cut = fc.integer({ min: 1, max: length - 2 })
+const [first = '', second = ''] = sentences
+const markers = [
+  '…',
+  '\n\n...',
+  '\n\n... (rest unchanged)',
+  '\n\n[rest of the description unchanged]',
+  '\n\n<!-- rest of description -->',
+  ' (remaining text omitted for brevity)',
+  '\n\nThe rest of the description stays as it was.',
+  `\n\n...\n\n${sentences.at(-1)}`,
+]
+const phrases = [
+  '(same as before)',
+  'The rest of the description stays as it was.',
+  '[unchanged]',
+  '...',
+  '[existing description]\n\nMore.',
+]
+const heads = cut.filter((at) => at > 25).map((at) => present.slice(0, at))
 const parts = fc.oneof(
   cut.map((at) => present.slice(0, at)),
   cut.map((at) => present.slice(at)),
-  cut.map((at) => `${present.slice(0, at)}…`),
-  fc.constantFrom(present.slice(0, 5_000), present.slice(5_000, 10_000), present.slice(10_000)),
+  fc.tuple(cut, fc.integer({ min: 30, max: 200 })).map(([at, size]) => present.slice(at, at + size)),
+  fc.tuple(fc.constantFrom('', 'A new line.\n\n'), heads, fc.constantFrom(...markers)).map((texts) => texts.join('')),
+  fc.constantFrom(present.slice(0, 5_000), present.slice(5_000, 10_000), present.slice(10_000), ...phrases),
 )
+/** Texts that leave nothing out, each written over the one before it. */
+const whole = [
+  'Waiting for the server… then it stops. (The rest is the same on Android.)',
+  'Waiting for the server... then it starts. (The rest is the same on Android.)',
+  'Hm… Waiting for the server... then it starts. (The rest is the same on Android.)',
+  'Hm… Waiting for the server (same on iOS)... then it starts, and the map opens. (The rest is the same on Android.)',
+  'Call f(...args) with the same words as before.',
+  'Call f(...args) with the same words as before...',
+  'Another text, and the rest is history.',
+]
 
 test.for(Object.entries(tools))(
   '%s: neither a blank nor a part of the present text replaces it, and a text tells both lengths',
@@ -44,12 +74,33 @@ test.for(Object.entries(tools))(
       { numRuns: runs(20) },
     )
     expect(server.emulator.store.mutations().length).toBe(changes)
+    for (const middle of [`${first.slice(3)}\n\n${second.slice(0, 9)}`, `…${second}`, ...markers.map((marker) => `${first}${marker}`)])
+      expect(await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: middle })).toMatchObject({ code: 'invalid_input' })
     const other = `${present} More.`
     const { notices } = await server.call(`IssueTracker.${tool}`, { ...target, [parameter]: other })
     const [had, has] = [length, other.length].map((each) => each.toLocaleString('en'))
     expect(notices).toContain(`The ${parameter} had ${had} characters and has ${has} now.`)
+    for (const text of whole) expect(await write(text), text).not.toHaveProperty('isError')
   },
 )
+
+test.for(Object.entries(tools))('%s: the way on that a refusal names writes the exact part', async ([tool, callOf]) => {
+  await using server = await workspace()
+  const [parameter, target] = callOf(server)
+  const write = async (text: string, more: Args = {}) => server.call(`IssueTracker.${tool}`, { ...target, [parameter]: text, ...more })
+  await write(present)
+  const { message } = await server.fails(`IssueTracker.${tool}`, { ...target, [parameter]: first })
+  const way = tool === 'UpdateIssue' ? 'name "description" in fields_to_clear too' : 'write another text first, then this one'
+  expect(message).toContain(`To keep only this text on purpose, ${way}.`)
+  if (tool === 'UpdateIssue') {
+    const { notices } = await write(first, { fields_to_clear: ['description'] })
+    expect(notices).toContain(`The description had ${length.toLocaleString('en')} characters and has ${first.length} now.`)
+    await write(present)
+  }
+  await write('Another text.')
+  const { notices } = await write(first)
+  expect(notices).toContain(`The ${parameter} had 13 characters and has ${first.length} now.`)
+})
 
 test('a refused part says where to read on', async () => {
   await using server = await workspace()

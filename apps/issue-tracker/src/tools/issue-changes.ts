@@ -75,13 +75,16 @@ export const updateIssue = defineTool({
     const id = issueId(args.issue_id)
     const { attachment_url: url, attachment_title: urlTitle } = args
     const canOmit = changed.some((name) => name !== 'estimate' && name !== 'cycle')
-    const isCleared = args.fields_to_clear?.includes('description') === true
+    const isNamed = args.fields_to_clear?.includes('description') === true
+    const isCleared = isNamed && args.description === undefined
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const text = description !== undefined || isCleared
     const found = text || needsLookup(args) ? await resolver.issueChange({ ...args, id, canOmit, text }) : undefined
     const before = found?.issue.description
     const read = () => ({ tool: 'IssueTracker.GetIssue', arguments: { issue_id: args.issue_id } })
-    if (description) checkReplacement({ parameter: 'description', before, after: description.text, read })
+    const onPurpose = 'name "description" in fields_to_clear too'
+    const replaced = isNamed ? undefined : before
+    if (description) checkReplacement({ parameter: 'description', before: replaced, after: description.text, read, onPurpose })
     const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
     const existingAttachment = urlTitle === undefined ? found?.existingAttachment : undefined
     const notices = [description?.notice, existingAttachment && 'The URL was attached already.']
@@ -99,11 +102,11 @@ export const updateIssue = defineTool({
       ...(page && attachment && shownInAttachment(page, attachment)),
     })
     const passed = isCleared ? '' : description?.text
-    const replaced = replacementNotices('description', { before, passed, stored: issue.description })
+    const lengths = replacementNotices('description', { before, passed, stored: issue.description })
     return {
       issue: writtenIssue(issue),
       ...(attachment && { attachment: linkOf(attachment) }),
-      ...noticesOf(...notices, ...replaced, confirmed),
+      ...noticesOf(...notices, ...lengths, confirmed),
     }
   },
 })
@@ -122,7 +125,8 @@ function refuseContradictions(args: IssueChange, changed: readonly string[]): vo
     throw new InvalidInput(`Nothing to change. Pass at least one of ${Object.keys(changes).join(', ')}. ${hint}`)
   }
   if (args.attachment_title !== undefined && args.attachment_url === undefined) throw titleWithoutUrl()
-  const both = cleared.filter((field) => args[field] !== undefined)
+  // A description that is cleared and set is one that is replaced on purpose.
+  const both = cleared.filter((field) => field !== 'description' && args[field] !== undefined)
   if (both.length > 0) throw new InvalidInput(`${both.join(', ')} cannot be both set and cleared. Leave one out.`)
   for (const field of ['assignee', 'project', 'cycle'] as const) {
     const reference = args[field]
@@ -148,7 +152,9 @@ function fieldsOf(args: IssueChange, description: string | undefined) {
     priority: args.priority === undefined ? undefined : priorities.indexOf(args.priority),
     estimate: args.estimate,
     dueDate: args.due_date,
-    ...Object.fromEntries((args.fields_to_clear ?? []).map((field) => [clearableFields[field], null])),
+    ...Object.fromEntries(
+      (args.fields_to_clear ?? []).flatMap((field) => (args[field] === undefined ? [[clearableFields[field], null]] : [])),
+    ),
   }
 }
 

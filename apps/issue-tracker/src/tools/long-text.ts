@@ -4,6 +4,7 @@ import { jsonBytes } from '@mcp-toolkits/core/json'
 import { printable } from '@mcp-toolkits/core/printable'
 import * as z from 'zod'
 import { plainText } from '../linear/stored.ts'
+import { leftOut } from './left-out.ts'
 
 /** Longest description in a record, in code points. */
 const maxDescription = 5_000
@@ -133,17 +134,25 @@ interface Replacement {
   readonly after: string
   /** Reads the present text from a character on. */
   readonly read: (offset: number) => NextStep
+  /** The way to write the text as it is, in words. */
+  readonly onPurpose?: string
 }
 
-/** Throws `InvalidInput` for a text that shows nothing, and for a part of the present text: a caller who read only that part would delete the rest. */
-export function checkReplacement({ parameter, before = '', after, read }: Replacement): void {
+/** Throws `InvalidInput` for a text that shows nothing, and for one that has only a part of the present text: a caller who read only that part would delete the rest. */
+export function checkReplacement({
+  parameter,
+  before = '',
+  after,
+  read,
+  onPurpose = 'write another text first, then this one',
+}: Replacement): void {
   if (isBlank(after)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
-  const part = partOf(plainText(before), plainText(after))
-  if (part === undefined || sameText(before, after)) return
+  const fault = leftOut(plainText(before), plainText(after))
+  if (fault === undefined || sameText(before, after)) return
   const [had, has] = [length(before), length(after)]
   throw new InvalidInput(
-    `"${parameter}" is only ${part} of the present text (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this part on purpose, also change a word of it.`,
-    { next: read(part === 'the beginning' ? Math.min(has, had) : 0) },
+    `"${parameter}" ${fault} (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this text on purpose, ${onPurpose}.`,
+    { next: read(fault.includes('beginning') ? Math.min(has, had) : 0) },
   )
 }
 
@@ -173,19 +182,4 @@ const shown = (number: number) => number.toLocaleString('en')
 /** Spaces, characters without a width, and what Markdown shows as spaces. */
 function isBlank(text: string): boolean {
   return !/[^\s\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u.test(text.replace(/&nbsp;|&#160;|<br *\/?>/gi, ''))
-}
-
-/** What readers of a part put where it was cut. */
-const cutMarks = /^(?:…|\.{3}|\[(?:…|\.{3})\]) ?| ?(?:…|\.{3}|\[(?:…|\.{3})\]|[([](?:cut|truncated)[)\]])$/gi
-/** A shorter text in the middle of another may be there by chance. */
-const minMiddle = 100
-
-function partOf(before: string, after: string): string | undefined {
-  for (const part of new Set([after, after.replace(cutMarks, '')])) {
-    if (part === '' || part.length >= before.length) continue
-    if (before.startsWith(part)) return 'the beginning'
-    if (before.endsWith(part)) return 'the end'
-    if (part.length >= minMiddle && before.includes(part)) return 'a part'
-  }
-  return undefined
 }
