@@ -34,7 +34,7 @@ export function installSection(server: DistributedServer): string {
 
 /** As long as the README of the repository says that there are no packages yet, so does that of each package. */
 function unpublishedRemark(url: string): string[] {
-  const remark = 'The packages are not published to npm yet.'
+  const remark = 'The packages are not on npm yet.'
   if (!readFileSync(path.join(root, 'README.md'), 'utf8').includes(remark)) return []
   return [`${remark} Until they are, [start the server from a clone](${url}#connect-a-client).`]
 }
@@ -43,7 +43,7 @@ function unpublishedRemark(url: string): string[] {
 export function emulatorInstallation(): string {
   const { url } = repository()
   const isUnpublished = unpublishedRemark(url).length > 0
-  const clone = ` The packages are not published to npm yet. Until they are, \`npm run release:pack\` in a [clone](${url}) makes the tarball.`
+  const clone = ` The packages are not on npm yet. Until they are, \`npm run release:pack\` in a [clone](${url}) makes the tarball.`
   return `It needs Node 22.19 or later and has no dependencies.${isUnpublished ? clone : ''}`
 }
 

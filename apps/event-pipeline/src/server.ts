@@ -13,7 +13,7 @@ export const eventPipeline = defineServer({
   vendor: 'the Customer.io Pipelines API',
   loadToolVocabulary: async () => (await import('./vocabulary.ts')).toolVocabulary,
   instructions:
-    'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to any body, so read the findings of every result. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
+    'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to any body, so read the findings of every result. In the next.change of an error, null removes an argument. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   keyVariable: apiKey.variable,
   listedTools,

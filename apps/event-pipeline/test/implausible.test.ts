@@ -38,6 +38,12 @@ test.for(idPlaces)('%s refuses a placeholder as %s in both modes, alone and in a
   expect(server.emulator.store.requests()).toEqual([])
 })
 
+test.for(endpoints.map(({ call, tool }) => [tool, call] as const))('%s: a good body has no notice', async ([tool, call]) => {
+  await using server = await pipeline()
+  const { notices } = await server.call(tool, execution(goodBodies[call]))
+  expect(JSON.stringify(notices ?? [])).not.toContain('programs write')
+})
+
 test('an id that is not a placeholder is sent, whatever it is', async () => {
   await using server = await pipeline()
   const ids = fc.string({ minLength: 1, maxLength: 30 }).map((text) => `id-${text}x`)

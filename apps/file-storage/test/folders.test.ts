@@ -92,7 +92,7 @@ test.for(['in the trash', 'below a folder in the trash'])(
     for (let times = 0; times < 3; times += 1) {
       const error = await server.fails(create, args)
       expect(error).toMatchObject({ code: 'invalid_input', retryable: false })
-      expect(error.message).toContain('is in the trash. Nothing was created in it.')
+      expect(error.message).toContain('is in the trash, so what was created in it was deleted.')
       expect(server.emulator.store.named('New')).toEqual([])
     }
     await patchByOtherProgram(server, trashed, { trashed: false })

@@ -113,6 +113,24 @@ test.for(refused)('rejects %j and writes nothing', async ([args, text]) => {
   expect(server.emulator.store.mutations()).toEqual([])
 })
 
+test.for([{ description: null }, { description: '' }, { description: ' \n' }, { assignee: null, due_date: '' }])(
+  'proposes no clearing for %j, which may be what a host sends unasked',
+  async (args) => {
+    await using server = await workspace()
+    const error = await server.fails(update, { issue_id: 'ENG-1', ...args })
+    expect(error.message).toContain('fields_to_clear')
+    expect(error).not.toHaveProperty('next')
+  },
+)
+
+test('proposes to clear a date that is written as a blank and nothing else', async () => {
+  await using server = await workspace()
+  expect((await server.fails(update, { issue_id: 'ENG-1', due_date: '' })).next?.change).toEqual({
+    due_date: null,
+    fields_to_clear: ['due_date'],
+  })
+})
+
 test('clears a description with one look at it first', async () => {
   await using server = await workspace()
   await server.call(update, { issue_id: 'ENG-1', description: 'Twelve chars' })

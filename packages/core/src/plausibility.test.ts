@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { manualCall } from '../test/manual-clock.ts'
 import { InvalidInput, NotFound } from './errors.ts'
-import { isBlank, isPlaceholder } from './plausibility.ts'
+import { isBlank, isPlaceholder, placeholderNotice } from './plausibility.ts'
 import { rememberSecret } from './redaction.ts'
 import { toolkit, type Effect } from './tool.ts'
 
@@ -30,6 +30,21 @@ it.for(['u1', '0', 'ENG-12', 'nullable', 'Nan Goldin', 'ada@example.com', '<ada@
 
 it('takes no uuid, number or address for a placeholder', () => {
   fc.assert(fc.property(fc.oneof(fc.uuid(), fc.integer().map(String), fc.emailAddress()), (id) => !isPlaceholder(id)))
+})
+
+it('takes no JSON, list or address for a placeholder', () => {
+  for (const text of ['{"userId":"u1","event":"Login"}', '<https://example.com/doc>', '{"a":1}', '{a, b}'])
+    expect(isPlaceholder(text)).toBe(false)
+})
+
+it('notices what programs write, and not what people do', () => {
+  for (const title of ['<Button>', '%TEMP%', '$HOME', '{id}', 'None']) expect(placeholderNotice({ title })).toBeUndefined()
+  for (const title of ['undefined', '[object Object]', '{{name}}', '${name}']) expect(placeholderNotice({ title })).toContain('title is')
+})
+
+it('calls blank what only looks like something', () => {
+  for (const text of ['\u3164', '\u2800', '<p></p>'.repeat(500), '&nbsp;\\n', '" "']) expect(isBlank(text)).toBe(true)
+  for (const text of ['<p>a</p>', '&amp;', '"a"', '\\x']) expect(isBlank(text)).toBe(false)
 })
 
 it('calls blank what shows nothing', () => {

@@ -13,7 +13,7 @@ const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)
 
 /** `{{id}}`, `{id}`, `${id}`, `$(id)`, `<id>`, `[[id]]`, `%s`, `%(id)s`, `%ID%`, `<%= id %>` and `$USER_ID` as the whole text. */
 const template =
-  /^(?:\{[^{}]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<[^<>@]*>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
+  /^(?:\{\s*[\w.-]*\s*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
 
 /** Whether a text is white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
 export function isPlaceholder(text: string): boolean {
@@ -26,12 +26,17 @@ export function isPlaceholder(text: string): boolean {
   return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
 }
 
-const blank = /^(?:(?:[\s\p{Cc}\p{Cf}]|\\[nrt]|&nbsp;|<br ?\/?>|<\/?p>)*|(["'`])\s*\1)$/iu
+/** White space, characters without a width, and letters that show nothing: the fillers of Hangul and the empty cell of Braille. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
+const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
+/** Most texts begin with something else, so that a long one is not read to its end. */
+const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
 
-/** Whether a text shows nothing: it has only white space, characters of no width, escapes or tags of line breaks, or an empty quotation. */
+/** Whether a text shows nothing: it has only white space, characters without a width, escapes or tags of line breaks, or an empty quotation. */
 export function isBlank(text: string): boolean {
-  const plain = text.trim()
-  return plain.length <= 1_000 && blank.test(plain)
+  if (beginsVisibly.test(text)) return false
+  const plain = text.replace(markupForNothing, '').trim()
+  return !visible.test(plain) || /^(["'`])\s*\1$/.test(plain)
 }
 
 /**
@@ -51,9 +56,12 @@ export function refuseSecrets(args: unknown): void {
   )
 }
 
+/** People write these too: a tag, a variable, or a word of their language. */
+const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
+
 /** The notice of a write for texts that may stand for a value that a program did not have; a title may be such a word. */
 export function placeholderNotice(args: unknown): string | undefined {
-  const texts = placeholdersIn(args).filter(({ text }) => !/^(?:none|nil)$/i.test(text.trim()))
+  const texts = placeholdersIn(args).filter(({ text }) => !isWrittenByPeople.test(text.trim()))
   return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
 }
 

@@ -195,7 +195,8 @@ export function auditFile(file: string): (line: string) => void {
     const opened = openSync(file, 'a', 0o600)
     try {
       const status = fstatSync(opened)
-      if (status.isFile() && (status.mode & 0o077) !== 0) fchmodSync(opened, 0o600)
+      // Only its owner may change the mode of a file.
+      if (status.isFile() && (status.mode & 0o077) !== 0 && status.uid === process.getuid?.()) fchmodSync(opened, 0o600)
       appendFileSync(opened, line)
     } finally {
       closeSync(opened)

@@ -78,7 +78,7 @@ class TextCutter {
   cutIn(object: JsonObject): JsonObject {
     let total = 0
     const members = Object.entries(object).map(([name, value]): [string, unknown] => {
-      if (typeof value !== 'string') return [name, name === 'notices' ? value : this.#cut(value)]
+      if (typeof value !== 'string') return [name, ['notices', 'pagination'].includes(name) ? value : this.#cut(value)]
       const { text, total: characters } = firstCharacters(value, this.#length)
       if (text.length < value.length) {
         this.#cuts += 1

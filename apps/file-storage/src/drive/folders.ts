@@ -62,7 +62,9 @@ export async function undoInTrash(drive: DriveClient, item: DriveItem): Promise<
   const done = await removeNewItem(drive, item.id)
   if (done === undefined) return createdInTrash(item)
   const folder = `The parent folder ${item.parents[0] ?? ''}`.trim()
-  return new InvalidInput(`${folder} is in the trash. Nothing was created in it. Take it out of the trash, or pass another parent.`)
+  return new InvalidInput(
+    `${folder} is in the trash, so what was created in it was ${done}. Take it out of the trash, or pass another parent.`,
+  )
 }
 
 export interface NewFolder {

@@ -112,11 +112,11 @@ function reader<Data extends z.ZodType>(
     const { data, errors } = answerIn(response, clock)
     if (isPageAfter(data, member(variables, 'after'))) throw repeatedPage('Linear')
     if (errors.length === 0) {
-      requireSuccess(data)
+      if (isRefused(data)) throw refusedWithoutReason()
       return recordsOf(document, data)
     }
     const kept = document.data.safeParse(toRecord(data))
-    if (!kept.success) throw errorOf(response, errors, clock)
+    if (!kept.success || isRefused(data)) throw errorOf(response, errors, clock)
     notice(partialNotice(errors))
     return kept.data
   }
@@ -134,10 +134,13 @@ function answerIn(response: CompleteResponse, clock: Clock): { readonly data: Js
   return { data, errors }
 }
 
-/** Throws `Unavailable` where Linear answers a mutation with `success: false`, which comes without an error. */
-function requireSuccess(data: Readonly<Record<string, unknown>>): void {
-  if (Object.values(data).every((payload) => member(payload, 'success') !== false)) return
-  throw new Unavailable('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
+/** Whether Linear answers a mutation with `success: false`, which may come without an error. */
+function isRefused(data: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(data).some((payload) => member(payload, 'success') === false)
+}
+
+function refusedWithoutReason(): Unavailable {
+  return new Unavailable('Linear answered "success: false" and gave no reason. Read the record before you try again.', { retryable: false })
 }
 
 /** Whether a page ends at the cursor after which it should begin: following it would never end. */

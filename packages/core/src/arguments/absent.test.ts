@@ -35,7 +35,12 @@ it.for<[object, object, string]>([
     { points: 3 },
     'text and due were blank and count as not given: nothing was cleared. To clear due, pass fields_to_clear: ["due"].',
   ],
-  [{ labels: ['', 'Bug', null] }, { labels: ['Bug'] }, 'labels was blank and counts as not given: nothing was cleared.'],
+  [{ labels: ['', 'Bug', null] }, { labels: ['Bug'] }, 'Blank items of labels were left out.'],
+  [
+    { labels: ['', 'Bug'], text: '' },
+    { labels: ['Bug'] },
+    'text was blank and counts as not given: nothing was cleared. Blank items of labels were left out.',
+  ],
   [{ labels: [' '] }, {}, 'labels was blank and counts as not given: nothing was cleared.'],
   [
     { state: null, text: 'x' },
@@ -49,6 +54,11 @@ it.for<[object, object, string]>([
   ],
 ])('leaves out %j of an update', async ([args, received, notice]) => {
   expect(await call({ id: 'E-1', ...args })).toEqual({ received: { ...given, ...received }, notices: [notice] })
+})
+
+it('says nothing of a null for a field that the call clears', async () => {
+  const { notices } = await call({ id: 'E-1', due: null, fields_to_clear: ['due'] })
+  expect(notices).toBeUndefined()
 })
 
 it('keeps a list of blanks where any value is accepted', async () => {
@@ -81,9 +91,11 @@ it('says of an update with nothing to change what was left out, and how to clear
   )
   expect(await error({ id: 'E-1', text: '', due: '' })).toBeUndefined()
   expect(await error({ id: 'E-1', due: '', points: 3 })).toBeUndefined()
-  expect(await error({ id: 'E-1', due: '', state: null })).toEqual({
+  expect(await error({ id: 'E-1', due: '', state: ' ' })).toEqual({
     change: { due: null, state: null, fields_to_clear: ['due', 'state'] },
   })
+  // Hosts send null for what they do not set.
+  expect(await error({ id: 'E-1', due: '', state: null })).toBeUndefined()
 })
 
 it('reads the name first', async () => {

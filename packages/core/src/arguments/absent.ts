@@ -8,8 +8,10 @@ import { innerType, vocabularyOf } from './vocabulary.ts'
 /** Arguments without those that say nothing: null, which strict hosts send for every optional parameter, and blanks. */
 export interface GivenArguments {
   readonly args: unknown
-  /** The parameters that were written as a blank, and the lists with blank items. */
+  /** The parameters that were written as a blank. */
   readonly blanks: readonly string[]
+  /** The lists of which blank items were left out. */
+  readonly shortened: readonly string[]
   readonly nulls: readonly string[]
 }
 
@@ -18,8 +20,9 @@ export interface GivenArguments {
  * are kept to be refused.
  */
 export function givenArguments(input: z.ZodObject, written: unknown): GivenArguments {
-  if (!isObject(written)) return { args: written ?? {}, blanks: [], nulls: [] }
+  if (!isObject(written)) return { args: written ?? {}, blanks: [], shortened: [], nulls: [] }
   const blanks: string[] = []
+  const shortened: string[] = []
   const nulls: string[] = []
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const given = Object.entries(written).flatMap(([name, value]): [string, unknown][] => {
@@ -32,10 +35,10 @@ export function givenArguments(input: z.ZodObject, written: unknown): GivenArgum
     // What is needed is refused as empty, whatever its blank consists of.
     if (!isOptional(schema)) return [[name, typeof value === 'string' && isBlank(value) ? '' : value]]
     const kept = withoutBlanks(schema, value)
-    if (kept !== value) blanks.push(name)
+    if (kept !== value) (kept === undefined ? blanks : shortened).push(name)
     return kept === undefined ? [] : [[name, kept]]
   })
-  return { args: Object.fromEntries(given), blanks, nulls }
+  return { args: Object.fromEntries(given), blanks, shortened, nulls }
 }
 
 function isOptional(schema: z.core.$ZodType): boolean {
@@ -56,33 +59,58 @@ function withoutBlanks(schema: z.core.$ZodType, value: unknown): unknown {
  * The notice for what was left out, if any. A null is noticed only in an update, where it may have been meant to clear a field, and only
  * from a host that does not send null for everything it does not set.
  */
-export function absenceNotice(input: z.ZodObject, { args, blanks, nulls }: GivenArguments, isUpdate: boolean): string | undefined {
+export function absenceNotice(
+  input: z.ZodObject,
+  { args, blanks, shortened, nulls }: GivenArguments,
+  isUpdate: boolean,
+): string | undefined {
   const settable = Object.entries<z.core.$ZodType>(input.shape).filter(
     ([, schema]) => isOptional(schema) && !(schema instanceof z.ZodDefault),
   )
   const optional = settable.map(([name]) => name)
   const isUnwritten = (name: string) => !nulls.includes(name) && !blanks.includes(name) && isObject(args) && !Object.hasOwn(args, name)
   const meant = isUpdate && optional.some(isUnwritten) ? nulls.filter((name) => optional.includes(name)) : []
-  const names = [...blanks, ...meant]
-  if (names.length === 0) return undefined
+  const cleared = clearedIn(input, args)
+  const names = [...blanks, ...meant].filter((name) => !cleared.includes(name))
+  const items = shortened.length > 0 ? `Blank items of ${joinWords(shortened)} were left out.` : undefined
+  if (names.length === 0) return items
   const said = meant.length === 0 ? 'blank' : blanks.length === 0 ? 'null' : 'blank or null'
   const [was, counts] = names.length === 1 ? ['was', 'counts'] : ['were', 'count']
   const notice = `${joinWords(names)} ${was} ${said} and ${counts} as not given`
-  return isUpdate ? `${notice}: nothing was cleared.${clearingHint(input, names)}` : `${notice}.`
+  const sentence = isUpdate ? `${notice}: nothing was cleared.${clearingHint(input, names)}` : `${notice}.`
+  return items === undefined ? sentence : `${sentence} ${items}`
 }
 
-/** An error of an update with what it did not get, and how to clear it where nothing else was given. */
+/** The fields that the call clears, so that a null for one of them says nothing new. */
+function clearedIn(input: z.ZodObject, args: unknown): readonly unknown[] {
+  const value = isObject(args) ? args[clearingList(input)?.parameter ?? ''] : undefined
+  return Array.isArray(value) ? value : []
+}
+
+/**
+ * An error of an update with what it did not get. Clearing is proposed where a blank was all that was given, as it is then the only thing
+ * that the call can mean; never for a null, which hosts send unasked, and never for a long text, which nothing brings back.
+ */
 export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArguments): unknown {
   const notice = absenceNotice(input, given, true)
   if (!(error instanceof InvalidInput) || notice === undefined) return error
-  const left = [...given.blanks, ...given.nulls]
+  const left = given.nulls.length > 0 ? [] : given.blanks
   const list = clearingList(input)
   const shape: Readonly<Record<string, z.core.$ZodType>> = input.shape
   const isAlone = isObject(given.args) && Object.keys(given.args).every((name) => shape[name] && !isOptional(shape[name]))
-  const areClearable = list !== undefined && left.every((name) => list.fields.includes(name))
+  const isLong = (name: string) => isLongText(shape[name])
+  const areClearable = list !== undefined && left.length > 0 && left.every((name) => list.fields.includes(name) && !isLong(name))
   const clearing = list && { ...Object.fromEntries(left.map((name) => [name, null])), [list.parameter]: left }
   const next = isAlone && areClearable && clearing ? { next: { change: clearing } } : {}
   return withDetails(error, error.text.and(notice), { ...next, ...error.details })
+}
+
+/** Longest text that is a name, a date or a reference, in characters. */
+const maxShortText = 1_000
+
+function isLongText(schema: z.core.$ZodType | undefined): boolean {
+  const inner = schema && innerType(schema)
+  return inner instanceof z.ZodString && (inner.maxLength ?? Infinity) > maxShortText
 }
 
 /** Where the tool has a parameter that lists what to clear, it is said which of the names it takes. */
