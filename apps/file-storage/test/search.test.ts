@@ -37,22 +37,66 @@ test('says how to get more when the limit cuts off results', async () => {
   const more = ['There are more: raise limit (up to 1000).']
   expect(await server.call(search, { query: 'budget', limit: 1 })).toMatchObject({ ...cut, notices: more })
   const most = await server.call(search, { query: 'budget', limit: 1000 })
-  expect(most).toMatchObject({ ...cut, notices: ['There are more: search for more words.'] })
+  expect(most).toMatchObject(cut)
+  expect(most['notices']).toContain('There are more: search for more words.')
   expect(await server.call(search, { query: 'budget 7', limit: 1000 })).not.toHaveProperty('notices')
 })
 
-test.for(['report -draft', 'report NOT draft', 'files modified yesterday', 'report not draft'])(
-  'says that %j was searched for as plain words',
+test.for([
+  'report -draft',
+  'report NOT draft',
+  'files modified yesterday',
+  'report not draft',
+  'budget type:spreadsheet',
+  'owner:me interview',
+  'report before:2026-01-01',
+  'in:Photos lake',
+  'filetype:pdf report',
+])('says that %j was searched for as plain words', async (query) => {
+  await using server = await storage()
+  server.emulator.addItem({ name: 'Report' })
+  const notices = String((await server.call(search, { query }))['notices'])
+  expect(notices).toContain('query was read as plain words')
+  expect(notices).toContain('For a type pass file_types')
+})
+
+test.for(['report', 'sign-up', 'last', 'research and development', 'https://example.com', 'Re: type'])(
+  'says nothing of plain words about %j',
   async (query) => {
     await using server = await storage()
-    server.emulator.addItem({ name: 'Report' })
-    expect(String((await server.call(search, { query }))['notices'])).toContain('query was read as plain words')
+    expect(String((await server.call(search, { query }))['notices'])).not.toContain('plain words')
   },
 )
 
-test.for(['report', 'sign-up', 'last'])('says nothing of plain words about %j', async (query) => {
+const drivesLeftOut = 'Shared drives were not searched: pass include_shared_drives to search them too.'
+
+test('says that shared drives were left out where little is found, and only there', async () => {
+  await using server = await storage({ emulated: {} })
+  for (const args of [{ query: 'lake' }, { query: 'nothing at all' }])
+    expect((await server.call(search, args))['notices']).toContain(drivesLeftOut)
+  for (const args of [{ include_shared_drives: true }, { shared_drive_id: 'Design' }, { folder_path_or_id: 'Photos' }])
+    expect(String((await server.call(search, { query: 'lake', ...args }))['notices'])).not.toContain(drivesLeftOut)
+  for (let number = 0; number < 10; number += 1) server.emulator.addItem({ name: `Quagga ${number}`, key: `quagga-${number}` })
+  expect(await server.call(search, { query: 'quagga' })).not.toHaveProperty('notices')
+})
+
+test('says of a plural that finds little that the shorter word can find more', async () => {
   await using server = await storage()
-  expect(String((await server.call(search, { query }))['notices'])).not.toContain('plain words')
+  server.emulator.addItem({ name: 'Notes', text: 'of the interviews' })
+  server.emulator.addItem({ name: 'Interview with Ada' })
+  const { files, notices } = await server.call(search, { query: 'interviews' })
+  expect(files).toMatchObject([{ name: 'Notes' }])
+  expect(notices).toContain('A name matches from the beginning of a word: "interview" can find more than "interviews".')
+  expect(namesIn(await server.call(search, { query: 'interview' }))).toEqual(['Interview with Ada'])
+  expect(String((await server.call(search, { query: 'glass' }))['notices'])).not.toContain('beginning of a word:')
+})
+
+test('says where each item of a short list is', async () => {
+  await using server = await storage({ emulated: {} })
+  const brand = server.emulator.store.named('Brand')[0]?.id
+  const design = server.emulator.store.named('Design')[0]?.id
+  const { files } = await server.call(search, { query: 'logo', include_shared_drives: true })
+  expect(files).toContainEqual(expect.objectContaining({ name: 'Logo.png', parent_id: brand, shared_drive_id: design }))
 })
 
 test('accepts order_by in every form, never sends it, and says so', async () => {

@@ -5,25 +5,19 @@ import { readPages } from '@mcp-toolkits/core/pagination'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { type DriveClient, driveClient, vendor, withNext } from './client.ts'
+import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './loose.ts'
 import { MissingScope } from './reasons.ts'
 
 /** Numbers beyond 2^53 come as text; `limit` is absent where storage is pooled or unlimited. */
 const About = z.object({
-  user: z.object({
-    displayName: z.string().optional(),
-    emailAddress: z.string().optional(),
-    photoLink: z.string().optional(),
-    permissionId: z.string().optional(),
-  }),
-  storageQuota: z
-    .object({
-      limit: z.string().optional(),
-      usage: z.string().optional(),
-      usageInDrive: z.string().optional(),
-      usageInDriveTrash: z.string().optional(),
-    })
-    .default({}),
-  canCreateDrives: z.boolean().optional(),
+  user: looseObject({ displayName: looseText, emailAddress: looseText, photoLink: looseText, permissionId: looseText }).default({}),
+  storageQuota: looseObject({
+    limit: looseCount,
+    usage: looseCount,
+    usageInDrive: looseCount,
+    usageInDriveTrash: looseCount,
+  }).default({}),
+  canCreateDrives: looseFlag,
 })
 
 /** The person, and how much of the storage is used. https://developers.google.com/workspace/drive/api/reference/rest/v3/about/get */
@@ -53,8 +47,8 @@ export async function getOwnerId(drive: DriveClient): Promise<string> {
 }
 
 const DrivePage = z.object({
-  nextPageToken: z.string().optional(),
-  drives: z.array(z.object({ id: z.string(), name: z.string(), hidden: z.boolean().optional() })).default([]),
+  nextPageToken: looseText,
+  drives: looseList(z.object({ id: text, name: text, hidden: looseFlag })),
 })
 export type SharedDrive = z.output<typeof DrivePage>['drives'][number]
 

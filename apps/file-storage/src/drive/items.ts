@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { looseCount, looseFlag, looseList, looseObject, looseText, text } from './loose.ts'
 
 /** Google's own kinds of items; everything else is a file with bytes. https://developers.google.com/workspace/drive/api/guides/mime-types */
 const googleTypes = {
@@ -40,30 +41,28 @@ export function googleTypeOf(kind: keyof typeof googleTypes): string {
 
 /** An item as Drive sends it, with the fields that were requested. https://developers.google.com/workspace/drive/api/reference/rest/v3/files */
 export const DriveItem = z.object({
-  id: z.string(),
-  name: z.string(),
-  mimeType: z.string(),
-  parents: z.array(z.string()).default([]),
-  driveId: z.string().optional(),
-  trashed: z.boolean().optional(),
+  id: text,
+  name: text,
+  mimeType: text,
+  parents: looseList(text),
+  driveId: looseText,
+  trashed: looseFlag,
   /** Bytes, in decimal digits; meaningless for Google's own kinds. */
-  size: z.string().optional(),
-  md5Checksum: z.string().optional(),
-  createdTime: z.string().optional(),
-  modifiedTime: z.string().optional(),
-  modifiedByMeTime: z.string().optional(),
-  viewedByMeTime: z.string().optional(),
-  sharedWithMeTime: z.string().optional(),
-  quotaBytesUsed: z.string().optional(),
-  starred: z.boolean().optional(),
+  size: looseCount,
+  md5Checksum: looseText,
+  createdTime: looseText,
+  modifiedTime: looseText,
+  modifiedByMeTime: looseText,
+  viewedByMeTime: looseText,
+  sharedWithMeTime: looseText,
+  quotaBytesUsed: looseCount,
+  starred: looseFlag,
   /** Grows with every change, also with those that do not change `modifiedTime`. */
-  version: z.string().optional(),
-  webViewLink: z.string().optional(),
-  owners: z.array(z.object({ displayName: z.string().optional(), emailAddress: z.string().optional() })).optional(),
-  resourceKey: z.string().optional(),
-  shortcutDetails: z
-    .object({ targetId: z.string(), targetMimeType: z.string().optional(), targetResourceKey: z.string().optional() })
-    .optional(),
+  version: looseText,
+  webViewLink: looseText,
+  owners: looseList(z.object({ displayName: looseText, emailAddress: looseText })).optional(),
+  resourceKey: looseText,
+  shortcutDetails: looseObject({ targetId: text, targetMimeType: looseText, targetResourceKey: looseText }),
 })
 export type DriveItem = z.output<typeof DriveItem>
 
@@ -122,14 +121,17 @@ function toSeconds(time: string): string {
 /** An item in a list. Drive has no paths, and a name may occur often, so the id names it. */
 export const FileRow = Item.pick({ id: true, name: true, size: true, modified_at: true, target_id: true }).extend({
   type: z.string().describe('"folder", "shortcut", a Google document ("document", "spreadsheet" …), or a MIME type.'),
-  created_at: Item.shape.created_at.describe('Given with owner and parent_id only if several items share the name.'),
+  created_at: Item.shape.created_at.describe('Given with owner only if several items share the name.'),
   owner: Item.shape.owner,
-  parent_id: Item.shape.parent_id,
+  parent_id: Item.shape.parent_id.describe('The folder. In a longer list, given only if several items share the name.'),
   shared_drive_id: Item.shape.shared_drive_id,
 })
 export type FileRow = z.output<typeof FileRow>
 
-/** Converts items for a list; only those whose name is not unique get what tells them apart. */
+/** A list this short also says where each item is. */
+const maxPlaced = 10
+
+/** Converts items for a list; in a long one, only those whose name is not unique get what tells them apart. */
 export function toRows(items: readonly DriveItem[]): FileRow[] {
   const counts = new Map<string, number>()
   for (const { name } of items) counts.set(name, (counts.get(name) ?? 0) + 1)
@@ -137,6 +139,7 @@ export function toRows(items: readonly DriveItem[]): FileRow[] {
     const { id, name, kind, mime_type: mimeType, size, modified_at: modified, target_id: target, ...rest } = toItem(item)
     const { created_at: created, owner, parent_id: parent, shared_drive_id: sharedDrive } = rest
     const isAmbiguous = (counts.get(name) ?? 0) > 1
+    const isPlaced = isAmbiguous || items.length <= maxPlaced
     return {
       id,
       name,
@@ -144,9 +147,9 @@ export function toRows(items: readonly DriveItem[]): FileRow[] {
       ...(size !== undefined && { size }),
       ...(modified !== undefined && { modified_at: modified }),
       ...(target !== undefined && { target_id: target }),
-      ...(sharedDrive !== undefined && isAmbiguous && { shared_drive_id: sharedDrive }),
+      ...(sharedDrive !== undefined && isPlaced && { shared_drive_id: sharedDrive }),
       ...(isAmbiguous && { ...(created !== undefined && { created_at: created }), ...(owner !== undefined && { owner }) }),
-      ...(isAmbiguous && parent !== undefined && { parent_id: parent }),
+      ...(isPlaced && parent !== undefined && { parent_id: parent }),
     }
   })
 }

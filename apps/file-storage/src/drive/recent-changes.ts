@@ -133,5 +133,9 @@ export class RecentChanges {
 
 /** Whether a row already contains our change. */
 function isUpToDate({ version }: DriveItem, changed: DriveItem): boolean {
-  return version !== undefined && changed.version !== undefined && BigInt(version) >= BigInt(changed.version)
+  return isCount(version) && isCount(changed.version) && BigInt(version) >= BigInt(changed.version)
+}
+
+function isCount(version: string | undefined): version is string {
+  return version !== undefined && /^\d+$/.test(version)
 }

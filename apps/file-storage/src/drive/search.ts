@@ -4,12 +4,14 @@ import * as z from 'zod'
 import { fitsInUrl, type DriveClient } from './client.ts'
 import { unknownDrive } from './errors.ts'
 import { DriveItem, googleTypeOf, itemFields } from './items.ts'
+import { looseFlag, looseList, looseText } from './loose.ts'
 
-const FilePage = z.object({
-  nextPageToken: z.string().optional(),
-  incompleteSearch: z.boolean().default(false),
-  files: z.array(DriveItem).default([]),
-})
+const FilePage = z
+  .object({ nextPageToken: looseText, incompleteSearch: looseFlag, files: z.array(z.unknown()).catch([]).default([]) })
+  .transform(({ files: rows, incompleteSearch, ...page }) => {
+    const files = looseList(DriveItem).parse(rows)
+    return { ...page, files, incompleteSearch: incompleteSearch === true || files.length < rows.length }
+  })
 export type FilePage = z.output<typeof FilePage>
 
 /** What a search covers: the parameter `corpora`, with what belongs to it. */

@@ -103,7 +103,8 @@ export const searchFiles = defineTool({
         : await withTarget({ text, parameter: 'folder_path_or_id', sharedDrive, expects: 'folder' }, lookup, findIn)
     const { items, hasMore, isIncomplete, domainProblem } = found
     if (reading !== undefined) notice(reading)
-    else if (operators.test(args.query) || (items.length === 0 && conditions.test(args.query))) notice(plainWordsNotice)
+    else if (operators.test(args.query) || filters.test(args.query) || (items.length === 0 && conditions.test(args.query)))
+      notice(plainWordsNotice)
     const isWide = args.include_shared_drives || args.include_organization_domain_documents
     if (args.order_by !== undefined) notice('order_by was not applied: Google Drive sorts a full-text search by relevance.')
     if (text !== undefined) notice('Only the folder itself was searched, not its subfolders.')
@@ -116,6 +117,10 @@ export const searchFiles = defineTool({
     if (items.length === 0 && !hasMore && !isIncomplete)
       notice(`Nothing matches ${searched === area.name ? `in ${searched}` : searched}. ${emptyAdvice}`)
     if (isIncomplete) notice(incompleteNotice)
+    else if (items.length < few && !hasMore) {
+      const leavesOutDrives = text === undefined && sharedDrive === undefined && !args.include_shared_drives
+      for (const advice of adviceForFew(args.query, { leavesOutDrives, isEmpty: items.length === 0 })) notice(advice)
+    }
     if (domainProblem !== undefined) notice(domainNotice(domainProblem))
     const limited = limitation()
     if (limited) notice(limited)
@@ -125,13 +130,29 @@ export const searchFiles = defineTool({
 
 /** `-draft` and `NOT draft`, which other search languages have. */
 const operators = /(?:^|\s)-\p{L}|\b(?:NOT|AND|OR)\b/u
+/** `type:pdf`, `owner:me`, `before:2026-01-01`. */
+const filters =
+  /(?:^|[\s(-])(?:(?:file|mime)?_?type|ext(?:ension)?|owner|creator|from|to|in|is|has|title|name|folder|parent|drive|size|date|before|after|since|modified|created|updated|shared(?:with)?|starred|trashed)[:=<>]\S/i
 /** What people say about a file that is no word in it. */
 const conditions =
   /\b(?:not|without|except|excluding)\s|\b(?:today|yesterday|(?:last|this|past) (?:day|week|month|year))\b|\b(?:modified|changed|created|updated|owned|shared) (?:by|before|after|since|on|in|with)\b|\b(?:before|after|since) \d/i
 const plainWordsNotice =
-  'query was read as plain words: "-", NOT, AND and OR have no meaning, and no word excludes a file or filters by its date, owner or state.'
+  'query was read as plain words: operators ("-", NOT, AND, OR, type:, owner:) have no meaning, and no word excludes a file or filters by its date, owner or state. For a type pass file_types, for a folder folder_path_or_id, for a shared drive shared_drive_id.'
 
 const emptyAdvice = 'All words must occur; a name matches from the beginning of a word. Try fewer or other words.'
+
+/** So few results may not be those that are wanted. */
+const few = 10
+
+/** How to find more, where there is little. */
+function adviceForFew(query: string, { leavesOutDrives, isEmpty }: { readonly leavesOutDrives: boolean; readonly isEmpty: boolean }) {
+  const plural = /(?<![\p{L}\p{N}])\p{L}{3,}(?<!s)s(?![\p{L}\p{N}])/u.exec(query)?.[0] ?? ''
+  const [shorter, longer] = [plural.slice(0, -1), plural].map((word) => JSON.stringify(word))
+  return [
+    ...(leavesOutDrives ? ['Shared drives were not searched: pass include_shared_drives to search them too.'] : []),
+    ...(plural !== '' && !isEmpty ? [`A name matches from the beginning of a word: ${shorter} can find more than ${longer}.`] : []),
+  ]
+}
 
 /** The words and types to search for, and how the query was read where it is not just words. */
 function readQuery(query: string, types: readonly string[]) {
