@@ -100,13 +100,37 @@ test('with a key, a repeat tries again for whom the outcome was unknown, and the
 test.for([500, 503])('reports an HTTP %i of Drive as a failure for that person, and goes on with the others', async (status) => {
   await using server = await storage()
   const id = server.emulator.addItem({ name: 'Plan' })
-  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status } })
+  server.emulator.faults.add({ match: onPosts, times: 2, action: { kind: 'status', status } })
   const { people } = await server.call(share, { file_path_or_id: id, email_addresses: ['one@example.com', 'two@example.com'] })
   expect(people).toMatchObject([
     { outcome: 'failed', reason: `Google Drive answered HTTP ${status}.` },
     { outcome: 'added', role: 'reader' },
   ])
   expect(server.emulator.store.mails().length).toBe(1)
+})
+
+test('looks again after a 500 of Drive and tries once more, and not where the first one worked', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  const people = (emailAddress: string) => server.call(share, { file_path_or_id: id, email_addresses: [emailAddress] })
+  for (const [kind, address, count] of [
+    ['status', 'one@example.com', 2],
+    ['status_after_commit', 'two@example.com', 1],
+  ] as const) {
+    server.emulator.faults.add({ match: onPosts, action: { kind, status: 500 } })
+    const before = posts(server)
+    expect(await people(address)).toMatchObject({ people: [{ outcome: 'added' }] })
+    expect(posts(server) - before).toBe(count)
+  }
+  expect(server.emulator.store.mails().length).toBe(2)
+})
+
+test('does not try again at once where Drive asks to wait', async () => {
+  await using server = await storage()
+  const id = server.emulator.addItem({ name: 'Plan' })
+  server.emulator.faults.add({ match: onPosts, action: { kind: 'status', status: 503, retry_after: 900 } })
+  await server.fails(share, { file_path_or_id: id, email_addresses: ['one@example.com'] })
+  expect(posts(server)).toBe(1)
 })
 
 test('is an error when Drive itself reported a failure for everyone, after at most two people', async () => {
@@ -118,7 +142,7 @@ test('is an error when Drive itself reported a failure for everyone, after at mo
     const error = await server.fails(share, { file_path_or_id: id, email_addresses: addresses })
     expect(error).toMatchObject({ code: 'unavailable', retryable: true })
     expect(error.message).toContain('It was not shared with anyone. one@example.com: Google Drive answered HTTP 500.')
-    expect(posts(server) - before).toBe(Math.min(addresses.length, 2))
+    expect(posts(server) - before).toBe(2 * Math.min(addresses.length, 2))
   }
   expect(server.emulator.store.permissions()).toEqual([])
 })

@@ -19,7 +19,7 @@ function changed(value: unknown, change: (key: string, value: unknown) => readon
 
 /** A Drive whose answers are changed on the way. */
 const answering =
-  (change: Change): StorageOptions['inFront'] =>
+  (change: Change): NonNullable<StorageOptions['inFront']> =>
   (drive) =>
   async (input, init) => {
     const response = await drive(input, init)

@@ -5,6 +5,7 @@ import { readPages } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { vendor, withNext, type DriveClient } from './client.ts'
 import { ReportedFailure } from './errors.ts'
+import { looseFlag, looseList, looseText, text } from './loose.ts'
 import { ForbiddenToUser, UnsuitableAddress } from './reasons.ts'
 
 /** The roles that can be granted, the weakest first. https://developers.google.com/workspace/drive/api/guides/ref-roles */
@@ -19,19 +20,19 @@ function isHigherRole(role: string, than: string): boolean {
 }
 
 const Permission = z.object({
-  id: z.string(),
-  type: z.string(),
-  role: z.string(),
-  emailAddress: z.string().optional(),
+  id: text,
+  type: looseText,
+  role: text.catch('unknown'),
+  emailAddress: looseText,
   /** Where the role comes from, on items of shared drives. */
-  permissionDetails: z.array(z.object({ role: z.string().optional(), inherited: z.boolean().optional() })).optional(),
+  permissionDetails: looseList(z.object({ role: looseText, inherited: looseFlag })),
 })
 type Permission = z.output<typeof Permission>
 
 const permissionFields = 'id,type,role,emailAddress,permissionDetails(role,inherited)'
 
 /** Whether the role comes only from folders above, so that it cannot be changed here. */
-function isInherited({ permissionDetails = [] }: Permission): boolean {
+function isInherited({ permissionDetails }: Permission): boolean {
   return permissionDetails.length > 0 && permissionDetails.every(({ inherited }) => inherited === true)
 }
 
@@ -42,7 +43,7 @@ const pageSize = 100
 /** Sharing has a separate rate limit. */
 const operation = 'sharing'
 
-const PermissionPage = z.object({ nextPageToken: z.string().optional(), permissions: z.array(Permission).default([]) })
+const PermissionPage = z.object({ nextPageToken: looseText, permissions: looseList(Permission) })
 
 /** Who has which role on an item. https://developers.google.com/workspace/drive/api/reference/rest/v3/permissions/list */
 async function listPermissions(drive: DriveClient, fileId: string, scope: CallScope): Promise<Permission[]> {
@@ -245,8 +246,11 @@ class Share {
     return { emailAddress, outcome: 'unchanged', role, reason: `Has this role already, as ${created.emailAddress ?? 'another address'}.` }
   }
 
-  /** Creates the permission. After a failure it checks whether that worked, because a second request would send a second email. */
-  async #create(): Promise<Permission | ShareResult> {
+  /**
+   * Creates the permission. After a failure it checks whether that worked, because a second request would send a second email. Where Drive
+   * has reported that it failed, and the check agrees, it tries once more.
+   */
+  async #create(isRetry = false): Promise<Permission | ShareResult> {
     const { emailAddress, notification } = this.#options
     try {
       return await this.#createForAnyType()
@@ -263,7 +267,11 @@ class Share {
         return { ...unknown, reason: `${error.message} A check of the outcome failed too. ${repeatAdvice}`, error: checkError }
       })
       if (found) return found
-      if (error instanceof ReportedFailure) throw error
+      if (error instanceof ReportedFailure) {
+        const { retryable, retryAfterSeconds = 0 } = error.details
+        if (isRetry || retryable === false || retryAfterSeconds > 0) throw error
+        return this.#create(true)
+      }
       return { ...unknown, reason: `${error.message} The person does not appear there yet. ${repeatAdvice}` }
     }
   }
