@@ -1,4 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
+import { redirectStatuses } from '../pipelines/client.ts'
 import { KeyEnded } from '../pipelines/key-check.ts'
 import type { DeliveryDecision, Entry } from './outbox-store.ts'
 
@@ -26,7 +27,7 @@ export function decideDelivery(
       return { state: 'parked', reason: 'unauthenticated' }
     case 'rate_limited':
     case 'unavailable':
-      if (httpStatus !== undefined && httpStatus >= 300 && httpStatus < 400) return { state: 'parked', reason: 'redirected' }
+      if (httpStatus !== undefined && redirectStatuses.includes(httpStatus)) return { state: 'parked', reason: 'redirected' }
       if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
       if (!entry.isIdentified && error.code === 'unavailable' && sent !== 'no') return unknownOutcome
       return {

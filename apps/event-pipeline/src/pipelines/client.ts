@@ -14,7 +14,7 @@ import {
 } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
 import { retryAfterMs } from '@mcp-toolkits/core/retry'
@@ -103,12 +103,18 @@ function throwOversizedAsUnavailable(error: unknown): never {
   throw error
 }
 
-/** The status of a response that accepts the request: the vendor sends a JSON object. https://docs.customer.io/api/cdp/ */
+/** The status of a response that accepts the request: the vendor sends a JSON object without errors. https://docs.customer.io/api/cdp/ */
 function acceptedStatus(response: CompleteResponse, clock: Clock): number {
   const { status, ok } = response
   if (!ok) throw errorOf(response, clock)
   try {
-    if (isObject(jsonOf(response, vendor))) return status
+    const answer = jsonOf(response, vendor)
+    if (isObject(answer)) {
+      const errors = messagesIn(answer)
+      if (errors.length === 0 && answer['success'] !== false) return status
+      const text = `${vendor} answered HTTP ${status}, but with an error, so the event was not accepted.`
+      throw new Unavailable(text, { ...(errors.length > 0 && { errors }), retryable: false })
+    }
   } catch (error) {
     throw error instanceof ToolError ? withDetails(error, error.text, { ...error.details, httpStatus: status }) : error
   }
@@ -117,11 +123,14 @@ function acceptedStatus(response: CompleteResponse, clock: Clock): number {
   })
 }
 
+/** The only statuses that name another address. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */
+export const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
+
 function errorOf(response: CompleteResponse, clock: Clock): ToolError {
   const { status } = response
-  const errors = messagesIn(parseJson(response.text))
+  const errors = messagesIn(parseJson(response.text) ?? textOfPage(response.text))
   const details: ErrorDetails = { httpStatus: status, ...(errors.length > 0 && { errors }) }
-  if (status >= 300 && status < 400) return redirectError(response, details)
+  if (redirectStatuses.includes(status)) return redirectError(response, details)
   switch (status) {
     case 400:
       return new InvalidInput(`${vendor} refused the request (HTTP 400).`, details)
@@ -136,20 +145,37 @@ function errorOf(response: CompleteResponse, clock: Clock): ToolError {
       return new Unavailable(`${vendor} answered HTTP ${status}.`, {
         ...details,
         ...retryAfter(response, clock),
-        retryable: status >= 500 || status === 408,
+        retryable: status >= 500 || status === 408 || status < 400,
       })
   }
 }
 
-/** The vendor's messages, from either of the two forms that its clients read: `meta.errors` and `meta.error`. */
+/** The vendor's messages. Its clients read `meta.errors` and `meta.error`; gateways before it have other forms. */
 function messagesIn(answer: unknown): string[] {
   const meta = member(answer, 'meta')
-  const errors = member(meta, 'errors')
-  const list: unknown[] = Array.isArray(errors) ? errors : []
-  const messages = [...list, member(meta, 'error')].filter((message) => typeof message === 'string')
+  const given = typeof answer === 'string' ? [answer] : [meta, answer].flatMap((from) => [member(from, 'errors'), member(from, 'error')])
+  const messages = given.flatMap(textsIn)
   // A message about an item names it first, as our findings do.
   const findings = messages.map((message) => ({ at: truncate(redact(message), maxMessageLength), problem: '', isFault: true }))
   return groupFindings(findings).map(({ at, problem }) => `${at}${problem}`)
+}
+
+/** What errors say, in whatever form they come. */
+function textsIn(errors: unknown): string[] {
+  if (Array.isArray(errors)) return errors.flatMap(textsIn)
+  if (errors === undefined || errors === null || errors === false || errors === '') return []
+  if (typeof errors === 'string') return [errors]
+  if (isObject(errors) && Object.keys(errors).length === 0) return []
+  return [stringMember(errors, 'message') ?? JSON.stringify(errors)]
+}
+
+/** Of a page that is not JSON so many characters are read. */
+const maxPageLength = 4_000
+
+/** What a person would read of a page that is not JSON. */
+function textOfPage(page: string): string {
+  const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^>]*>/gi, ' ')
+  return visible.replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Redirects are not followed: a POST would lose its body or send it to another host. */
