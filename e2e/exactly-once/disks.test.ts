@@ -29,7 +29,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
     await using installation = await openInstallation(creating, killSeed)
     const [create] = creating.creates
     if (!create) throw new Error('Nothing to create.')
-    const server = await installation.start({ maxFileBlocks: 256 })
+    const server = await installation.start({ maxFileBlocks: 512 })
     await server.call(await installation.newCall(create))
     const before = await installation.held()
     let created = 0

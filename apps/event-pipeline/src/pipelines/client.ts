@@ -174,7 +174,7 @@ const maxPageLength = 4_000
 
 /** What a person would read of a page that is not JSON. */
 function textOfPage(page: string): string {
-  const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^>]*>/gi, ' ')
+  const visible = page.slice(0, maxPageLength).replaceAll(/<(script|style)\b[^]*?<\/\1\s*>|<[^<>]*>/gi, ' ')
   return visible.replaceAll(/\s+/g, ' ').trim()
 }
 
