@@ -48,6 +48,8 @@ const urlPatterns: readonly UrlPattern[] = [
 export function parseArtifactUrl(text: string): Artifact | undefined {
   const url = URL.parse(withScheme(plainReading(text)))
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+  // A name with other letters can look like that of a known host.
+  if (/(?:^|\.)xn--/.test(url.hostname)) return undefined
   for (const { kind, pattern, title } of urlPatterns) {
     const match = pattern.exec(url.pathname)
     const repository = match && parseRepository(url.pathname.slice(0, match.index))

@@ -62,8 +62,8 @@ export class TokenIssuer {
   }
 
   /** Signs with a new key from now on. The former key stays published unless `isLeaked`. */
-  async rotate({ isLeaked = false } = {}): Promise<void> {
-    const key = await newKey(`key-${this.#keys.length + 1}`)
+  async rotate({ isLeaked = false, id = `key-${this.#keys.length + 1}` } = {}): Promise<void> {
+    const key = await newKey(id)
     this.#keys = isLeaked ? [key] : [key, ...this.#keys]
   }
 

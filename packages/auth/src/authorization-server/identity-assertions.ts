@@ -8,6 +8,7 @@ import { type AuthorizationParts, noteUse } from './authorization-parts.ts'
 import { grantTypes } from './clients.ts'
 import { answerWithToken, scopesIn, type TokenIssuer } from './access-tokens.ts'
 import { explainStorage, recordKey, temporarilyUnavailable } from './storage.ts'
+import { isUnverifiedEmail } from '../people/subject-claim.ts'
 
 /** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be valid, in seconds. */
 const clockTolerance = 5
@@ -86,6 +87,7 @@ function readClaims({ issuer, resources, subjectClaim, clock }: AuthorizationPar
   if (typeof jti !== 'string' || jti === '' || jti.length > maxIdLength) throw new errors.InvalidGrant('assertion has no usable id')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new errors.InvalidGrant('assertion names no person')
+  if (isUnverifiedEmail(payload, subjectClaim)) throw new errors.InvalidGrant('assertion names an email address that is not verified')
   if (scope !== undefined && typeof scope !== 'string') throw new errors.InvalidGrant('assertion names its scopes in another form')
   return { id: jti, subject, resource, scopes: scope === undefined ? undefined : scopesIn(scope), expiresAt: exp }
 }

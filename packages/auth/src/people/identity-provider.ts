@@ -18,6 +18,7 @@ import { createTransport, type Transport, transientStatuses } from '@mcp-toolkit
 import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
 import * as oauth from 'oauth4webapi'
 import { type AuthorizationSecrets, newAuthorizationSecrets } from '../oauth-client.ts'
+import { isUnverifiedEmail } from './subject-claim.ts'
 
 /** How this server signs people in at the identity provider of their company. */
 export interface IdentityProviderConfig {
@@ -192,6 +193,9 @@ function toResponse({ status, headers, text }: CompleteResponse): Response {
 
 function personOf(claims: oauth.IDToken | undefined, subjectClaim: string): SignedInPerson {
   const subject = claims?.[subjectClaim]
+  if (isUnverifiedEmail(claims, subjectClaim)) {
+    throw new Unauthenticated('The identity provider has not verified the email address that is to identify the person.')
+  }
   if (!claims || typeof subject !== 'string' || subject === '') {
     throw new Unauthenticated(`The identity provider did not say who signed in: its token has no claim ${subjectClaim}.`)
   }

@@ -68,6 +68,18 @@ export class IssuerKeys {
     }
   }
 
+  /**
+   * Fetches the keys again for a token whose signature is wrong: the provider may have replaced a key and kept its name. Resolves with false
+   * within the pause, and while the provider is down.
+   */
+  async fetchAgain(): Promise<boolean> {
+    if (this.#age(this.#fetchedAt) < pauseMs.unknownKey) return false
+    return this.#refresh().then(
+      () => true,
+      () => false,
+    )
+  }
+
   async #current(): Promise<KeySet> {
     const known = this.#keys
     if (!known) return this.#refresh()

@@ -39,6 +39,14 @@ describe('a verifier', () => {
     await expect(verifier.verify(await token())).rejects.toThrow('The token lacks the claim oid.')
   })
 
+  it('takes no email address for a person that the provider has not verified', async () => {
+    const { verifier, token } = await open({ subjectClaim: 'email' })
+    const email = 'ada@example.com'
+    for (const verified of [true, undefined])
+      expect(await verifier.verify(await token({ email, email_verified: verified }))).toMatchObject({ subject: email })
+    await expect(verifier.verify(await token({ email, email_verified: false }))).rejects.toThrow('has not verified the email address')
+  })
+
   it.each([
     ['as its subject', { sub: 'robot', client_id: 'robot' }],
     ['as Okta does', { sub: 'robot', client_id: undefined, cid: 'robot' }],
@@ -153,6 +161,19 @@ describe('the keys', () => {
     expect(tokens.requests).toHaveLength(2)
     await clock.advance(30_000)
     for (let round = 0; round < 10; round += 1) await expect(verifier.verify(await forged())).rejects.toBeInstanceOf(InvalidToken)
+    expect(tokens.requests).toHaveLength(4)
+  })
+
+  it('are fetched again where the signature is wrong for a key that is known, once within the pause', async () => {
+    const { verifier, tokens, clock, token } = await open()
+    await verifier.verify(await token())
+    await tokens.rotate({ isLeaked: true, id: 'first' })
+    const sent = await token()
+    await expect(verifier.verify(sent)).rejects.toThrow('The signature of the token is wrong.')
+    await clock.advance(30_000)
+    expect(await verifier.verify(sent)).toMatchObject({ subject: 'ada' })
+    const forged = await tokens.sign({ sub: 'ada', aud: audience }, clock.now(), { withForeignKey: true })
+    for (let round = 0; round < 10; round += 1) await expect(verifier.verify(forged)).rejects.toBeInstanceOf(InvalidToken)
     expect(tokens.requests).toHaveLength(4)
   })
 

@@ -3,6 +3,7 @@ import type { Fetch } from '@mcp-toolkits/core'
 import type { Person } from '@mcp-toolkits/core/people'
 import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose'
 import { IssuerKeys } from './issuer-keys.ts'
+import { isUnverifiedEmail } from './subject-claim.ts'
 
 /** Signatures with a key pair only: whoever knows the public key of an HMAC can sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
@@ -59,8 +60,12 @@ export function openTokenVerifier({ issuer, audiences, subjectClaim, clock, fetc
   return {
     async verify(token) {
       const options = { issuer, audience: [...audiences], algorithms: signatureAlgorithms, clockTolerance, requiredClaims: ['exp', 'sub'] }
+      const check = () => jwtVerify(token, (...found) => keys.find(...found), { ...options, currentDate: new Date(clock.now()) })
       try {
-        const verified = await jwtVerify(token, (...found) => keys.find(...found), { ...options, currentDate: new Date(clock.now()) })
+        const verified = await check().catch(async (error: unknown) => {
+          if (error instanceof errors.JWSSignatureVerificationFailed && (await keys.fetchAgain())) return check()
+          throw error
+        })
         return readClaims(verified, { issuer, subjectClaim })
       } catch (error) {
         throw error instanceof errors.JOSEError || error instanceof TypeError ? new InvalidToken(problemOf(error)) : error
@@ -90,6 +95,8 @@ function readClaims(
   }
   const subject = payload[subjectClaim]
   if (subject === undefined) throw new InvalidToken(`The token lacks the claim ${subjectClaim}.`)
+  if (isUnverifiedEmail(payload, subjectClaim))
+    throw new InvalidToken('The identity provider has not verified the email address in the token.')
   if (typeof subject !== 'string' || subject.trim() === '' || subject.length > maxSubjectLength)
     throw new InvalidToken(`The token names no person in its claim ${subjectClaim}.`)
   return { issuer, subject, clientId, scopes: scopesOf(payload), expiresAt }

@@ -61,3 +61,17 @@ it('fails when standard output cannot be written, unless its reader has left', a
   expect(await run(undefined, full('ENOSPC'))).toEqual({ code: 1, errors: 'acme: Standard output cannot be written (ENOSPC).\n' })
   expect(await run(undefined, full('EPIPE'))).toEqual({ code: 0, errors: '' })
 })
+
+it.each([
+  ['on the command line', ['--version', '--store', 'postgres://ada:secret@db/x'], {}, true],
+  ['on the command line, as a parameter', ['--version', '--store=postgres://db/x?password=secret'], {}, true],
+  ['in the environment', ['--version'], { MCP_TOOLKITS_STORE: 'postgres://ada:secret@db/x' }, false],
+  ['nowhere', ['--version', '--store', 'postgres://ada@db/x'], {}, false],
+])('warns of a password of the database only where others see it: %s', async (_, args, environment, isVisible) => {
+  const [output, errors] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })]
+  const onSignal = () => undefined
+  await runCli(acmeServer, ['http', ...args], { input: new PassThrough(), output, errors, environment, program: 'acme', onSignal })
+  const warning =
+    'acme: warning: The password in --store is visible to everyone on this machine (ps). Give the URL in MCP_TOOLKITS_STORE, or its file in MCP_TOOLKITS_STORE_FILE.\n'
+  expect(errors.read() ?? '').toBe(isVisible ? warning : '')
+})

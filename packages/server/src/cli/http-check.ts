@@ -10,6 +10,7 @@ import { openToolbox } from '../toolbox.ts'
 import type { Check } from './checks.ts'
 import { type CommandLine, type Console, print, UsageError } from './command.ts'
 import { logTo } from './log-to.ts'
+import { subjectWarnings } from './settings-warnings.ts'
 import type { HostingInspection } from './shared-store.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { type Address, checkUpstream, usesPeopleOptions } from './http-options.ts'
@@ -196,7 +197,7 @@ async function peopleFindings(
       ...(accounts.kind === 'person' && accounts.vendor ? [`consent: back to ${publicUrl}/connect/callback`] : []),
       ...people,
     ],
-    warnings: problems,
+    warnings: [...problems, ...subjectWarnings(subjectClaim)],
   }
 }
 

@@ -19,7 +19,7 @@ import type { PeopleOptions } from './people-options.ts'
 import { openPeople } from './people-state.ts'
 import { serveUntilSignal } from './serve-http.ts'
 import { startTelemetry } from './start-telemetry.ts'
-import { warnAtStart } from './settings-warnings.ts'
+import { subjectWarnings, warnAtStart } from './settings-warnings.ts'
 
 interface PeopleLine {
   readonly line: CommandLine
@@ -52,6 +52,7 @@ async function serve<Context>(
   const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
   const log = logTo(definition, console, line.logLevel)
   await warnAtStart(definition, { settings, isEmbedded: false }, log)
+  for (const warning of subjectWarnings(people.subjectClaim)) log.warn(warning)
   const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
   const measuring = await startTelemetry(definition, { line, shared, audit: written, log }, console)

@@ -69,3 +69,14 @@ const namesIn = (environment: Environment) =>
   Object.keys(environment)
     .filter((name) => Boolean(environment[name]))
     .sort()
+
+/** Claims that a person or an administrator can change, and that someone else can have later. */
+const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn']
+
+/** The danger of the claim that is the person, in sentences. */
+export function subjectWarnings(claim: string): string[] {
+  if (!changingClaims.includes(claim)) return []
+  return [
+    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by something that changes hands: the next owner would act as the former one. Choose a claim that never does, such as sub, or oid at Entra.`,
+  ]
+}
