@@ -39,6 +39,8 @@ export interface Settings {
   /** Only these tools, by canonical or advertised name; all of them when absent. */
   readonly tools?: readonly string[]
   readonly toolNames: 'safe' | 'canonical'
+  /** How long a question to a person may wait for its answer, in seconds; 0 never asks. */
+  readonly questionSeconds?: number
   /** Hosts that may be fetched although they are not public, as the command line names them; absent when it says nothing. */
   readonly allowPrivateUrls?: readonly string[]
   /** The largest file that may be uploaded, in bytes; absent when only the vendor's limit applies. */

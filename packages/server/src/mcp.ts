@@ -36,7 +36,8 @@ type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | '
 export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
   const { name, title, version, prefix, loadToolVocabulary, elicitationTimeoutMs: timeoutMs } = identity
   // Loaded with the first call, so that a start does not wait for it.
-  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, clock: toolbox.clock })
+  const { clock, questionSeconds } = toolbox
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, questionSeconds, clock })
   const loadElicitation = once(load)
   const refuseState = (error: unknown): never => {
     countCall()

@@ -78,6 +78,10 @@ const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
     placeholder: 'MODE',
     help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
   },
+  questionSeconds: {
+    placeholder: 'N',
+    help: 'how many seconds a question to the person may wait; 0 never asks; without it, 45, or 600 where no call waits meanwhile',
+  },
   logLevel: {
     placeholder: 'LEVEL',
     help: 'silent, error, warn, info (the default) or debug; on standard error',

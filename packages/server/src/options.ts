@@ -253,6 +253,13 @@ export const options = {
     library: 'toolNames',
     isGeneral: true,
   }),
+  questionSeconds: option({
+    name: 'question-seconds',
+    kind: seconds,
+    variable: 'MCP_TOOLKITS_QUESTION_SECONDS',
+    library: 'questionSeconds',
+    isGeneral: true,
+  }),
   logLevel: option({
     name: 'log-level',
     kind: choice(logLevels),

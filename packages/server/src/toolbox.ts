@@ -23,6 +23,8 @@ export interface Toolbox {
   readonly embedded: boolean
   /** Whether calls go to a vendor's account. */
   readonly usesAccount: boolean
+  /** How long a question to a person may wait for its answer, in seconds; 0 never asks. */
+  readonly questionSeconds?: number | undefined
   /** Why no call can succeed. */
   readonly upstreamProblem?: string
   /** Runs a tool that the listing has found. Never rejects, except with the reason of an aborted signal. */
@@ -74,6 +76,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     listing: toolListing,
     clock,
     embedded,
+    questionSeconds: settings.questionSeconds,
     ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
     instructions: renderInstructions(definition, upstream, spelling),

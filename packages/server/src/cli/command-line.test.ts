@@ -59,6 +59,15 @@ it('reads a limit in bytes from the option, or else from its variable', async ()
   }
 })
 
+it('reads how long questions may wait from the option, or else from its variable', async () => {
+  const secondsOf = async (args: readonly string[], seconds: string) =>
+    (await readCommandLine(args, { ...home, MCP_TOOLKITS_QUESTION_SECONDS: seconds })).settings.questionSeconds
+  expect(await secondsOf(['--question-seconds', '90'], '0')).toBe(90)
+  expect(await secondsOf([], '0')).toBe(0)
+  expect(await secondsOf([], '')).toBeUndefined()
+  await expect(secondsOf([], 'never')).rejects.toThrow('MCP_TOOLKITS_QUESTION_SECONDS must be a number of seconds from 0 to 3600')
+})
+
 it('prefers the tools of the command line to those of the variable', async () => {
   const toolsOf = async (args: readonly string[], names: string) =>
     (await readCommandLine(args, { ...home, MCP_TOOLKITS_TOOLS: names })).settings.tools

@@ -28,6 +28,7 @@ export async function readCommandLine(
   const [embedded, dataDirectory] = [read(options.embedded), read(options.dataDirectory)]
   const [profile, tools, seed] = [read(options.profile), read(options.tools), read(options.seed)]
   const [allowPrivateUrls, maxUploadBytes] = [read(options.allowPrivateUrls), read(options.maxUploadBytes)]
+  const questionSeconds = read(options.questionSeconds)
   return {
     command,
     operands,
@@ -43,6 +44,7 @@ export async function readCommandLine(
       readOnly: read(options.readOnly) ?? false,
       ...(tools && { tools }),
       toolNames: read(options.toolNames) ?? 'safe',
+      ...(questionSeconds !== undefined && { questionSeconds }),
       ...(allowPrivateUrls && { allowPrivateUrls }),
       ...(maxUploadBytes !== undefined && { maxUploadBytes }),
       environment,

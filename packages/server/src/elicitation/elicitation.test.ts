@@ -1,5 +1,9 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { describe, expect, it } from 'vitest'
-import { chooses, connectClient, routes, type Person } from './test/client.ts'
+import { settings } from '../stdio/test/echo-server.ts'
+import { elicitation, type ElicitationOptions } from './elicitation.ts'
+import { chooses, connectClient, routes, type Person, type Route } from './test/client.ts'
+import { PostOffice, postServer, postToolbox } from './test/post-server.ts'
 
 const letter = { to: 'Anna Berg' }
 const tie =
@@ -32,6 +36,21 @@ async function end(signal: AbortSignal): Promise<void> {
     resolve(undefined)
   })
   if (!signal.aborted) await promise
+}
+
+/** A client of 2025 that answers questions with this, whatever its person says. */
+function answering(result: unknown): Route {
+  const route = routes.legacyStdio
+  return {
+    ...route,
+    connect(definition, toolbox) {
+      const connected = route.connect(definition, toolbox)
+      const { transport } = connected
+      const send = transport.send.bind(transport)
+      transport.send = (message, options) => send('result' in message ? Object.assign({}, message, { result }) : message, options)
+      return connected
+    },
+  }
 }
 
 const asking = [
@@ -92,7 +111,7 @@ describe.each(asking)('%s', (_, way) => {
       withdrawn.resolve(undefined)
       return second(form, { signal })
     }
-    await using at = await connectClient(way, { person, timeoutMs: way.mode === 'legacy' ? 1 : 0 })
+    await using at = await connectClient(way, { person, timeoutMs: way.mode === 'legacy' ? 1 : 0, clock: new ManualClock() })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     expect(at.forms).toHaveLength(1)
     expect(at.postOffice).toEqual({ runs: 1, sent: [] })
@@ -153,6 +172,15 @@ describe.each(asking)('%s', (_, way) => {
     expect(at.postOffice.runs).toBe(0)
   })
 
+  it('is not asked where the operator has switched questions off', async () => {
+    await using at = await connectClient(way, { person: second, visitor: 'accept', settings: { questionSeconds: 0 } })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    const opened = await at.call('OpenBox', { box: 'north' })
+    expect(opened.structuredContent).toEqual({ url: 'https://post.example/boxes/north?run=2' })
+    expect([at.forms, at.visits]).toEqual([[], []])
+    expect(at.received()).not.toMatch(/requestedSchema|elicitation/)
+  })
+
   it.each([
     ['declared nothing', undefined],
     ['only opens addresses', { elicitation: { url: {} } }],
@@ -174,6 +202,43 @@ describe('a client of 2025', () => {
     await using at = await connectClient(routes.legacyHttp, { person: second })
     expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
     expect(at.received()).not.toContain('requestedSchema')
+  })
+
+  it.each([null, 'yes', [], {}, { action: 'perhaps' }, { action: 'accept', content: null }])(
+    'that answers %j gets the error with its suggestions at once',
+    async (answer) => {
+      await using at = await connectClient(answering(answer), { person: second })
+      expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+      expect(at.forms).toHaveLength(1)
+      expect(await at.call('SendLetter', { to: 'carla' })).toMatchObject({ structuredContent: { to: 'carla' } })
+    },
+  )
+
+  it.each<[string, Pick<ElicitationOptions, 'questionSeconds' | 'timeoutMs'>, number[]]>([
+    ['45 seconds', {}, [45_000, 25_000, 5_000]],
+    ['the time of the server, where that is less', { timeoutMs: 30_000 }, [30_000, 10_000]],
+    ['the time that the operator chose', { questionSeconds: 90, timeoutMs: 30_000 }, [90_000, 70_000, 50_000]],
+  ])('is asked for %s at most in all', async (_, limits, expected) => {
+    const clock = new ManualClock()
+    const toolbox = postToolbox(postServer(new PostOffice()), settings)
+    const tool = toolbox.listing.find('Post_Hesitate')
+    if (!tool) throw new Error('It is listed.')
+    const { signal } = new AbortController()
+    const timeouts: number[] = []
+    const mcpReq = {
+      signal,
+      notify: () => Promise.resolve(),
+      async send(_request: unknown, { timeout }: { readonly timeout: number }) {
+        timeouts.push(timeout)
+        await clock.advance(20_000)
+        return { action: 'accept' as const, content: { to: 'anna-2' } }
+      },
+    }
+    const client = { getClientCapabilities: () => ({ elicitation: {} }), getNegotiatedProtocolVersion: () => '2025-11-25' }
+    const call = { tool, args: letter, run: (args: unknown) => toolbox.call(tool, args, { signal }) }
+    const answer = await elicitation({ ...limits, clock }).viaServerRequest(call, { mcpReq }, client)
+    expect([answer.ok, timeouts]).toEqual([false, expected])
+    await toolbox.close()
   })
 
   it('of 2025-06-18 reads titles in their earlier form', async () => {

@@ -11,6 +11,7 @@ import {
   ProtocolErrorCode,
   type ElicitRequestFormParams,
   type ElicitRequestURLParams,
+  type ElicitResult,
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server'
@@ -40,7 +41,19 @@ export interface ElicitationOptions {
   readonly key?: Uint8Array | undefined
   /** How long a person may take to answer, in milliseconds; ten minutes when absent. A call that waits meanwhile waits for 45 seconds at most. */
   readonly timeoutMs?: number | undefined
+  /** The operator's own limit instead of both, in seconds; 0 never asks. */
+  readonly questionSeconds?: number | undefined
   readonly clock?: Clock | undefined
+}
+
+/** What it takes to send a client a request of an earlier revision. */
+export interface AskingRequest {
+  readonly signal: AbortSignal
+  readonly send: (
+    request: { readonly method: 'elicitation/create'; readonly params: ElicitRequestFormParams | ElicitRequestURLParams },
+    options: { readonly timeout: number; readonly signal: AbortSignal },
+  ) => Promise<ElicitResult>
+  readonly notify: ServerContext['mcpReq']['notify']
 }
 
 /** Asks the person behind a client: to select where a reference is ambiguous, or to open a page where only they can go on. */
@@ -50,7 +63,7 @@ export interface Elicitation {
   /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
   readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
   /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
-  readonly viaServerRequest: (call: RepeatableCall, context: ServerContext, client: LegacyClient) => Promise<Answer>
+  readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Promise<Answer>
 }
 
 /** What waits for the person of a call; it travels through the client, signed but not secret. */
@@ -99,7 +112,11 @@ const formKey = 'choice'
 /** The only page of a call. */
 const visitKey = 'visit'
 
-export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutMs, clock = systemClock }: ElicitationOptions): Elicitation {
+export function elicitation({ key = randomBytes(32), clock = systemClock, questionSeconds, ...limits }: ElicitationOptions): Elicitation {
+  const chosenMs = questionSeconds === undefined ? undefined : questionSeconds * 1_000
+  const timeoutMs = chosenMs ?? limits.timeoutMs ?? defaultTimeoutMs
+  const patienceMs = chosenMs ?? Math.min(timeoutMs, callPatienceMs)
+  const never = questionSeconds === 0 ? { forms: false, urls: false } : undefined
   const ttlSeconds = Math.ceil(timeoutMs / 1000) + lateSeconds
   const codec = createRequestStateCodec<Pending>({ key, ttlSeconds, bind: callerIdentity })
   return {
@@ -117,20 +134,20 @@ export function elicitation({ key = randomBytes(32), timeoutMs = defaultTimeoutM
       const args = applySelections(call.args, chosen)
       const answer = await call.run(args, clock.monotonic() - started)
       const round = { call: callDigest(call), round: (pending?.round ?? 0) + 1, chosen }
-      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, acceptedModes(context))
+      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, never ?? acceptedModes(context))
       return asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer
     },
 
     async viaServerRequest(call, { mcpReq }, client) {
       const capabilities = client.getClientCapabilities()
-      const until = clock.monotonic() + Math.min(timeoutMs, callPatienceMs)
+      const until = clock.monotonic() + patienceMs
       const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) => {
         const timeout = until - clock.monotonic()
         if (timeout <= 0) return undefined
         return mcpReq.send({ method: 'elicitation/create', params }, { timeout, signal: mcpReq.signal }).catch(() => undefined)
       }
       const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
-      const [forms, urls] = [acceptsForms(capabilities), acceptsUrls(capabilities)]
+      const { forms, urls } = never ?? modesOf(capabilities)
       let { args } = call
       let answer = await call.run(args)
       for (let round = 1; round <= maxRounds; round += 1) {
@@ -239,7 +256,10 @@ function acceptsUrls(capabilities: unknown): boolean {
 
 /** What a client of the present revision can ask its person. */
 function acceptedModes({ mcpReq }: ServerContext) {
-  const capabilities = member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY)
+  return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
+}
+
+function modesOf(capabilities: unknown) {
   return { forms: acceptsForms(capabilities), urls: acceptsUrls(capabilities) }
 }
 

@@ -19,7 +19,7 @@ const refusal = (options: object, definition = guests(new Reception())) => {
   }
 }
 const known =
-  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, log, fetch, clock, stateKey, accountOf.'
+  'Options: apiKey, region, polite, embedded, dataDirectory, readOnly, tools, toolNames, questionSeconds, log, fetch, clock, stateKey, accountOf.'
 
 /** Takes as long as a server takes to open, answer a call and close. */
 const somethingElse = async () => {
@@ -67,7 +67,15 @@ describe('options', () => {
   it.each([
     { embedded: true },
     { embedded: true, apiKey: 'k' },
-    { apiKey: 'k', region: 'eu', polite: false, readOnly: true, tools: ['Greet', 'Guests_Wait', 'Guests.Refuse'], toolNames: 'canonical' },
+    {
+      apiKey: 'k',
+      region: 'eu',
+      polite: false,
+      readOnly: true,
+      tools: ['Greet', 'Guests_Wait', 'Guests.Refuse'],
+      toolNames: 'canonical',
+      questionSeconds: 0,
+    },
     { apiKey: 'k', log: () => undefined, fetch: hotel, clock: systemClock, stateKey: new Uint8Array(32), dataDirectory: 'here' },
   ])('%j are accepted', (options) => {
     expect(refusal(options)).toBe('accepted')

@@ -65,7 +65,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
   const { definition, account } = context
   const checked = checkOptions(input, checksFor(definition, account))
   checkAccount(checked, context)
-  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe' } = input
+  const { embedded = false, dataDirectory, readOnly = false, tools, toolNames = 'safe', questionSeconds } = input
   const problem = toolListProblem(definition, tools ?? [])
   if (problem !== undefined) throw new TypeError(`The option tools ${problem}`)
   const [profile, allowPrivateUrls, maxUploadBytes] = ['profile', 'allowPrivateUrls', 'maxUploadBytes'].map((key) => checked.get(key))
@@ -77,6 +77,7 @@ export function readOptions<Context>(input: LibraryOptions, context: OptionConte
     readOnly,
     ...(tools && { tools }),
     toolNames,
+    ...(questionSeconds !== undefined && { questionSeconds }),
     ...(options.allowPrivateUrls.kind.isValue(allowPrivateUrls) && { allowPrivateUrls }),
     ...(options.maxUploadBytes.kind.isValue(maxUploadBytes) && { maxUploadBytes }),
     environment: toEnvironment(checked, account),

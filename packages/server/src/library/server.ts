@@ -46,6 +46,8 @@ export interface CommonOptions {
   readonly tools?: readonly string[] | undefined
   /** How tools are named: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
   readonly toolNames?: 'safe' | 'canonical' | undefined
+  /** How many seconds a question to the person may wait; 0 never asks. Without it, 45, or 600 where no call waits meanwhile. */
+  readonly questionSeconds?: number | undefined
   /** Called with each entry of the log, such as one per call. Without it nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined
   /** Sends requests to the vendor instead of `globalThis.fetch`. */

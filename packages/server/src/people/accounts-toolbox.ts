@@ -65,6 +65,7 @@ export function openAccountsToolbox<Context>(
     instructions: renderInstructions(definition, { kind: 'vendor' }, spelling),
     embedded: false,
     usesAccount: true,
+    questionSeconds: settings.questionSeconds,
     call: runner.call,
     ...(links && { waitForLink: links.waitFor }),
     ...(audit && { audit }),

@@ -1,8 +1,7 @@
-import { member } from '@mcp-toolkits/core/json'
 import { isJSONRPCRequest, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/server'
 import type { CallKind } from '../call-limiter.ts'
 import { notInBatch, refusalOf } from '../rpc-requests.ts'
-import { type Id, idIn, messageProblem, requestId, toMessage } from './messages.ts'
+import { answerId, type Id, messageProblem, requestId, toMessage } from './messages.ts'
 
 /** The only revision of MCP with batches. */
 export const revisionWithBatches = '2025-03-26'
@@ -65,7 +64,7 @@ export class Batches {
 
   /** Resolves when the list with the answer has been written, or could not be; undefined for a message that answers no batch. */
   add(message: object): Promise<boolean> | undefined {
-    const id = member(message, 'method') === undefined ? idIn(message, 'id') : undefined
+    const id = answerId(message)
     const batch = id === undefined ? undefined : this.#find(id)
     if (id === undefined || !batch) return undefined
     batch.answers.push(message)

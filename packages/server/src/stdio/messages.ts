@@ -27,6 +27,11 @@ export function requestId(json: unknown): Id | null {
   return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
 }
 
+/** The id of a request that an answer is for, however malformed; undefined for anything else. */
+export function answerId(json: unknown): Id | undefined {
+  return member(json, 'method') === undefined ? idIn(json, 'id') : undefined
+}
+
 export function idIn(value: unknown, name: string): Id | undefined {
   const id = member(value, name)
   return typeof id === 'string' || typeof id === 'number' ? id : undefined

@@ -19,7 +19,7 @@ import { Delivery, withDelivery } from '../current-request.ts'
 import { refusalOf, structureProblem } from '../rpc-requests.ts'
 import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
-import { type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
+import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
 /** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
 const flushMs = 1_000
@@ -181,11 +181,11 @@ export class StdioTransport implements Transport {
     await this.close()
   }
 
-  /** No more input is read, so calls that wait for the client would wait for ever. */
-  #failOutgoing(): void {
-    for (const id of this.#outgoing) {
+  /** Calls that wait for an answer of the client which will not come, or cannot be read, would wait for ever. */
+  #failOutgoing(ids: Iterable<Id> = this.#outgoing, message = 'The connection is closing.'): void {
+    for (const id of ids) {
       this.#outgoing.delete(id)
-      this.onmessage?.({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: 'The connection is closing.' } })
+      this.onmessage?.({ jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message } })
     }
   }
 
@@ -227,7 +227,9 @@ export class StdioTransport implements Transport {
     }
     const message = toMessage(json)
     const problem = messageProblem(message)
-    if (!message) void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
+    const unread = message ? undefined : answerId(json)
+    if (unread !== undefined && this.#outgoing.has(unread)) this.#failOutgoing([unread], 'The answer is malformed.')
+    else if (!message) void this.#refuse(requestId(json), ProtocolErrorCode.InvalidRequest, 'The line is not a JSON-RPC 2.0 message.')
     else if (problem !== undefined) void this.#write(refusalOf(message, problem))
     else this.#pass(message, line.text)
   }

@@ -1,3 +1,4 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
 import {
   Client,
   StreamableHTTPClientTransport,
@@ -69,6 +70,7 @@ export interface TestClientOptions {
   readonly capabilities?: ClientCapabilities
   readonly timeoutMs?: number
   readonly settings?: Partial<Settings>
+  readonly clock?: Clock
 }
 
 /** A client at the post office's counter. */
@@ -93,7 +95,10 @@ export async function connectClient(
 ): Promise<TestClient> {
   const office = new PostOffice()
   const definition = postServer(office, patienceMs)
-  const { transport, closed, endInput } = way.connect(definition, postToolbox(definition, { ...settings, ...options.settings }))
+  const { transport, closed, endInput } = way.connect(
+    definition,
+    postToolbox(definition, { ...settings, ...options.settings }, options.clock),
+  )
   const modes = { ...(person && { form: {} }), ...(visitor && { url: {} }) }
   const capabilities = options.capabilities ?? ((person ?? visitor) && { elicitation: modes })
   const client = new Client(

@@ -1,3 +1,4 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
 import { ErrorCollector, findMatch, findMatches, type Candidate } from '@mcp-toolkits/core/matching'
 import { withUrlElicitation } from '@mcp-toolkits/core'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
@@ -103,6 +104,6 @@ export function postServer(office: PostOffice, patienceMs?: number): ServerDefin
 
 export const silent = jsonLog('silent', () => undefined)
 
-export function postToolbox(definition: ServerDefinition<PostOffice>, settings: Settings): Toolbox {
-  return openToolbox(definition, settings, { log: silent })
+export function postToolbox(definition: ServerDefinition<PostOffice>, settings: Settings, clock?: Clock): Toolbox {
+  return openToolbox(definition, settings, { log: silent, ...(clock && { clock }) })
 }
