@@ -73,12 +73,22 @@ test('says in words how to send the rest of a large batch', async () => {
   expect(error.message).toContain('Send the other 499 without batch[7].')
 })
 
-test('sends a batch of which something would be processed in permissive mode, and reports the rest', async () => {
+test('sends a batch of which something would be processed in permissive mode, and reports what nothing corrects', async () => {
   await using server = await pipeline()
-  const result = await server.call(tool, execution({ batch: [good(0), misnamed(1)] }))
+  const result = await server.call(tool, execution({ batch: [good(0), unnamed(1)] }))
   expect(result).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[1]', http_status: 200 })
-  expect(JSON.stringify(result['findings'])).toContain('batch[1].user_id')
+  expect(JSON.stringify(result['findings'])).toContain('batch[1].event')
   expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'dropped'])
+})
+
+test('sends nothing of a batch whose items can all be corrected in permissive mode, unless it is too long to show', async () => {
+  await using server = await pipeline()
+  const error = await server.fails(tool, execution({ batch: [good(0), misnamed(1)] }))
+  expect(server.emulator.store.requests()).toEqual([])
+  await server.call(tool, { mode: 'execute', request_body: error.next?.change?.['request_body'] })
+  expect(server.emulator.store.events().map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted'])
+  const long = batchOf(500, (index) => (index === 7 ? misnamed(7) : good(index)))
+  expect(await server.call(tool, execution(long))).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[7]' })
 })
 
 test('a printed messageId sends nothing again, with or without what was added', async () => {

@@ -1,3 +1,4 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'
@@ -74,6 +75,17 @@ test.for([
 })
 
 test.for([
+  ['0001-01-01T00:00:00Z', '2026-11-28T00:00:00Z', 'is 2025 years ago'],
+  ['2020-02-29T00:00:00Z', '2026-02-28T00:00:00Z', 'is 5 years ago'],
+  ['2025-11-28T00:00:00Z', '2026-11-28T00:00:00Z', 'is 1 year ago'],
+  ['2030-01-01T00:00:00Z', '2026-01-01T00:00:00Z', 'is 4 years ahead'],
+])('%s, seen at %s, %s', async ([timestamp = '', now = '', words]) => {
+  await using server = await pipeline({ clock: new ManualClock({ start: Date.parse(now) }) })
+  const result = await server.call(toolOf('track'), execution({ ...goodBodies.track, timestamp }))
+  expect(JSON.stringify(result['findings'])).toContain(words)
+})
+
+test.for([
   ['identify', { userId: 'u', traits: { unsubscribed: true, email: 'ada+x@mail.example.com', subscription: 'pro' } }],
   ['alias', { userId: 'u1', previousId: '0b9f6f0e-7d1c-4c55-9f5d-6b0f7a3f8f10' }],
   ['alias', { userId: 'u1', previousId: 'anonymous-1' }],
@@ -86,7 +98,7 @@ test('a batch of which one item is dropped is not called delivered, and the type
   await using server = await pipeline()
   const batch = [
     { type: 'track', userId: 'u1', event: 'E' },
-    { type: 'trak', userId: 'u1', event: 'E' },
+    { type: 'trak', userId: 'u1' },
   ]
   const result = await server.call(toolOf('batch'), execution({ batch }))
   expect(result).toMatchObject({ outcome: 'partly_dropped', dropped: 'batch[1]', findings: [{ at: 'batch[1].type' }] })

@@ -40,6 +40,8 @@ async function follow(name: string, args: Record<string, unknown>, rounds = 3): 
   if (!next || rounds === 0) return failed
   const { tool, change, arguments: given } = next
   if (typeof tool === 'string') return follow(tool, isObject(given) ? { ...given } : {}, rounds - 1)
+  const removed = Object.entries(isObject(change) ? change : {}).filter(([, value]) => value === null)
+  for (const [removedName] of removed) expect(args).toHaveProperty([removedName])
   const changed = Object.entries({ ...args, ...(isObject(change) ? change : {}) }).filter(([, value]) => value !== null)
   return follow(name, Object.fromEntries(changed), rounds - 1)
 }

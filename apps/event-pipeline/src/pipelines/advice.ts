@@ -3,9 +3,10 @@ import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import { type CallName, type ItemType, strictnessOf } from './calls.ts'
-import { type Change, Correction, correctBatch, correctCall, readType } from './correction.ts'
-import { fieldsOf, groupNames, identityNames, personNames, plainName } from './fields.ts'
+import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
+import { fieldsOf, identityNames, plainName } from './fields.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
+import { readType } from './item-type.ts'
 import { maxLooseLength, readLooseJson } from './loose-json.ts'
 import { isCallLike, listIn, onlyBody, unwrap } from './wrapper.ts'
 
@@ -149,32 +150,24 @@ function describeChanges(changes: readonly Change[]): string {
   return groups.map(({ at, problem }) => `${at} ${problem}`.trim()).join('; ')
 }
 
-/** Names that can only be the id of the person whom a call identifies. */
-const personIds = ['id', 'customerid', 'personid', 'userid']
-
-/** The bodies that may be meant where an id has another name or place. Only the one reading of the id of a person or a group is proposed. */
+/** The bodies that may be meant where an id has another name. Only an "id" that can be nothing but the person's is proposed. */
 async function adviseOnIdentity(name: ItemType, body: JsonObject): Promise<Advice | undefined> {
   if (name === 'group' ? body['groupId'] !== undefined : body['userId'] !== undefined || body['anonymousId'] !== undefined) return undefined
   const readings = Object.entries(body).flatMap(([key, value]) => {
-    const holders = name === 'group' ? [...personNames, ...groupNames] : personNames
-    const { id: given, ...details } = isObject(value) && holders.includes(plainName(key)) ? value : { id: value }
-    const isGroup = given !== value && groupNames.includes(plainName(key))
-    const plain = given === value ? plainName(key) : isGroup ? 'groupid' : 'personid'
-    const fields = isGroup ? ['groupId'] : Object.hasOwn(identityNames, plain) ? (identityNames[plain] ?? []) : []
-    if (typeof given !== 'string' && typeof given !== 'number') return []
+    const plain = plainName(key)
+    const fields = Object.hasOwn(identityNames, plain) ? (identityNames[plain] ?? []) : []
+    if (typeof value !== 'string' && typeof value !== 'number') return []
     // The vendor ignores an identify call with an anonymousId alone.
     const fitting = fields.filter((field) => fieldsOf(name).includes(field) && !(name === 'identify' && field === 'anonymousId'))
     const others = Object.fromEntries(Object.entries(body).filter(([each]) => each !== key))
-    const traits = isGroup && Object.keys(details).length > 0 && { traits: { ...details, ...(isObject(body['traits']) && body['traits']) } }
-    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(given), ...others, ...traits } }))
+    return fitting.map((field) => ({ key, plain, field, value: { [field]: String(value), ...others } }))
   })
   const findings = await Promise.all(readings.map(({ value }) => findingsIn(name, value)))
   const [first, ...others] = readings.filter((_, index) => findings[index]?.every(({ isFault }) => !isFault))
   if (!first) return undefined
   const text = Message.of(`Possible: ${[first, ...others].map(({ key, field }) => `${quote(key)} as ${field}`).join(', ')}.`)
   const suggestions = suggest([first, ...others].map(({ value }) => JSON.stringify(value)))
-  const isId = first.field === 'userId' ? personIds.includes(first.plain) : first.plain === 'groupid'
-  const isOnly = others.length === 0 && isId
+  const isOnly = others.length === 0 && first.field === 'userId' && first.plain === 'id'
   const next = { change: { request_body: JSON.stringify(first.value) } }
   return { text, ...suggestions, ...(isOnly && { next }) }
 }

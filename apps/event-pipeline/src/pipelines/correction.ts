@@ -3,8 +3,19 @@ import { quote } from '@mcp-toolkits/core/text'
 import { type ItemType, itemTypes } from './calls.ts'
 import { isDateTime, readDateTime } from './date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
-import { dateTimeFields, directionNames, fieldsOf, idFields, plainName, unusedFields } from './fields.ts'
+import {
+  dateTimeFields,
+  directionNames,
+  fieldOfLoneId,
+  fieldsOf,
+  idFields,
+  isAbsent,
+  plainName,
+  unsurePersonIds,
+  unusedFields,
+} from './fields.ts'
 import type { Finding } from './finding.ts'
+import { meantType, readType } from './item-type.ts'
 import { readLooseJson } from './loose-json.ts'
 import { listIn } from './wrapper.ts'
 
@@ -55,14 +66,6 @@ function correctItems(rest: JsonObject, items: readonly unknown[], correction: C
   return { ...Object.fromEntries(others), batch: items.map((item, index) => correctItem(item, { at: `batch[${index}]`, correction })) }
 }
 
-/** A type as it is written with what it is about, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
-const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/
-
-export function readType(value: unknown): ItemType | undefined {
-  const [, type] = typeof value === 'string' ? (writtenType.exec(plainName(value)) ?? []) : []
-  return itemTypes.find((each) => each === type)
-}
-
 /** Fields by which an item without a type can be only one. */
 const tellingNames: readonly (readonly [readonly string[], ItemType])[] = [
   [['event', 'eventname'], 'track'],
@@ -90,13 +93,14 @@ function correctItem(item: unknown, place: Place): unknown {
   }
   const names = Object.keys(item).map(plainName)
   const named = Object.entries(item).find(([each, held]) => typeKeys.includes(plainName(each)) && readType(held))
-  const told = item['type'] === undefined ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
-  const type = readType(named?.[1]) ?? told
+  const meant = meantType(named?.[1] ?? item['type'])
+  const told = isAbsent(item['type']) ? tellingNames.find(([fields]) => fields.some((field) => names.includes(field)))?.[1] : undefined
+  const type = meant?.type ?? told
   if (!type) return item
   if (item['type'] !== type) correction.note(`${at}.type`, `"${type}"`)
-  if (!named) correction.isGuess = true
-  const renamed = Object.entries(item).map(([each, held]): [string, unknown] => (each === named?.[0] ? ['type', type] : [each, held]))
-  return correctCall(type, { ...(!named && { type }), ...Object.fromEntries(renamed) }, place)
+  if (meant?.isGuess !== false) correction.isGuess = true
+  const renamed = Object.entries(item).filter(([each]) => each !== 'type' && each !== named?.[0])
+  return correctCall(type, { type, ...Object.fromEntries(renamed) }, place)
 }
 
 /** A call with its fields under the vendor's names and in the vendor's forms, in the same order. */
@@ -104,11 +108,15 @@ export function correctCall(type: ItemType, call: JsonObject, { at, correction }
   const note = (name: string, problem: string) => {
     correction.note(at === '' ? name : `${at}.${name}`, problem)
   }
-  const given = moveFields(type, call, (from, home) => {
+  const onMove = (from: string, home: string) => {
     note(from, `→ ${home}`)
-  })
-  // An alias merges two people for good: which is which is for the caller to confirm.
-  if (type === 'alias' && Object.keys(call).some((name) => directionNames.includes(plainName(name)))) correction.isGuess = true
+    // An alias merges two people for good: which is which is for the caller to confirm.
+    if ((type === 'alias' && directionNames.includes(plainName(from))) || (home === 'userId' && unsurePersonIds.includes(plainName(from))))
+      correction.isGuess = true
+  }
+  const { fields, isWhole } = takeIdsOut(type, call, onMove)
+  if (!isWhole) correction.isGuess = true
+  const given = moveFields(type, fields, onMove)
   const known = fieldsOf(type)
   const present = Object.entries(given).filter(([name, value]) => {
     const isEmpty = value === null && known.includes(name) && name !== 'integrations'
@@ -148,19 +156,49 @@ function correctDateTime(name: string, value: unknown, note: (name: string, prob
   return moment
 }
 
+/**
+ * Takes the id of a person or a group out of an object: `"user": {"id": "ada"}`. Its other members become traits of an identify or a group
+ * call about that; other calls have no place for them, and are not whole without them.
+ */
+function takeIdsOut(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void) {
+  const held = Object.entries(call).flatMap(([name, value]) => {
+    if (!isObject(value)) return []
+    const field = fieldOfLoneId(type, { name, value }, call)
+    return field === undefined ? [] : [{ name, field, value }]
+  })
+  return held.reduce<{ readonly fields: JsonObject; readonly isWhole: boolean }>(
+    ({ fields, isWhole }, { name, field, value }) => {
+      if (held.filter((other) => other.field === field).length > 1) return { fields, isWhole }
+      const others = Object.fromEntries(Object.entries(fields).filter(([each]) => each !== name && each !== field))
+      const { id, ...details } = value
+      const { traits = {} } = fields
+      const hasDetails = Object.keys(details).length > 0
+      const hasPlace = isObject(traits) && field === (type === 'identify' ? 'userId' : type === 'group' && 'groupId')
+      onMove(`${name}.id`, field)
+      return {
+        fields: { [field]: String(id), ...others, ...(hasDetails && hasPlace && { traits: { ...details, ...traits } }) },
+        isWhole: isWhole && (!hasDetails || hasPlace),
+      }
+    },
+    { fields: call, isWhole: true },
+  )
+}
+
 /** Moves what the vendor does not read to where it does. Where two fields have the same home, or it is taken, nothing is moved. */
 function moveFields(type: ItemType, call: JsonObject, onMove: (from: string, home: string) => void): JsonObject {
   const unused = Map.groupBy(unusedFields(type, call), ({ home }) => home)
   const homes = [...unused].flatMap(([home, [first, ...others]]) => {
-    const isFree = home !== undefined && first && others.length === 0 && (home.includes('.') || call[home] === undefined)
+    const isFree = home !== undefined && first && others.length === 0 && (home.includes('.') || isAbsent(call[home]))
     return isFree ? [[first.name, home] as const] : []
   })
   const homeOf = new Map(homes)
-  const renamed = Object.entries(call).map(([name, value]) => {
+  const taken = [...homeOf.values()]
+  const renamed = Object.entries(call).flatMap(([name, value]) => {
+    if (taken.includes(name)) return []
     const home = homeOf.get(name)
-    if (home === undefined || home.includes('.')) return [name, value] as const
+    if (home === undefined || home.includes('.')) return [[name, value] as const]
     onMove(name, home)
-    return [home, value] as const
+    return [[home, value] as const]
   })
   return homes.reduce((fields, [name, home]) => moveInto(fields, { name, home, onMove }), Object.fromEntries<unknown>(renamed))
 }

@@ -135,11 +135,40 @@ export const identityNames: Readonly<Record<string, readonly string[]>> = {
   ),
 }
 
+/** Names that can only be the id of the person where a call has none; an identify call is about a person, so more names can in it. */
+const personIds = ['customerid', 'personid']
+const identifiedIds = [...personIds, 'id', 'profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
+
+/** Names of ids of which the caller has to say that they are the person's. */
+export const unsurePersonIds: readonly string[] = ['profileid', 'memberid', 'contactid', 'externalid', 'distinctid']
+
 /** Objects that may hold the id of a person. */
-export const personNames: readonly string[] = ['user', 'person', 'customer']
+const personNames: readonly string[] = ['user', 'person', 'customer']
 
 /** Objects that may hold the id of a group. */
-export const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
+const groupNames: readonly string[] = ['group', 'company', 'account', 'organization', 'org', 'team', 'workspace']
+
+/** Whether a call has no value for a field. */
+export const isAbsent = (value: unknown) => value === undefined || value === null || value === ''
+
+/** The field for which the id in an object is meant: `"user": {"id": "ada"}`. */
+function fieldOfHeldId(type: ItemType, { name, value }: Member): 'userId' | 'groupId' | undefined {
+  if (!isObject(value) || !mayHold('userId', value['id'])) return undefined
+  const plain = plainName(name)
+  if (plain === 'userid' || personNames.includes(plain)) return 'userId'
+  return type === 'group' && (plain === 'groupid' || groupNames.includes(plain)) ? 'groupId' : undefined
+}
+
+/** The field of an id whose name or place only says which one it is as long as the call has no other. */
+export function fieldOfLoneId(type: ItemType, member: Member, call: JsonObject): string | undefined {
+  const held = fieldOfHeldId(type, member)
+  const names = type === 'identify' ? identifiedIds : personIds
+  const field = held ?? (names.includes(plainName(member.name)) && mayHold('userId', member.value) ? 'userId' : undefined)
+  const isTaken =
+    field !== undefined &&
+    Object.entries(call).some(([name, value]) => mayHold(field, value) && (name === field || fieldOfName(type, name) === field))
+  return isTaken ? undefined : field
+}
 
 /** A top-level field that the vendor does not read. */
 export interface UnusedField {
@@ -165,7 +194,8 @@ export function unusedFields(type: ItemType, call: JsonObject): UnusedField[] {
   })
 }
 
-interface Member {
+/** A member of a call. */
+export interface Member {
   readonly name: string
   readonly value: unknown
 }
@@ -173,16 +203,22 @@ interface Member {
 function homeOf(type: ItemType, { name, value }: Member, call: JsonObject): string | undefined {
   const plain = plainName(name)
   const container = containers[type]
-  const field =
-    fieldsOf(type).find((each) => plainName(each) === plain && each !== name) ??
-    fieldNamed(ownNames[type], plain) ??
-    fieldNamed(commonNames, plain)
+  const lone = fieldOfLoneId(type, { name, value }, call)
+  if (lone !== undefined) return lone
+  const field = fieldOfName(type, name)
   if (field !== undefined && mayHold(field, value) && !(field === 'event' && plain === 'name' && call['event'] !== undefined)) return field
   const isTrait = type === 'identify' && plain === 'email'
-  const isGroup = type === 'group' && isObject(value) && value['id'] !== undefined && groupNames.includes(plain)
-  const isIdentity = Object.hasOwn(identityNames, plain) || isGroup || (isObject(value) && personNames.includes(plain))
+  const isHolder = fieldOfHeldId(type, { name, value }) !== undefined || (isObject(value) && personNames.includes(plain))
+  const isIdentity = Object.hasOwn(identityNames, plain) || isHolder
   if (container === undefined || (isIdentity && !isTrait)) return undefined
   return isObject(value) && containerNames.has(plain) ? container : `${container}.${name}`
+}
+
+/** The field that another name stands for. */
+function fieldOfName(type: ItemType, name: string): string | undefined {
+  const plain = plainName(name)
+  const field = fieldsOf(type).find((each) => plainName(each) === plain && each !== name)
+  return field ?? fieldNamed(ownNames[type], plain) ?? fieldNamed(commonNames, plain)
 }
 
 /** The caller wrote the name, so it may be `constructor`. */

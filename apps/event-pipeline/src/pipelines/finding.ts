@@ -4,11 +4,14 @@ import type { JsonObject } from '@mcp-toolkits/core/json'
 export interface Finding {
   readonly at: string
   readonly problem: string
-  /** Whether the vendor does not process the call because of it. */
+  /** Whether the vendor does not process the call as it is meant because of it. */
   readonly isFault: boolean
+  /** Whether the vendor processes the call all the same, for another person or for none: it must not be sent. */
+  readonly isMisdirected?: true
 }
 
 export type Check = (call: JsonObject) => Finding[]
 
 export const fault = (at: string, problem: string): Finding => ({ at, problem, isFault: true })
+export const misdirected = (at: string, problem: string): Finding => ({ ...fault(at, problem), isMisdirected: true })
 export const remark = (at: string, problem: string): Finding => ({ at, problem, isFault: false })

@@ -1,14 +1,14 @@
 import { mapInSlices } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { rank } from '@mcp-toolkits/core/matching'
 import { count, quote } from '@mcp-toolkits/core/text'
 import { type CallName, callsOf, type ItemType, itemTypes, type ParsedBody } from './calls.ts'
 import { isDateTime } from './date-time.ts'
 import { respeltMembers, typeMismatches } from './declared-types.ts'
-import { idFields, unusedFields } from './fields.ts'
-import { type Check, type Finding, fault, remark } from './finding.ts'
+import { idFields, isAbsent, unusedFields } from './fields.ts'
+import { type Check, type Finding, fault, misdirected, remark } from './finding.ts'
 import { emailTrait, farTimes, mergedPeople, paddedIds, unsubscribingTraits } from './implausible.ts'
+import { meantType } from './item-type.ts'
 
 /**
  * The mistakes that a local check finds in a body. In permissive mode the vendor answers 200 even to these, so the caller would not
@@ -20,7 +20,9 @@ export async function findingsIn(name: CallName, json: JsonObject, clock?: Clock
 
 function callFindings(type: ItemType, call: JsonObject, clock: Clock | undefined): Finding[] {
   const ofChecks = [...checks[type], ...commonChecks].flatMap((check) => check(call))
-  return [...ofChecks, ...(clock ? farTimes(call, clock.now()) : []), ...memberFindings(type, call), ...unused(type, call)]
+  const found = [...ofChecks, ...(clock ? farTimes(call, clock.now()) : []), ...memberFindings(type, call)]
+  const isProcessed = !found.some(({ isFault }) => isFault)
+  return [...found, ...unused(type, call, isProcessed)]
 }
 
 /** What is wrong with the members of the fields of a call. */
@@ -65,22 +67,27 @@ function repeatedIds(items: readonly unknown[]): Finding[] {
 function itemFindings(item: unknown, clock: Clock | undefined): Finding[] {
   if (!isObject(item)) return [fault('', 'must be an object.')]
   const type = itemTypes.find((each) => each === item['type'])
-  return type ? callFindings(type, item, clock) : [fault('type', `must be one of ${itemTypes.join(', ')}.${meantType(item['type'])}`)]
+  return type ? callFindings(type, item, clock) : [fault('type', `must be one of ${itemTypes.join(', ')}.${describeMeant(item['type'])}`)]
 }
 
-/** The type that a written one is closest to. */
-function meantType(written: unknown): string {
-  const [meant] = typeof written === 'string' ? rank(written, itemTypes, { minConfidence: 0.6 }) : []
-  return meant ? ` ${quote(String(written))} may mean ${meant.value}.` : ''
+function describeMeant(written: unknown): string {
+  const meant = meantType(written)
+  return meant ? ` ${quote(String(written))} may mean ${meant.type}.` : ''
 }
 
-/** What the vendor does not read, and where it belongs. */
-function unused(type: ItemType, call: JsonObject): Finding[] {
+/** What the vendor does not read, and where it belongs. A call that it processes without the id is misdirected. */
+function unused(type: ItemType, call: JsonObject, isProcessed: boolean): Finding[] {
   const { type: written } = call
   const isOther = typeof written === 'string' && written.toLowerCase() !== type
   const ofType = isOther ? [remark('type', `is ignored: this is a call of type ${type}.`)] : []
   const ofFields = unusedFields(type, call).map(({ name, home, isAboutPerson }) => {
-    if (home !== undefined) return remark(name, `is ignored by Customer.io; put it in ${home}.`)
+    if (home !== undefined) {
+      const [written, read] = [call[name], call[home]]
+      const decides = isProcessed && idFields.includes(home)
+      if (decides && isId(written) && isId(read) && String(written) !== String(read))
+        return misdirected(name, `differs from ${home}, which Customer.io reads. Keep the one that you mean.`)
+      return (decides && isAbsent(read) ? misdirected : remark)(name, `is ignored by Customer.io; put it in ${home}.`)
+    }
     const place = isAboutPerson ? ' Traits of a person go into an identify call.' : ''
     return remark(name, `is ignored by Customer.io: ${type} has no such field.${place}`)
   })
@@ -151,7 +158,7 @@ const field = (name: string, isValid: (value: unknown) => boolean, problem: stri
 
 const isString = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
-const isId = (value: unknown) => isNumber(value) || (isString(value) && value !== '')
+const isId = (value: unknown): value is string | number => isNumber(value) || (isString(value) && value !== '')
 const hasId = (call: JsonObject, ...names: readonly string[]) => names.some((name) => isId(call[name]))
 const hasEmail = ({ traits }: JsonObject) => isObject(traits) && isId(traits['email'])
 
@@ -160,7 +167,11 @@ const string = (name: string) => field(name, isString, 'must be a string.')
 const dateTime = (name: string) => field(name, isDateTime, 'must be a date and time in ISO 8601, as in 2026-01-31T12:00:00Z.')
 const readOnly = (name: string) => field(name, () => false, 'is set by Customer.io; yours is ignored.', remark)
 const required = (name: string) =>
-  rule(name, (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isId(call[name])), 'is required (non-empty string).')
+  rule(
+    name,
+    (call) => (name === 'event' ? isId(call[name]) && isString(call[name]) : isWritten(call[name])),
+    'is required (non-empty string).',
+  )
 
 /** Numbers are sent as they are: official clients send them, and how strict mode treats them is not documented. */
 const id = (name: string) => (call: JsonObject) =>
@@ -179,11 +190,19 @@ const traits =
       : []
   }
 
-const needsPerson = rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'needs userId or anonymousId.')
+/** Whether an id is written. One of another type is, because its type is a fault already. */
+const isWritten = (value: unknown) => value !== undefined && value !== ''
+
+/** One of several ids. */
+const needs = (names: readonly string[], problem: string, find = fault) =>
+  rule('', (call) => names.some((name) => isWritten(call[name])), problem, find)
+
+const person = ['userId', 'anonymousId']
+const needsPerson = needs(person, 'needs userId or anonymousId.')
 
 const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   identify: [
-    rule('', (call) => hasId(call, 'userId', 'anonymousId') || hasEmail(call), 'needs userId, anonymousId or traits.email.'),
+    (call) => (hasEmail(call) ? [] : needs(person, 'needs userId, anonymousId or traits.email.')(call)),
     rule(
       'anonymousId',
       (call) => !hasId(call, 'anonymousId') || hasId(call, 'userId') || hasEmail(call),
@@ -196,7 +215,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   ],
   track: [
     required('event'),
-    rule('', (call) => hasId(call, 'userId', 'anonymousId', 'groupId'), 'needs userId, anonymousId or groupId.'),
+    needs([...person, 'groupId'], 'needs userId, anonymousId or groupId.'),
     object('properties'),
     string('groupId'),
     semanticEvent,
@@ -205,7 +224,7 @@ const checks: Readonly<Record<ItemType, readonly Check[]>> = {
   screen: [needsPerson, string('name'), object('properties')],
   group: [
     required('groupId'),
-    rule('', (call) => hasId(call, 'userId', 'anonymousId'), 'has no userId or anonymousId, so nobody is added to the group.', remark),
+    needs(person, 'has no userId or anonymousId, so nobody is added to the group.', remark),
     object('traits'),
     traits(
       field('objectTypeId', isPositiveInteger, 'must be an integer from 1, as a string or a number.', remark),

@@ -28,16 +28,22 @@ export const paddedIds: Check = (call) =>
     return [remark(name, `has blanks around it, so it is another id than ${quote(value.trim())}.`)]
   })
 
-const yearMs = 365 * 24 * 60 * 60 * 1000
+/** Full years of the calendar between two times. */
+function yearsBetween(one: number, other: number): number {
+  const [from, to] = [new Date(Math.min(one, other)), new Date(Math.max(one, other))]
+  const years = to.getUTCFullYear() - from.getUTCFullYear()
+  from.setUTCFullYear(to.getUTCFullYear())
+  return from > to ? years - 1 : years
+}
 
 /** Times that are years from now, which a wrong clock or a wrong unit gives. */
 export function farTimes(call: JsonObject, now: number): Finding[] {
   return dateTimeFields.flatMap((name) => {
     const value = call[name]
-    const away = isDateTime(value) ? Date.parse(String(value)) - now : 0
-    const years = Math.floor(Math.abs(away) / yearMs)
+    const time = isDateTime(value) ? Date.parse(String(value)) : now
+    const years = yearsBetween(time, now)
     if (years === 0) return []
-    const where = `is ${count(years, 'year')} ${away < 0 ? 'ago' : 'ahead'}`
+    const where = `is ${count(years, 'year')} ${time < now ? 'ago' : 'ahead'}`
     return [remark(name, `${where}. Unless that is when it happened, leave it out: the time of the call is added.`)]
   })
 }

@@ -196,8 +196,9 @@ interface CheckedBody {
 }
 
 /**
- * What is said about a body with faults when the vendor refuses it. Throws where a correction is known and nothing of the body would be
- * processed: in permissive mode the vendor would answer 200 and drop it. Any other body is sent as it is.
+ * What is said about a body with faults when the vendor refuses it. Throws where a correction is known: in permissive mode the vendor would
+ * answer 200 and drop what is wrong. A batch of which some would be processed has to be correct with it, not only shorter. Throws in any
+ * case where a call would be about another person than the one that is meant. Any other body is sent as it is.
  */
 async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promise<Advice | undefined> {
   const faults = findings.filter(({ isFault }) => isFault)
@@ -205,10 +206,16 @@ async function adviceFor({ call, body, findings, isStrict }: CheckedBody): Promi
   const { batch } = body.json
   const faulty = new Set(faults.map(indexOfItem))
   const isLost = isStrict || !Array.isArray(batch) || call !== 'batch' || faulty.has(-1) || faulty.size === batch.length
-  const advice = isLost ? await adviseOn(call, body.text, isStrict) : undefined
-  if (!advice || (isStrict && advice.isPartial === true)) return advice
-  const consequence = isStrict ? 'Nothing was sent.' : 'Nothing was sent, because Customer.io would answer 200 and drop it.'
-  throw withAdvice(new InvalidInput(`${consequence} ${describeFindings(faults)}`), advice)
+  const isMisdirected = faults.some((each) => each.isMisdirected)
+  const advice = await adviseOn(call, body.text, isStrict)
+  if (!isMisdirected) {
+    if (!isLost && !advice?.next) return undefined
+    if (!advice || (isStrict && advice.isPartial === true)) return advice
+  }
+  const harm = isMisdirected ? 'not process it for the id that you wrote' : isLost ? 'drop it' : 'drop a part of it'
+  const consequence = isStrict ? 'Nothing was sent.' : `Nothing was sent, because Customer.io would answer 200 and ${harm}.`
+  const error = new InvalidInput(`${consequence} ${describeFindings(faults)}`)
+  throw advice ? withAdvice(error, advice) : error
 }
 
 /** How many ids a result lists. */
