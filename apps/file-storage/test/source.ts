@@ -24,6 +24,8 @@ export interface Served {
   isEndless: boolean
   /** From some position on, each byte comes alone and after a wait. */
   drip: { readonly from: number; readonly wait: () => Promise<unknown> } | undefined
+  /** Delays every fourth piece of 64 KiB. */
+  pace: (() => Promise<unknown>) | undefined
   /** Delays the last piece of the content. */
   hold: (() => Promise<unknown>) | undefined
   /** Called before each response. */
@@ -56,6 +58,7 @@ export async function source(served: Partial<Served> = {}): Promise<TestSource> 
     scripted: [],
     isEndless: false,
     drip: undefined,
+    pace: undefined,
     hold: undefined,
     onRequest: undefined,
     ...served,
@@ -122,6 +125,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
       const drip = served.drip && at >= served.drip.from ? served.drip : undefined
       next = Math.min(end, drip ? at + 1 : Math.min(at + 65_536, served.drip?.from ?? end))
       await drip?.wait()
+      if (at % 262_144 === 0) await served.pace?.()
       if (next === end) await served.hold?.()
       count(next - at)
       const isTaken = response.write(content.subarray(at, next))

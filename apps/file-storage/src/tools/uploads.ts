@@ -79,7 +79,7 @@ export const uploadFile = defineTool({
   }),
   async run(args, context, call) {
     const { drive, paths } = context
-    const { scope, progress, operation, notice } = call
+    const { scope, progress, operation, notice, patienceMs } = call
     const { file_name: name, mime_type: mimeType, destination_folder_path_or_id: text = 'root' } = args
     checkName(name, args.destination_folder_path_or_id)
     const sourceUrl = plainUrl(args.source_url)
@@ -93,6 +93,7 @@ export const uploadFile = defineTool({
         isFolderKnown: target.item !== undefined || isRoot(destination.id, target.sharedDrive),
         scope,
         operation,
+        patienceMs,
       }
       const uploaded = await upload({ name, parent: destination.id, sourceUrl, mimeType }, context, options)
       const { item, folder } = uploaded

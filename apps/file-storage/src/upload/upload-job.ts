@@ -19,6 +19,7 @@ import { byteSize } from '../drive/items.ts'
 import { createdInTrash, createInFolder, resolveFolder, type ResolvedFolder, undoInTrash } from '../drive/folders.ts'
 import { mediaTypeOf } from './media-type.ts'
 import type { ResumeStateStore } from './resume-state.ts'
+import { Patience } from './patience.ts'
 import { chunkUnit } from './running-md5.ts'
 import { Source } from './source.ts'
 import {
@@ -81,6 +82,8 @@ export interface UploadOptions extends Pick<SessionOptions, 'onStored'> {
   readonly isFolderKnown: boolean
   /** Called whenever bytes arrive from the source. */
   readonly onData: () => void
+  /** How long the caller's host waits, in milliseconds; without limit when absent. */
+  readonly patienceMs?: number | undefined
 }
 
 /** Files of at most this many bytes take one request. https://developers.google.com/workspace/drive/api/guides/manage-uploads */
@@ -98,9 +101,11 @@ interface Job extends UploadServices, UploadOptions {
 
 /** Creates one file with the content behind a URL, however often requests are sent. Throws typed errors. */
 export async function upload(request: UploadRequest, services: UploadServices, options: UploadOptions): Promise<UploadResult> {
-  const { scope } = options
+  const patience = new Patience(options)
+  const { scope } = patience
   const [attempts, sourceAttempts] = [new Attempts(transferRetryPolicy, scope), new Attempts(transferRetryPolicy, scope)]
-  const job = { request, call: ['UploadFile', request], attempts, sourceAttempts, ...services, ...options }
+  const { onStored } = patience
+  const job = { request, call: ['UploadFile', request], attempts, sourceAttempts, ...services, ...options, scope, onStored }
   const { signal } = scope
   let state: UploadState = { phase: 'starting', starts: 1, folder: { folderId: request.parent }, isUnexpectedPage: false }
   // At once, before a repeat can come.
@@ -110,11 +115,13 @@ export async function upload(request: UploadRequest, services: UploadServices, o
     while (state.phase !== 'done') {
       if (state.phase === 'failed') throw state.error
       const previous: ActiveState = state
+      if ('source' in previous) patience.canContinue = previous.source.etag !== undefined
       state = await advance(job, previous)
       if ('source' in previous && !('source' in state)) await previous.source.close()
     }
     return state.uploaded
   } finally {
+    patience.end()
     signal.removeEventListener('abort', release)
     await state.resumeState?.release()
   }

@@ -1,0 +1,65 @@
+import { Unavailable } from '@mcp-toolkits/core'
+import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { abortReason, type Timer } from '@mcp-toolkits/core/clock'
+import { count } from '@mcp-toolkits/core/text'
+import type { SessionOptions } from './upload-session.ts'
+
+interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
+  readonly scope: CallScope
+  /** How long the caller's host waits, in milliseconds; without limit when absent. */
+  readonly patienceMs?: number | undefined
+}
+
+/** The part of a call in which an upload may run: a host that stops waiting does not say so, and would read no answer. */
+export class Patience {
+  /** Ends with the call, or before the host stops waiting. */
+  readonly scope: CallScope
+  /** Whether a later call can go on where this one ends. */
+  canContinue = true
+  readonly #options: PatienceOptions
+  readonly #controller = new AbortController()
+  readonly #timer: Timer | undefined
+  #stored = 0
+  #total: number | undefined
+
+  constructor(options: PatienceOptions) {
+    const { scope, patienceMs } = options
+    this.#options = options
+    this.scope = { ...scope, signal: this.#controller.signal }
+    if (scope.signal.aborted) this.#endWithCall()
+    scope.signal.addEventListener('abort', this.#endWithCall)
+    if (patienceMs === undefined) return
+    this.#timer = scope.clock.timer(patienceMs, () => {
+      this.#controller.abort(this.#error(Math.round(patienceMs / 1000)))
+    })
+  }
+
+  readonly onStored: SessionOptions['onStored'] = (stored, total) => {
+    this.#stored = stored
+    this.#total = total
+    return this.#options.onStored(stored, total)
+  }
+
+  /** For an upload that has ended. */
+  end(): void {
+    this.#timer?.cancel()
+    this.#options.scope.signal.removeEventListener('abort', this.#endWithCall)
+  }
+
+  readonly #endWithCall = () => {
+    this.#controller.abort(abortReason(this.#options.scope.signal))
+  }
+
+  #error(seconds: number): Unavailable {
+    const stored = `${this.#stored} of ${this.#total === undefined ? 'an unknown number of' : this.#total} bytes are stored`
+    if (!this.canContinue) {
+      return new Unavailable(
+        `The upload was not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would begin again. Give another link to the file, or make the call on the command line, which waits.`,
+        { retryable: false },
+      )
+    }
+    return new Unavailable(
+      `The upload is not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. Make the identical call again: it goes on from there.`,
+    )
+  }
+}
