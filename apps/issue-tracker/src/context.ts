@@ -60,7 +60,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       }
       requireKinds(spec.name, args)
       const read = await readIdentifiers(linear, args, call.notice)
-      const outcome = findingIssues(linear, read, async (found) => spec.run(found, context, call))
+      const outcome = findingIssues(linear, read, { effect: spec.effect, run: async (found) => spec.run(found, context, call) })
       return outcome.catch((error: unknown) => {
         throw withOtherKind(spec.name, read, error)
       })

@@ -198,7 +198,12 @@ export const issueByIdentifier = query(
 export const issuesLike = query(
   'IssuesLike',
   { filter: 'IssueFilter!' },
-  { issues: nodes('issues(first: 20, includeArchived: true, filter: $filter)', z.object({ id: z.string(), identifier: z.string() })) },
+  {
+    issues: nodes(
+      'issues(first: 20, includeArchived: true, filter: $filter)',
+      z.object({ id: z.string(), identifier: z.string(), title: z.string() }),
+    ),
+  },
 )
 
 const Id = z.object({ id: z.string() })

@@ -82,7 +82,12 @@ export async function requireOwnWorkspace(
 export function requireSameWorkspace(reference: string, url: string | undefined): void {
   const ours = workspaceIn(url ?? '')
   if (ours !== undefined) requireWorkspace(reference, ours)
-  else if (url === undefined) requireWorkspace(reference, 'the embedded default')
+  else if (url === undefined && workspaceIn(reference) !== undefined) {
+    throw new InvalidInput(
+      `${quote(reference, 80)} is a page, and this server is connected to the embedded default, whose records have no pages. Use the identifier, name or id of a record, or let the person connect a workspace.`,
+      { next: { command: 'issue-tracker-mcp status' } },
+    )
+  }
 }
 
 function requireWorkspace(reference: string, ours: string): void {

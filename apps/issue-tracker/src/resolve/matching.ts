@@ -55,13 +55,12 @@ interface ResolveOptions {
   readonly failures?: readonly ToolError[]
 }
 
-/** The tools that list all records of a kind. */
-const listTools: Readonly<Record<ReferenceKind, NextStep>> = {
+/** The tools that list all records of a kind; none lists people. */
+const listTools: Readonly<Record<ReferenceKind, NextStep | undefined>> = {
   team: { tool: 'IssueTracker.ListTeams' },
   project: { tool: 'IssueTracker.ListProjects' },
   initiative: { tool: 'IssueTracker.ListInitiatives' },
-  // People are listed by team.
-  person: { tool: 'IssueTracker.ListTeams' },
+  person: undefined,
   label: { tool: 'IssueTracker.ListLabels', arguments: { limit: 100 } },
   cycle: { tool: 'IssueTracker.ListCycles' },
   'workflow state': { tool: 'IssueTracker.ListWorkflowStates' },
@@ -261,7 +260,7 @@ const oneOfSeveral = 0.6
 /** The error of a miss with what the reference plausibly means: as the change if it is one thing and nothing competes. */
 function withCorrection(error: NotFound, reference: string, { query, parameter, candidates }: MissContext): ToolError {
   const distinct = [...new Map(candidates.map((each) => [each.id, each])).values()]
-  const { suggestions = [], next } = error.details
+  const { suggestions = [], next, ...kept } = error.details
   const plausible = plausibleCandidates(query.kind, reference, distinct)
   const slips = distinct.filter(
     ({ id, name, shortName = name }) =>
@@ -278,9 +277,9 @@ function withCorrection(error: NotFound, reference: string, { query, parameter, 
   const step = isAlone ? change : (query.listTool ?? (next?.change ? undefined : next) ?? listTools[query.kind])
   const confidence = others.length === 0 ? corrected : oneOfSeveral
   const details: ErrorDetails = {
-    ...error.details,
+    ...kept,
     suggestions: [...meant.map(({ id, name }) => ({ value: name, id, confidence, parameter })), ...rest].slice(0, maxSuggestions),
-    next: step,
+    ...(step && { next: step }),
   }
   const isUnnamed = meant.some(({ id }) => !suggestions.some((each) => each.id === id))
   const names = new Set(meant.slice(0, maxSuggestions).map(({ name }) => quote(name, 80)))

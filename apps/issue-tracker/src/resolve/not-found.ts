@@ -1,4 +1,4 @@
-import { NotFound, ToolError, withDetails, type Suggestion } from '@mcp-toolkits/core'
+import { type Effect, NotFound, ToolError, withDetails, type Suggestion } from '@mcp-toolkits/core'
 import { rank } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote, truncate } from '@mcp-toolkits/core/text'
@@ -7,7 +7,7 @@ import { ownComments } from '../linear/comments.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'
 import { issueByIdentifier, issuesLike } from '../linear/issues.ts'
 import { projectSuggestions } from '../linear/projects.ts'
-import { issueId, issueIdentifier, isUuid, projectId } from '../linear/references.ts'
+import { issueId, issueIdentifier, isUuid, normalize, projectId } from '../linear/references.ts'
 
 /** A reference that Linear itself looks up, and how to find what it refers to. */
 interface DirectReference {
@@ -70,12 +70,12 @@ export function notFound(reference: DirectReference, parameter?: string): NotFou
 export async function findingIssues<Args extends object, Result>(
   linear: LinearCall,
   args: Args,
-  run: (args: Args) => Promise<Result>,
+  { effect, run }: { readonly effect: Effect; readonly run: (args: Args) => Promise<Result> },
 ): Promise<Result> {
   try {
     return await run(args)
   } catch (error) {
-    const suggested = await withSuggestions(linear, error, args)
+    const suggested = await withSuggestions(linear, error, args, effect)
     const exact = error instanceof ReferenceNotFound && suggested instanceof NotFound ? exactSuggestion(error, suggested) : undefined
     if (exact?.id === undefined || exact.parameter === undefined) throw suggested
     return run({ ...args, [exact.parameter]: exact.id })
@@ -89,9 +89,9 @@ function exactSuggestion({ reference }: ReferenceNotFound, { details }: NotFound
 
 /**
  * The error with what its reference may have meant, for one more request. What Linear found under another identifier is only suggested,
- * because identifiers are too short to tell a slip from another issue.
+ * because identifiers are too short to tell a slip from another issue. A read may go on with the one issue that has the text as its title.
  */
-async function withSuggestions(linear: LinearCall, error: unknown, args: object): Promise<unknown> {
+async function withSuggestions(linear: LinearCall, error: unknown, args: object, effect?: Effect): Promise<unknown> {
   if (!(error instanceof ReferenceNotFound)) return error
   const { reference, kind } = error.reference
   const [parameter] = Object.entries(args).find(([, value]) => typeof value === 'string' && mentions(value, reference)) ?? []
@@ -99,7 +99,9 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object)
   if (found.length === 0) return error
   const suggestions = found.slice(0, maxSuggestions).map((each) => ({ ...each, ...(parameter !== undefined && { parameter }) }))
   const names = suggestions.map(({ value }) => quote(value, 80)).join(', ')
-  return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions })
+  const [exact, ...more] = effect === 'read' && kind === 'issue' ? suggestions.filter(({ confidence }) => confidence === exactTitle) : []
+  const next = exact && more.length === 0 && parameter !== undefined && { change: { [parameter]: exact.value } }
+  return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
 /** Several errors with suggestions, to be thrown as one. */
@@ -137,7 +139,10 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
   if (isUuid(reference) || reference.length > maxTitle) return []
   const filter = number === undefined ? { title: { containsIgnoreCase: reference } } : { number: { eq: Number(number) } }
   const { issues } = await linear.run(issuesLike, { filter })
-  if (number === undefined) return issues.map(({ identifier, id }) => ({ value: identifier, id, confidence: 0.8 }))
+  if (number === undefined)
+    return issues.map(({ identifier, id, title }) => {
+      return { value: identifier, id, confidence: normalize(title).toLowerCase() === normalize(reference).toLowerCase() ? exactTitle : 0.8 }
+    })
   const keys = issues.map(({ identifier }) => identifier.split('-')[0] ?? '')
   return rank(key, keys).map(({ index, confidence }) => ({
     value: issues[index]?.identifier ?? '',
@@ -147,6 +152,7 @@ async function similarIssues(linear: LinearCall, reference: string): Promise<rea
 }
 
 const maxTitle = 200
+const exactTitle = 1
 const maxForIdentifier = 0.8
 
 /**

@@ -4,7 +4,7 @@ import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
-import { quote } from '@mcp-toolkits/core/text'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { CreateResult, LinearCall } from '../linear/client.ts'
@@ -54,14 +54,19 @@ function commentResult(
   return { comment: writtenComment(record), ...noticesOf(notice, repeated, mentionNotice(text), ...confirmed) }
 }
 
-/** A name behind "@", but no address and no code. */
-const plainMention = /(?<![\w`/.@[(<])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*/u
+/** A name behind "@", but no address, no package and no code. */
+const plainMention = /(?<![\w`/.@[(<])@\p{L}[\p{L}\p{N}]*(?:[._-][\p{L}\p{N}]+)*(?![\p{L}\p{N}_/@]|[._-][\p{L}\p{N}])/gu
 const code = /```[^]*?(?:```|$)|`[^`\n]*`/g
+const maxMentions = 5
 
 /** The notice for "@name", which is only a text in what the API receives. */
 function mentionNotice(text: string): string | undefined {
-  const [mention] = plainMention.exec(text.replace(code, '')) ?? []
-  return mention && `${quote(mention, 40)} is plain text in a comment: it notifies no one who does not follow the issue.`
+  const mentions = Array.from(new Set(text.replace(code, '').match(plainMention)), (mention) => quote(mention, 40))
+  if (mentions.length === 0) return undefined
+  const others = mentions.length > maxMentions ? [`${mentions.length - maxMentions} more`] : []
+  const named = joinWords([...mentions.slice(0, maxMentions), ...others])
+  const rest = mentions.length === 1 ? 'is plain text in a comment: it notifies' : 'are plain text in a comment: they notify'
+  return `${named} ${rest} no one who does not follow the issue.`
 }
 
 export const listComments = defineTool({
