@@ -104,7 +104,7 @@ async function toKeyForm({ attempts, steps }: ConnectParts, link: StoredLink): P
 /** It may be one person whom the identity provider gives another subject for each client. */
 function logOtherPerson({ log, state, subjectClaim, onConnection }: ConnectParts, link: StoredLink, person: SignedInPerson): void {
   const { issuer, subject, profile, clientId, purpose } = link
-  onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person' })
+  onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, outcome: 'other_person', opener: person.subject })
   log.warn('connect', {
     outcome: 'another person',
     asked: link.key.owner,
