@@ -12,7 +12,7 @@ const debug = { MCP_TOOLKITS_LOG_LEVEL: 'debug' }
 /** An account setup that records everything that is printed or shown, and every secret. */
 async function watched() {
   const google = await setUpAccount()
-  const secrets = new Set([localClient.secret ?? '', 'ya29.canary-of-the-host'])
+  const secrets = new Set([localClient.secret ?? ''])
   const said: string[] = []
   const noted = ({ code, output, errors }: ProgramResult) => {
     said.push(output, errors)
@@ -88,6 +88,8 @@ test('no command prints a secret, at any log level and after any failure', async
   answering('/revoke', answers[2], 20)
   expect(await run(['logout'])).toBe(1)
   emulator.faults.clear()
+  // No earlier process knew this one.
+  secrets.add('ya29.canary-of-the-host')
   expect(await run(['call', 'WhoAmI'], { FILE_STORAGE_ACCESS_TOKEN: 'ya29.canary-of-the-host' })).toBe(1)
   await run(['login', '--no-browser'], { FILE_STORAGE_AUTH_URL: `http://${localClient.secret ?? ''}@127.0.0.1` })
 

@@ -110,8 +110,8 @@ describe.runIf(runsPostgres())('a login in the database of several replicas', ()
     const server = await replica(person)
     await replica(person, `${keyOf('new', 2)},${ownKey}`)
     const error = await server.fails(list)
-    expect(error).toMatchObject({ code: 'unavailable', message: containing('MCP_TOOLKITS_VAULT_KEYS') })
-    expect(error.retryable).toBe(false)
+    expect(error).toMatchObject({ code: 'unavailable', message: containing('The store of this server cannot be used.'), retryable: false })
+    expect(server.logLines.join('')).toContain('MCP_TOOLKITS_VAULT_KEYS')
   })
 
   // The last one: it stops the database.
