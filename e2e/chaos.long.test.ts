@@ -92,7 +92,9 @@ test(`loses no event and counts none twice, through faults and ${crashes} crashe
   await expect.poll(() => accepted().length, { timeout: 120_000, interval: 100 }).toBe(calls)
   expect(server.crashes).toBe(crashes)
   const bodies = new Map<string | null, Set<string>>()
-  for (const { message_id: id, body } of emulator.store.events()) bodies.set(id, new Set([...(bodies.get(id) ?? []), body]))
+  // Everything but the strict request that checks the key.
+  const sent = emulator.store.events().filter(({ body }) => body !== '{"batch":[]}')
+  for (const { message_id: id, body } of sent) bodies.set(id, new Set([...(bodies.get(id) ?? []), body]))
   expect([...bodies.keys()].sort()).toEqual([...ids].sort())
   expect([...bodies].filter(([, texts]) => texts.size !== 1)).toEqual([])
   const faults = emulator.store.requests().filter(({ fault }) => fault !== null).length
