@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
 import { canonicalSpelling, Message, sentence } from '@mcp-toolkits/core/message'
-import { toAnswer, toFailure, toToolResult, type Answer } from './answer.ts'
+import { toAnswer, toFailure, type Answer } from './answer.ts'
+import { toToolResult } from './tool-result.ts'
 import { listing } from './listing.ts'
 import { listedTool } from './test/listed-tool.ts'
 

@@ -15,17 +15,12 @@ import {
 } from '@mcp-toolkits/core'
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
 import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
-import { printableJson } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type ExitFilter, filterText } from './exit-filter.ts'
-import { type CursorList, fitResult } from './fit-result.ts'
+import type { CursorList } from './fit-result.ts'
 
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
-
-/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut what is longer. */
-const maxShownBytes = 80_000
 
 /** A result with more bytes takes milliseconds to put into the protocol's form. */
 const largeBytes = 256 * 1024
@@ -111,7 +106,8 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
   }
 }
 
-function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
+/** The error of a result that has more bytes than can be returned. */
+export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
   return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
 }
 
@@ -156,32 +152,3 @@ function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, 
 }
 
 const holdsSecret = (value: JsonObject) => mapTexts(value, redact) !== value
-
-/**
- * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
- * embedded resource for the person. A result that is too long for a model is shortened, in both.
- */
-export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
-  const marks = {
-    ...(embedded && { 'mcp-toolkits/upstream': 'embedded' }),
-    ...(answer.ok && answer.isReplay && { 'mcp-toolkits/replayed': true }),
-  }
-  const _meta = Object.keys(marks).length > 0 ? { _meta: marks } : {}
-  if (!answer.ok) return { ...errorResult(answer.error), ..._meta }
-  const { data, json = JSON.stringify(data), list, narrowing } = answer
-  const fits = Buffer.byteLength(json) <= maxShownBytes
-  const shown = fits ? { ...data } : fitResult(data, { maxBytes: maxShownBytes, list, narrowing })
-  if (!shown) return { ...errorResult(tooLarge(maxShownBytes, narrowing).toJSON()), ..._meta }
-  const resources = answer.content ? [embeddedResource(answer.content)] : []
-  const text = fits ? json : JSON.stringify(shown)
-  return { content: [{ type: 'text', text }, ...resources], structuredContent: shown, ..._meta }
-}
-
-function errorResult(error: ErrorBody): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error })) }] }
-}
-
-function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {
-  const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-  return { type: 'resource', resource: { uri, mimeType, blob }, annotations: { audience: ['user'] } }
-}

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fitResult } from './fit-result.ts'
-import { toAnswer, toToolResult } from './answer.ts'
+import { toAnswer } from './answer.ts'
+import { toToolResult } from './tool-result.ts'
 
 /** A smaller limit, so that many results can be tried. */
 const smallBytes = 4_000

@@ -9,7 +9,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { isLarge, toToolResult } from './answer.ts'
+import { isLarge } from './answer.ts'
 import type { AuditedCall } from './audit.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
@@ -105,6 +105,7 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       if ('resultType' in answer) return answer
       // What made a large result, and what writes it, each have a turn of the event loop.
       if (isLarge(answer)) await nextTurn()
+      const { toToolResult } = await import('./tool-result.ts')
       return toToolResult(answer, toolbox.embedded)
     })
     return mcp

@@ -1,0 +1,37 @@
+import type { ErrorBody, FileContent } from '@mcp-toolkits/core'
+import { printableJson } from '@mcp-toolkits/core/printable'
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import { type Answer, tooLarge } from './answer.ts'
+import { fitResult } from './fit-result.ts'
+
+/** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut what is longer. */
+const maxShownBytes = 80_000
+
+/**
+ * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
+ * embedded resource for the person. A result that is too long for a model is shortened, in both.
+ */
+export function toToolResult(answer: Answer, embedded: boolean): CallToolResult {
+  const marks = {
+    ...(embedded && { 'mcp-toolkits/upstream': 'embedded' }),
+    ...(answer.ok && answer.isReplay && { 'mcp-toolkits/replayed': true }),
+  }
+  const _meta = Object.keys(marks).length > 0 ? { _meta: marks } : {}
+  if (!answer.ok) return { ...errorResult(answer.error), ..._meta }
+  const { data, json = JSON.stringify(data), list, narrowing } = answer
+  const fits = Buffer.byteLength(json) <= maxShownBytes
+  const shown = fits ? { ...data } : fitResult(data, { maxBytes: maxShownBytes, list, narrowing })
+  if (!shown) return { ...errorResult(tooLarge(maxShownBytes, narrowing).toJSON()), ..._meta }
+  const resources = answer.content ? [embeddedResource(answer.content)] : []
+  const text = fits ? json : JSON.stringify(shown)
+  return { content: [{ type: 'text', text }, ...resources], structuredContent: shown, ..._meta }
+}
+
+function errorResult(error: ErrorBody): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: printableJson(JSON.stringify({ error })) }] }
+}
+
+function embeddedResource({ uri, mimeType, bytes }: FileContent): ContentBlock {
+  const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { type: 'resource', resource: { uri, mimeType, blob }, annotations: { audience: ['user'] } }
+}
