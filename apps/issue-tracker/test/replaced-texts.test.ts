@@ -102,6 +102,17 @@ test.for(Object.entries(tools))('%s: the way on that a refusal names writes the 
   expect(notices).toContain(`The ${parameter} had 13 characters and has ${first.length} now.`)
 })
 
+test.for(Object.entries(tools))('%s: a part is refused as it was shown, and so is a word for nothing', async ([tool, callOf]) => {
+  await using server = await workspace()
+  const [parameter, target] = callOf(server)
+  const write = async (text: string) => server.result(`IssueTracker.${tool}`, { ...target, [parameter]: text })
+  expect((await write(`Read\u200bme \u00adfirst. ${present}`)).isError).toBeUndefined()
+  const changes = server.emulator.store.mutations().length
+  for (const text of [`Read\\u{200B}me \\u{AD}first. ${first}`, 'undefined', 'null', 'None', '[object Object]', '<p></p>'.repeat(150)])
+    expect(await write(text), text).toMatchObject({ isError: true })
+  expect(server.emulator.store.mutations().length).toBe(changes)
+})
+
 test('a refused part says where to read on', async () => {
   await using server = await workspace()
   const project = projectNamed(server, 'Apollo')

@@ -61,7 +61,11 @@ function kindOfPage(text: string): Kind | undefined {
 /** The error of a call that is about something else than an issue, where an issue's identifier matched nothing. */
 export function withOtherKind(tool: string, args: object, error: unknown): unknown {
   if (!(error instanceof NotFound || error instanceof InvalidInput)) return error
-  const mistaken = subjectsOf(tool, args).find(({ expected, text }) => expected !== 'issue' && issueIdentifier.test(plainReading(text)))
+  // Other faults of the call are reported as they are.
+  const isAbout = (text: string) => error.message.includes(quote(text, 80)) || error.message.includes(quote(plainReading(text), 80))
+  const mistaken = subjectsOf(tool, args).find(
+    ({ expected, text }) => expected !== 'issue' && issueIdentifier.test(plainReading(text)) && isAbout(text),
+  )
   if (!mistaken) return error
   const { parameter, expected, text } = mistaken
   const message = `No ${expected} matches ${quote(text, 80)} (${parameter}), which has the form of an issue's identifier.`

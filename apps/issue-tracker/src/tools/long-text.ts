@@ -1,7 +1,10 @@
 import { InvalidInput, type NextStep } from '@mcp-toolkits/core'
 import { sameText } from '@mcp-toolkits/core/confirm'
 import { jsonBytes } from '@mcp-toolkits/core/json'
+import { isBlank, isPlaceholder } from '@mcp-toolkits/core/plausibility'
 import { printable } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { plainText } from '../linear/stored.ts'
 import { leftOut } from './left-out.ts'
@@ -147,7 +150,13 @@ export function checkReplacement({
   onPurpose = 'write another text first, then this one',
 }: Replacement): void {
   if (isBlank(after)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
-  const fault = leftOut(plainText(before), plainText(after))
+  if (before !== '' && isPlaceholder(after))
+    throw new InvalidInput(
+      `"${parameter}" is ${quote(after)}, which never replaces a text: programs write it for a value that they do not have.`,
+    )
+  // A reader has seen the present text as it is shown: invisible characters are visible, and secrets are not.
+  const asShown = (text: string) => plainText(printable(redact(text)))
+  const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after))
   if (fault === undefined || sameText(before, after)) return
   const [had, has] = [length(before), length(after)]
   throw new InvalidInput(
@@ -178,8 +187,3 @@ export function cutNotice(parameter: Replacement['parameter'], passed: string | 
 
 const length = (text: string) => Array.from(text).length
 const shown = (number: number) => number.toLocaleString('en')
-
-/** Spaces, characters without a width, and what Markdown shows as spaces. */
-function isBlank(text: string): boolean {
-  return !/[^\s\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u.test(text.replace(/&nbsp;|&#160;|<br *\/?>/gi, ''))
-}
