@@ -1,4 +1,5 @@
-import { printableLine } from './printable.ts'
+import { jsonBytes } from './json.ts'
+import { printable, printableLine } from './printable.ts'
 import { redact } from './redaction.ts'
 
 /**
@@ -60,4 +61,11 @@ export function firstCharacters(text: string, max: number): { readonly text: str
             .join(''),
     total,
   }
+}
+
+/** The number of these characters that take at most `maxBytes` in the JSON of a result, where invisible ones are shown. */
+export function fittingLength(points: readonly string[], maxBytes: number): number {
+  let bytes = 0
+  const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxBytes)
+  return excess === -1 ? points.length : excess
 }

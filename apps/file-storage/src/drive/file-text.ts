@@ -1,9 +1,11 @@
 import { Message, sentence } from '@mcp-toolkits/core/message'
-import { count, firstCharacters } from '@mcp-toolkits/core/text'
+import { count, fittingLength } from '@mcp-toolkits/core/text'
 
 /** Longest text of a file in a result, in characters. */
 const maxCharacters = 50_000
-/** A chunk of so many bytes is shown whole. */
+/** What it takes in the JSON of a result at most, in bytes: a result has 80,000. */
+const maxShownBytes = 60_000
+/** A chunk of ordinary text of so many bytes is shown whole. */
 const readableChunkBytes = 40_000
 
 /** Text that was cut says so beside it, as in every result. */
@@ -16,33 +18,47 @@ interface ShownText {
 interface Piece {
   readonly bytes: Uint8Array
   readonly mimeType: string
-  /** Whether the piece begins and ends where the file does: otherwise a character may be cut there. */
-  readonly isFirst: boolean
+  /** The position of the piece in the file: elsewhere than at 0 it may begin within a character. */
+  readonly start: number
+  /** Whether the piece ends where the file does: otherwise its last character may be cut. */
   readonly isLast: boolean
 }
 
 /** The bytes of a file as text, or a sentence that says why a model cannot read them. */
-export function fileText({ bytes, mimeType, isFirst, isLast }: Piece): {
+export function fileText({ bytes, mimeType, start, isLast }: Piece): {
   readonly data: ShownText
   readonly notice?: string | Message
 } {
-  const whole = binaryTypes.test(mimeType) ? undefined : decode(isFirst ? bytes : bytes.subarray(cutCharacterLength(bytes)), isLast)
+  const skipped = start === 0 ? 0 : cutCharacterLength(bytes)
+  const whole = binaryTypes.test(mimeType) ? undefined : decode(bytes.subarray(skipped), isLast)
   if (whole === undefined) {
     const content = `The content (${mimeType}, ${count(bytes.byteLength, 'byte')}) is not text`
     return { data: {}, notice: `${content}. It is attached as base64 for the person or a program, and you cannot read it here.` }
   }
-  const { text, total } = firstCharacters(whole, maxCharacters)
-  if (text.length === whole.length) return { data: { text } }
-  const shown = `text has the first ${maxCharacters} of ${total} characters.`
-  const rest = sentence`To read on, use ${{ tool: 'FileStorage.DownloadFileChunk' }} with a chunk_size of ${readableChunkBytes}.`
-  return { data: { text, truncated: true, total_characters: total }, notice: Message.of(shown, rest) }
+  const points = Array.from(whole)
+  const length = fittingLength(points.slice(0, maxCharacters), maxShownBytes)
+  if (length === points.length) return { data: { text: whole } }
+  const text = points.slice(0, length).join('')
+  const end = start + skipped + encodedLength(text, bytes)
+  const shown = `text has the first ${length} of ${points.length} characters.`
+  const rest = sentence`To read on, use ${{ tool: 'FileStorage.DownloadFileChunk' }} with start_byte ${end} and a chunk_size of ${readableChunkBytes}.`
+  return { data: { text, truncated: true, total_characters: points.length }, notice: Message.of(shown, rest) }
 }
 
 /** Types that are never shown, although some of their files are valid text. */
 const binaryTypes = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/pdf$)/
 
+const isUtf16 = (bytes: Uint8Array) => bytes[0] === 0xff && bytes[1] === 0xfe
+
+/** The number of bytes that the beginning of a piece's text takes, with the byte order mark in front of it. */
+function encodedLength(text: string, bytes: Uint8Array): number {
+  if (isUtf16(bytes)) return 2 + 2 * text.length
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  return Buffer.byteLength(text) + (hasMark ? 3 : 0)
+}
+
 function decode(bytes: Uint8Array, isLast: boolean): string | undefined {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  const encoding = isUtf16(bytes) ? 'utf-16le' : 'utf-8'
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: !isLast })
     return text.includes('\0') ? undefined : text

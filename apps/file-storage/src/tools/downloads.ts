@@ -52,7 +52,7 @@ export const downloadFile = defineTool({
         ...(bytes === undefined && { chunk_size: maxChunkBytes, total_chunks: Math.ceil(size / maxChunkBytes) }),
       }
       if (bytes) {
-        const shown = fileText({ bytes, mimeType: item.mimeType, isFirst: true, isLast: true })
+        const shown = fileText({ bytes, mimeType: item.mimeType, start: 0, isLast: true })
         if (shown.notice !== undefined) call.notice(shown.notice)
         return withContent({ ...data, ...shown.data }, { uri: uriOf(item.id, item.name), mimeType: item.mimeType, bytes })
       }
@@ -109,7 +109,7 @@ export const downloadFileChunk = defineTool({
       progress_percent: isFinal ? 100 : Math.floor((next / total) * 100),
       content_id: contentId ?? null,
     }
-    const shown = fileText({ bytes, mimeType, isFirst: start === 0, isLast: isFinal })
+    const shown = fileText({ bytes, mimeType, start, isLast: isFinal })
     if (shown.notice !== undefined) call.notice(shown.notice)
     const fragment = isFinal && start === 0 ? '' : `#bytes=${start}-${next - 1}`
     return withContent({ ...data, ...shown.data }, { uri: uriOf(fileId) + fragment, mimeType, bytes })

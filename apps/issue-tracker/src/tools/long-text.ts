@@ -1,10 +1,9 @@
 import { InvalidInput, type NextStep } from '@mcp-toolkits/core'
 import { sameText } from '@mcp-toolkits/core/confirm'
-import { jsonBytes } from '@mcp-toolkits/core/json'
 import { isBlank, isPlaceholder } from '@mcp-toolkits/core/plausibility'
 import { printable } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
-import { quote } from '@mcp-toolkits/core/text'
+import { fittingLength, quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 import { plainText } from '../linear/stored.ts'
 import { leftOut } from './left-out.ts'
@@ -60,15 +59,8 @@ export function chunkOf(text: string | null | undefined, offset: number, limit: 
       suggestions: [{ value: String(Math.max(0, total - limit)), parameter: 'offset', confidence: 0.5 }],
     })
   }
-  const end = Math.min(total, offset + limit, offset + fittingLength(points.slice(offset, offset + limit)))
+  const end = Math.min(total, offset + limit, offset + fittingLength(points.slice(offset, offset + limit), maxChunkBytes))
   return { text: points.slice(offset, end).join(''), offset, next_offset: end < total ? end : null, total_characters: total }
-}
-
-/** How many of these characters fit, as they are shown. */
-function fittingLength(points: readonly string[]): number {
-  let bytes = 0
-  const excess = points.findIndex((point) => (bytes += jsonBytes(printable(point)) - 2) > maxChunkBytes)
-  return excess === -1 ? points.length : excess
 }
 
 /**
