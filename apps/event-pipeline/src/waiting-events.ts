@@ -4,7 +4,6 @@ import { count } from '@mcp-toolkits/core/text'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import { storageFailure } from '@mcp-toolkits/core/system-error'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
-import { strandedText } from './outbox/adoption.ts'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'
 import { hasOutbox, outboxFile } from './upstream.ts'
 
@@ -78,17 +77,5 @@ export async function unsentEvents(settings: Settings): Promise<readonly string[
     const failure = storageFailure(error)
     if (!failure) throw error
     return [`Whether ${file} holds unsent events is not known: ${failure.message}`]
-  }
-}
-
-/** The events in the data directory that were stored under another key than the one in use. */
-export async function strandedEvents(settings: Settings): Promise<string | undefined> {
-  if (!hasOutbox(settings)) return undefined
-  const { connect } = await import('./connect.ts')
-  const { context, close } = await connect(settings)
-  try {
-    return await strandedText(context.store, context.destination)
-  } finally {
-    await close()
   }
 }

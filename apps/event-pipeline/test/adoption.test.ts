@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { connect as connectVendor } from '../src/connect.ts'
 import { outboxCommand } from '../src/outbox/command.ts'
 import { eventPipeline } from '../src/server.ts'
-import { strandedEvents } from '../src/waiting-events.ts'
+import { strandedEvents } from '../src/stranded-events.ts'
 import { execution, until } from './pipeline.ts'
 
 const track = 'EventPipelineApi.TrackUserEvent'

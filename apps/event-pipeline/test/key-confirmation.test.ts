@@ -22,13 +22,14 @@ async function vendor() {
   onTestFinished(() => rm(dataDirectory, { recursive: true, force: true }))
   const emulators = { right: pipelinesEmulator({ seed: 'empty', key: 'right' }), ended: pipelinesEmulator({ seed: 'empty', key: 'none' }) }
   const clock = new ManualClock()
-  const state: { end: 'right' | 'ended' | 'offline' } = { end: 'right' }
+  const state: { end: 'right' | 'ended' | 'offline' | 'too_large' } = { end: 'right' }
   const requests: string[] = []
   const fetch: Fetch = (input, init) => {
     requests.push(
       `${new URL(new Request(input).url).pathname.replace('/v1', '')}${new Headers(init?.headers).has('x-strict-mode') ? ' strict' : ''}`,
     )
     if (state.end === 'offline') throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
+    if (state.end === 'too_large') return Promise.resolve(new Response('No.', { status: 413 }))
     return emulators[state.end].fetch(input, init)
   }
   const settings = (key: string) =>
@@ -65,6 +66,16 @@ test('with a wrong key nothing is delivered: before, between and after strict ca
   // The third call continues the first, which is identical.
   const { text } = await outbox('wrong', 'list')
   expect(text.match(/parked \(unauthenticated\)/g)).toHaveLength(2)
+})
+
+test('a check that is refused for another reason than the key keeps the event, which is sent later', async () => {
+  const { open, state, accepted, clock } = await vendor()
+  const server = await open()
+  state.end = 'too_large'
+  expect(await server.call(track, event())).toMatchObject({ outcome: 'queued' })
+  state.end = 'right'
+  await clock.advance(3_600_000)
+  await until(() => accepted() === 1)
 })
 
 test.for(endpoints)('$tool does not claim a delivery under a wrong key', async ({ tool, call }) => {

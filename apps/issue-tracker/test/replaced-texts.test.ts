@@ -38,7 +38,8 @@ const phrases = [
   '...',
   '[existing description]\n\nMore.',
 ]
-const heads = cut.filter((at) => at > 25).map((at) => present.slice(0, at))
+/** Each lacks more than the last sentence, which one of the markers ends with. */
+const heads = cut.filter((at) => at > 25 && at < length - 80).map((at) => present.slice(0, at))
 const parts = fc.oneof(
   cut.map((at) => present.slice(0, at)),
   cut.map((at) => present.slice(at)),

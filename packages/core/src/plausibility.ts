@@ -13,7 +13,7 @@ const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)
 
 /** `{{id}}`, `{id}`, `${id}`, `$(id)`, `<id>`, `[[id]]`, `%s`, `%(id)s`, `%ID%`, `<%= id %>` and `$USER_ID` as the whole text. */
 const template =
-  /^(?:\{\s*[\w.-]*\s*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
+  /^(?:\{[\w\s.-]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
 
 /** Whether a text is white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
 export function isPlaceholder(text: string): boolean {

@@ -1,7 +1,8 @@
-import { ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
+import { RateLimited, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core'
 import { raceAbort } from '@mcp-toolkits/core/async'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
+import { Message } from '@mcp-toolkits/core/message'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
@@ -66,7 +67,8 @@ export class KeyConfirmation {
       if (this.#known.refusal) throw this.#known.refusal
       return true
     }
-    const isConfirmed = await store.isKeyConfirmed(destination)
+    // Without the record the vendor is asked: a problem of the store must not decide about an event.
+    const isConfirmed = await store.isKeyConfirmed(destination).catch(() => false)
     if (isConfirmed) this.#known = { at: clock.monotonic(), refusal: undefined }
     return isConfirmed
   }
@@ -77,7 +79,7 @@ export class KeyConfirmation {
     } catch (error) {
       // With other details it would be another error, and the event parked for another reason.
       if (error instanceof KeyEnded) throw error
-      const failure = error instanceof ToolError ? withDetails(error, error.text, { ...error.details, sent: 'no' }) : error
+      const failure = error instanceof ToolError ? unsent(error) : error
       await this.reconsider(failure)
       throw failure
     }
@@ -87,6 +89,15 @@ export class KeyConfirmation {
   async #record(refusal: Unauthenticated | undefined): Promise<void> {
     const { store, destination, clock } = this.#options
     this.#known = { at: clock.monotonic(), refusal }
-    await store.setKeyConfirmed(destination, refusal === undefined)
+    await store.setKeyConfirmed(destination, refusal === undefined).catch(() => undefined)
   }
+}
+
+/** The error of a check as that of an event that was not sent: only a refusal of the key says something about it. */
+function unsent(error: ToolError): ToolError {
+  const details = { ...error.details, sent: 'no' } as const
+  const isOfKey = error instanceof Unauthenticated || error instanceof RateLimited || error instanceof Unavailable
+  return isOfKey
+    ? withDetails(error, error.text, details)
+    : new Unavailable(Message.of('The key could not be checked.', error.text), details)
 }

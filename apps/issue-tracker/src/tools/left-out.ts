@@ -55,7 +55,11 @@ function isCutAt(before: string, after: string, { mark, index }: { readonly mark
 function goesOnAfter(before: string, left: string, right: string): boolean {
   const words = left.slice(-minShared)
   const at = words.length < minShared ? -1 : before.indexOf(words)
-  return at !== -1 && !right.includes(startTrimmed(before.slice(at + words.length)).slice(0, minFollowing))
+  if (at === -1) return false
+  const [end, next] = [at + words.length, right.slice(0, minShared)]
+  // The words right of the mark come later in the present text, which may have the words between twice.
+  if (next.length === minShared && before.lastIndexOf(next) > end + minFollowing) return true
+  return !right.includes(startTrimmed(before.slice(end)).slice(0, minFollowing))
 }
 
 function wentBefore(before: string, left: string, right: string): boolean {

@@ -106,7 +106,7 @@ export function withAbsence(error: unknown, input: z.ZodObject, given: GivenArgu
 }
 
 /** Longest text that is a name, a date or a reference, in characters. */
-const maxShortText = 1_000
+const maxShortText = 10_000
 
 function isLongText(schema: z.core.$ZodType | undefined): boolean {
   const inner = schema && innerType(schema)
