@@ -160,7 +160,11 @@ test('sends calls only to the configured URL', async () => {
   const { code, output } = await run(['call', 'EventPipelineApi.TrackUserEvent', event], { environment })
   expect(code).toBe(0)
   expect(parsed(output)).not.toHaveProperty('upstream')
-  expect(emulator.store.requests().map(({ path, key_ok: ok }) => [path, ok])).toEqual([['/v1/track', true]])
+  // An empty batch confirms the key first.
+  expect(emulator.store.requests().map(({ path, key_ok: ok }) => [path, ok])).toEqual([
+    ['/v1/batch', true],
+    ['/v1/track', true],
+  ])
   const status = await run(['status'], { environment })
   expect(status.output).toContain(`upstream: ${listening.url}/v1`)
   expect(status.output + status.errors + output).not.toContain('k-1')

@@ -167,9 +167,10 @@ describe('logs and secrets', () => {
 /** What a server answers with and without faults, some of which repeat its key. */
 async function answersOf(server: HttpProcess, upstream: Upstream, key: string) {
   const faults = [
-    { kind: 'status', status: 401, body: { meta: { errors: ['The key was refused.'] } } },
     { kind: 'status', status: 302, headers: { location: `http://other.example/?key=${key}` } },
     { kind: 'status', status: 200, body: 'no JSON at all' },
+    // The last one: nothing is sent with a key that was refused.
+    { kind: 'status', status: 401, body: { meta: { errors: ['The key was refused.'] } } },
   ] as const
   const healthy = [await server.sendRequest({ method: 'GET', path: '/healthz' }), await server.sendRequest(modern(1, 'tools/list'))]
   const sent = [await server.sendRequest(modern(2, 'tools/call', trackCall('fine')))]

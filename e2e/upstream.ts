@@ -7,7 +7,10 @@ export interface UpstreamOptions {
   readonly key?: string
 }
 
-/** The emulator behind a listener that can hold answers back and notices disconnects. */
+/** The request with which a server finds out whether its key is right: a strict one that stores nothing. */
+const keyCheckBody = '{"batch":[]}'
+
+/** The emulator behind a listener that can hold answers back and notices disconnects. Checks of the key are answered at once, and do not count. */
 export interface Upstream extends AsyncDisposable {
   readonly emulator: ReturnType<typeof pipelinesEmulator>
   /** The variables that connect a server to it. */
@@ -30,6 +33,12 @@ export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Prom
   let gate: { readonly opened: Promise<undefined>; readonly open: () => void } | undefined
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await buffer(request)
+    if (body.toString() === keyCheckBody && request.headers['x-strict-mode'] !== undefined) {
+      const isRight = request.headers.authorization === `Basic ${Buffer.from(`${key}:`).toString('base64')}`
+      response.writeHead(isRight ? 400 : 401, { 'content-type': 'application/json' }).end('{"meta":{"errors":["checked"]}}')
+      return
+    }
     const leaving = new AbortController()
     response.once('close', () => {
       if (response.writableFinished) return
@@ -40,7 +49,7 @@ export async function startUpstream({ key = 'k-1' }: UpstreamOptions = {}): Prom
     const answer = await emulator.fetch(`http://localhost${request.url ?? ''}`, {
       method: request.method ?? 'POST',
       headers: Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-      body: await buffer(request),
+      body,
       signal: leaving.signal,
     })
     await gate?.opened
