@@ -14,7 +14,7 @@ import type { Connection, ListedTool, ServerDefinition, Settings } from './defin
 import type { ExitFilter } from './exit-filter.ts'
 import { errorFields, type Log } from './log.ts'
 import type { Operations } from './operations.ts'
-import type { Waiter } from './running-calls.ts'
+import { RunningCalls, type Waiter } from './running-calls.ts'
 
 export interface CallOptions extends Waiter {
   /** How long the call has waited before, in milliseconds; its first deadline comes that much earlier. 0 when absent. */
@@ -72,7 +72,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
   const { settings, sessions, isEmbedded, spelling, filter, log, clock } = options
   const findTool = lazyTools(definition)
   const operations = lazyOperations(definition.name, options)
-  const loadRunning = once(async () => new (await import('./running-calls.ts')).RunningCalls(clock))
+  const running = new RunningCalls(clock)
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const { caller, delivery } = call
@@ -116,7 +116,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
       const logged = (outcome: string) => ({ tool: listed.name, outcome, ms: clock.now() - started, ...person })
       try {
         const identified = { tool: listed, args, caller: call.caller, isKeyed: call.key !== undefined && listed.effect !== 'read' }
-        const answer = await (await loadRunning()).run(identified, call, (waiter) => run(listed, args, { ...call, ...waiter }))
+        const answer = await running.run(identified, call, (waiter) => run(listed, args, { ...call, ...waiter }))
         log.info('call', logged(answer.ok && answer.isReplay ? 'replayed' : 'ok'))
         return answer
       } catch (error) {

@@ -24,6 +24,7 @@ export async function preload<Context>(
   const parts: readonly (() => Promise<unknown>)[] = [
     () => import('../calls.ts'),
     () => import('../operations.ts'),
+    () => import('../tool-result.ts'),
     () => import('../elicitation/elicitation.ts'),
     () => import('@mcp-toolkits/auth/scopes'),
     () => import('@mcp-toolkits/core/call-scope'),
