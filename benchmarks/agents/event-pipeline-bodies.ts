@@ -73,7 +73,7 @@ const values: readonly MistakenCall[] = [
   means('AddToGroup', { userId: 'u1', group: 'g1' }, joined),
   means('AddToGroup', { userId: 'u1', groupId: ['g1'] }, joined),
   mayMean('AddToGroup', { userId: 'u1', groupIds: ['g1'] }, joined),
-  mayMean('AddToGroup', { userId: 'u1', group: { id: 'g1' } }, joined),
+  mayMean('AddToGroup', { userId: 'u1', group: { id: 'g1' } }, { groupId: 'g1', userId: 'u1' }),
   says(/userIds/, 'AddToGroup', { userIds: ['u1', 'u2'], groupId: 'g1' }),
   refused('AddToGroup', { userId: 'u1', groupId: ['g1', 'g2'] }),
   means('AliasUserIdentity', { userId: 'u1', anonymousId: 'a1' }, merged),

@@ -159,7 +159,7 @@ const values: readonly MistakenCall[] = [
   enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'Unstarted' }, { state_type: 'unstarted' }),
   enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'in_progress' }, { state_type: 'started' }),
   enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'resolved' }, { state_type: 'completed' }),
-  enumeration.unclear('ListWorkflowStates', { team: 'ENG', state_type: 'open' }, 'unstarted', 'backlog'),
+  enumeration.means('ListWorkflowStates', { team: 'ENG', state_type: 'open' }, {}),
   enumeration.means('ListInitiatives', { state: 'In Progress' }, { state: 'started' }),
   enumeration.means('ListInitiatives', { state: 'Active' }, { state: 'started' }),
   enumeration.means('ListInitiatives', { state: 'Completed' }, { state: 'completed' }),

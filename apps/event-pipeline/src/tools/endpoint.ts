@@ -69,23 +69,21 @@ const output = z.object({
   mode: z.string(),
   openapi: withJsonSchema(z.record(z.string(), z.unknown()), { type: 'object' }).optional(),
   strict: z.boolean().optional(),
-  outcome: z
-    .enum(['delivered', 'partly_dropped', 'dropped', 'queued'])
-    .optional()
-    .describe(
-      'queued: stored and sent later; do not send it again. dropped: Customer.io answers 200 and does not process it: see findings.',
-    ),
-  dropped: z.string().optional().describe('The calls of a batch that Customer.io drops.'),
+  outcome: withJsonSchema(z.enum(['delivered', 'partly_dropped', 'dropped', 'queued']), {
+    type: 'string',
+    description: 'delivered, queued (sent later; do not repeat it), dropped or partly_dropped (see findings).',
+  }).optional(),
+  dropped: z.string().optional(),
   http_status: z.number().optional(),
   validated: z.boolean().optional(),
   outbox: withJsonSchema(z.object({ entries: z.array(z.number()), next_attempt_at: z.string() }), { type: 'object' }).optional(),
-  message_ids: z.array(z.string()).optional().describe('The first 20 ids.'),
+  message_ids: z.array(z.string()).optional(),
   message_count: z.number().optional(),
-  added: withJsonSchema(z.array(z.object({ at: z.string(), fields: z.array(z.string()) })), { type: 'array' }).optional(),
-  findings: z
-    .array(z.object({ at: z.string(), problem: z.string() }))
-    .optional()
-    .describe('Mistakes in the body.'),
+  added: withJsonSchema(z.array(z.object({ at: z.string(), fields: z.array(z.string()) })), {
+    type: 'array',
+    items: { type: 'object' },
+  }).optional(),
+  findings: z.array(z.object({ at: z.string(), problem: z.string() })).optional(),
   notices: z.array(z.string()).optional(),
 })
 

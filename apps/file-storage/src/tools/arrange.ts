@@ -108,7 +108,7 @@ export const moveFile = defineTool({
   name: 'MoveFile',
   title: 'Move a file or folder',
   description:
-    'Move or relocate a file, folder or document to another folder, and rename it if you like. A file can also move between My Drive and a shared drive; a folder cannot. It takes on the access settings of the new folder.',
+    'Move or relocate a file, folder or document to another folder, and rename it if you like. Files also move between My Drive and shared drives; folders do not. It takes on the access settings of the new folder.',
   effect: 'update',
   scopes: ['drive.file'],
   input: z.strictObject({

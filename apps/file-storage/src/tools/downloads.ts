@@ -13,7 +13,7 @@ import { fileText } from '../drive/file-text.ts'
 import { lookupOf, pathOrId, sharedDriveId } from './parameters.ts'
 import { readByteSize } from '../vocabulary/values.ts'
 
-const forPrograms = 'Text is readable; other content is base64 for programs.'
+const forPrograms = 'Text is readable; the rest is base64.'
 
 export const downloadFile = defineTool({
   name: 'DownloadFile',

@@ -45,15 +45,15 @@ function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Param
   return possible.length > 0 ? { possible } : undefined
 }
 
-/** A word for nothing, where nothing can be cleared by it. */
-function readAsAbsent({ vocabulary, isRequired }: Parameter, written: unknown): Reading | undefined {
-  const isAbsent = typeof written === 'string' && isNothing(written)
+/** A word for nothing, where nothing can be cleared by it. Of a flag it says no, which may not be the default. */
+function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
+  const isAbsent = typeof written === 'string' && isNothing(written) && json['type'] !== 'boolean'
   return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
 }
 
 /** Whether a text says that there is no value. */
 export function isNothing(written: string): boolean {
-  return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|never|not set|n\/a|-+)$/i.test(written.trim())
+  return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(written.trim())
 }
 
 /** By the vocabulary of the parameter, and as one of its values in another spelling. */
