@@ -25,7 +25,7 @@ const ceilings = {
   unpacked: 6_000_000,
   bundle: 1_495_000,
   database: 250_000,
-  people: 300_000,
+  people: 306_000,
   telemetry: 160_000,
   authorization: 450_000,
   list: 49_152,

@@ -39,7 +39,7 @@ test('/metrics counts each call as the audit does, and has nothing of its conten
   await send(3, schemaCall())
   await send(4, { name: trackTool, arguments: { mode: 'execute', request_body: '{"canary":1}' } })
   await send(5, { name: 'canary_tool', arguments: {} })
-  const keyed = { ...trackCall('canary-keyed'), _meta: { 'mcp-toolkits/idempotency-key': 'canary' } }
+  const keyed = { ...trackCall('canary-same'), _meta: { 'mcp-toolkits/idempotency-key': 'canary' } }
   await send(6, keyed)
   await send(7, keyed)
   await send(8, schemaCall(), 'wrong')
@@ -56,8 +56,9 @@ test('/metrics counts each call as the audit does, and has nothing of its conten
   expect(counted.get(' unknown_tool')).toBe(1)
   expect(valuesOf(families, 'mcp_refused_requests_total')).toEqual([{ status: '401', value: 1 }])
   const requests = valuesOf(families, 'mcp_upstream_requests_total')
-  expect(requests).toContainEqual({ host: '127.0.0.1', status: '4xx', value: 1 })
-  expect(requests.reduce((sum, { value }) => sum + value, 0)).toBe(upstream.arrived())
+  // One of each is the check of the key, which the upstream does not count.
+  expect(requests).toContainEqual({ host: '127.0.0.1', status: '4xx', value: 2 })
+  expect(requests.reduce((sum, { value }) => sum + value, 0)).toBe(upstream.arrived() + 1)
   const known = { tool: 1, effect: 1, outcome: 1, host: 1, status: 1, reason: 1, state: 1, le: 1 }
   const labels = new Set(
     families.filter(({ name }) => name !== 'target_info').flatMap(({ samples }) => samples.flatMap((each) => Object.keys(each.labels))),

@@ -52,7 +52,8 @@ test('a call continues the trace of its request, and each request to the vendor 
     { traceId: trace, parentSpanId: call?.spanId, attributes: { 'http.response.status_code': 200, 'http.request.resend_count': 1 } },
   ])
   expect(requests.map(({ attributes }) => attributes['server.address'])).toEqual(['127.0.0.1', '127.0.0.1'])
-  expect(spans).toHaveLength(3)
+  expect(spans.filter(({ name }) => name === 'POST /v1/batch')).toMatchObject([{ traceId: trace, parentSpanId: call?.spanId }])
+  expect(spans).toHaveLength(4)
   expect(collector.resources()[0]?.attributes).toMatchObject({ 'service.name': 'event-pipeline', 'deployment.environment.name': 'test' })
   expect(upstream.arrived()).toBe(2)
   for (const { body } of collector.deliveries) expect(body.toString()).not.toMatch(/canary|Paid/)

@@ -165,3 +165,9 @@ export function endOfString(text: string, start: number): number {
   }
   return text.length
 }
+
+/** The arguments as identical calls are compared: strict hosts send null for every optional parameter, so null means absent. */
+export function withoutNulls(args: unknown): unknown {
+  if (!isObject(args)) return args ?? {}
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
+}

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { absenceNotice, givenArguments, withAbsence } from './arguments/absent.ts'
-import { isObject } from './json.ts'
 import { Message, sentence } from './message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from './plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
@@ -167,10 +166,4 @@ function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): u
 function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
   if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
   return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)
-}
-
-/** The arguments as identical calls are compared: strict hosts send null for every optional parameter, so null means absent. */
-export function withoutNulls(args: unknown): unknown {
-  if (!isObject(args)) return args ?? {}
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
