@@ -9,6 +9,8 @@ export interface Fault {
   readonly class: FaultClass
   /** The code of the error, where the class does not decide it. */
   readonly code?: string
+  /** Whether a call may find another way, where the fault happens once: an issue that is denied by its identifier has an id. */
+  readonly hasWayAround?: boolean
   /** The least wait that the vendor asks for, in milliseconds. */
   readonly hintMs?: number
   /** Whether the vendor has carried out the request. */

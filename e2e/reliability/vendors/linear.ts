@@ -48,6 +48,7 @@ const refusals: readonly Refusal[] = [
     name: 'HTTP 404',
     class: 'permanent',
     code: 'not_found',
+    hasWayAround: true,
     status: 200,
     body: error('Entity not found: Team', { type: 'invalid input', code: 'INPUT_ERROR' }),
   },

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { isObject } from './json.ts'
 import type { Message } from './message.ts'
 
 /** A JSON Schema as a plain object. */
@@ -23,14 +22,6 @@ export const messageKeyword = 'x-message'
 export function describe<Schema extends z.ZodType>(schema: Schema, text: string | Message): Schema {
   if (typeof text === 'string') return schema.describe(text)
   return schema.meta({ description: text.render(), [messageKeyword]: text.toJSON() })
-}
-
-/** The description of a parameter or a field. Beside alternatives nothing may stand, so theirs is that of the first. */
-export function descriptionOf({ description, anyOf }: JsonSchema): string | undefined {
-  if (typeof description === 'string') return description
-  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
-  const first = alternatives.find(isObject)
-  return first && descriptionOf(first)
 }
 
 /** The JSON Schema that is published for `schema`. */

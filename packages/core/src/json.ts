@@ -171,3 +171,11 @@ export function withoutNulls(args: unknown): unknown {
   if (!isObject(args)) return args ?? {}
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null))
 }
+
+/** The description of a parameter or a field. Beside alternatives nothing may stand, so theirs is that of the first. */
+export function descriptionOf({ description, anyOf }: JsonObject): string | undefined {
+  if (typeof description === 'string') return description
+  const alternatives: readonly unknown[] = Array.isArray(anyOf) ? anyOf : []
+  const first = alternatives.find(isObject)
+  return first && descriptionOf(first)
+}

@@ -1,5 +1,4 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
-import { descriptionOf } from '@mcp-toolkits/core/json-schema'
+import { descriptionOf, isObject, member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/describe'
 import { expect, test } from 'vitest'

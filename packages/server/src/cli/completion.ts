@@ -1,4 +1,4 @@
-import { descriptionOf } from '@mcp-toolkits/core/json-schema'
+import { descriptionOf } from '@mcp-toolkits/core/json'
 import { shellQuote } from '@mcp-toolkits/auth/account'
 import type { ServerDefinition, Settings } from '../definition.ts'
 import { listing, withoutPrefix } from '../listing.ts'

@@ -1,5 +1,4 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { descriptionOf } from '@mcp-toolkits/core/json-schema'
+import { descriptionOf, isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 import { type AdvertisedTool, listing } from '../listing.ts'
