@@ -38,10 +38,12 @@ test(`the order of the events about each person survives an outage of ${outageMs
   }
   const sent = Promise.all(Array.from({ length: people }, (_, index) => about(`person${index}`)))
   await outage
-  const delivered = () => new Set(faults.bodies.map((body) => `${personIn(body)} ${numberIn(body)}`)).size
+  // The vendor is asked about the key first.
+  const bodies = () => faults.bodies.filter((body) => body !== '{"batch":[]}')
+  const delivered = () => new Set(bodies().map((body) => `${personIn(body)} ${numberIn(body)}`)).size
   expect(delivered()).toBe(0)
   faults.setFaults(0)
-  await expect.poll(() => faults.bodies.length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => bodies().length, { timeout: 60_000 }).toBeGreaterThan(0)
   const started = performance.now()
   await expect.poll(delivered, { timeout: 120_000, interval: 100 }).toBe(people * eventsOfEach)
   const seconds = (performance.now() - started) / 1_000
@@ -49,7 +51,7 @@ test(`the order of the events about each person survives an outage of ${outageMs
   process.stdout.write(`${people * eventsOfEach} events drained in ${seconds.toFixed(1)} s.\n`)
 
   const numbers = new Map<string, number[]>()
-  for (const body of faults.bodies) numbers.set(personIn(body), [...(numbers.get(personIn(body)) ?? []), numberIn(body)])
+  for (const body of bodies()) numbers.set(personIn(body), [...(numbers.get(personIn(body)) ?? []), numberIn(body)])
   const expected = Array.from({ length: eventsOfEach }, (_, number) => number)
   expect([...numbers.values()].filter((each) => JSON.stringify(each) !== JSON.stringify(expected))).toEqual([])
   expect(faults.overlaps).toEqual([])

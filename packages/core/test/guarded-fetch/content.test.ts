@@ -142,7 +142,7 @@ describe('a request', () => {
     { range: '' },
     { range: 'bytes=0-', 'if-range': 'W/"weak"' },
     { range: 'bytes=0-', 'if-range': '"a"\r\nCookie: secret' },
-    { range: 'bytes=0-', 'if-range': 'Sat, 21 Nov 2026 00:00:00 GMT' },
+    { range: 'bytes=0-', 'if-range': '2026-11-21' },
   ])('cannot have %j', async (headers) => {
     const fetch = guardedFetch({ lookup: () => Promise.reject(new Error('This name must not be looked up.')) })
     expect(await failure(fetch('http://public.example/', { headers }))).toBeInstanceOf(TypeError)
