@@ -47,6 +47,8 @@ const reasons: Readonly<Record<string, string>> = {
   'download 64 MiB, tokens': 'the content comes in the answers, for clients without a disk of the server; the peer writes a file',
   'download 64 MiB, requests': 'an answer holds 5 MiB, so that each part takes a call and a request',
   'download 64 MiB, ms at 100 ms': 'an answer holds 5 MiB, so that each part takes a call and a request',
+  'read a file by its path, tokens':
+    'the text stands in both parts of the result, because hosts show only one of them, and the bytes beside it for programs',
   'create a folder, tokens': 'the answer describes the new folder with all its fields',
   'upload 1 MiB, tokens': 'the answer describes the new file with all its fields and its checksum',
 }
