@@ -19,7 +19,7 @@ export const keyName = (destination: Destination): string =>
 /** The embedded default: what it has is for trying things out, and never goes to a vendor. */
 export const embeddedOrigin = 'embedded'
 
-/** What waits or is parked under other keys of the operator. */
+/** Entries that wait or are parked under other keys of the operator. */
 export async function otherKeys(store: Pick<OutboxStore, 'tally'>, destination: Destination): Promise<OtherKey[]> {
   const others = (await store.tally()).filter(
     (each) =>
@@ -33,7 +33,7 @@ export async function otherKeys(store: Pick<OutboxStore, 'tally'>, destination: 
   })
 }
 
-/** What an operator has to know of them; undefined when there are none. */
+/** Tells the operator about them; undefined when there are none. */
 export async function strandedText(store: Pick<OutboxStore, 'tally'>, destination: Destination): Promise<string | undefined> {
   const others = await otherKeys(store, destination)
   const entries = others.reduce((sum, each) => sum + each.entries, 0)

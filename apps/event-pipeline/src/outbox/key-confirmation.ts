@@ -7,7 +7,7 @@ import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
 import { checkKey, KeyEnded } from '../pipelines/key-check.ts'
 import type { Destination, OutboxStore } from './outbox-store.ts'
 
-/** How long this process relies on what it knows before it asks the store or the vendor again, in milliseconds. */
+/** Time for which this process relies on what it knows before it asks the store or the vendor again, in milliseconds. */
 const rememberedMs = 10_000
 
 export interface KeyConfirmationOptions {
@@ -18,12 +18,12 @@ export interface KeyConfirmationOptions {
 }
 
 /**
- * Whether the vendor accepts the key of a destination. Without strict validation it answers 200 to a wrong key and drops the event, so
+ * Confirms that the vendor accepts the key of a destination. Without strict validation it answers 200 to a wrong key and drops the event, so
  * one strict request that stores nothing goes before the first event that is not strict.
  */
 export class KeyConfirmation {
   readonly #options: KeyConfirmationOptions
-  /** What was found out last: the key is right, or the vendor's refusal. */
+  /** The last finding: the key is right, or the vendor's refusal. */
   #known: { readonly at: number; readonly refusal: Unauthenticated | undefined } | undefined
   #checking: Promise<void> | undefined
 

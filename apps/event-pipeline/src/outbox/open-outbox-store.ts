@@ -51,7 +51,7 @@ export async function openOutboxStore({ file, clock, onSetAside }: OpenOutboxOpt
   }
 }
 
-/** How long a new file may be empty until the process that creates it has written to it, in milliseconds. */
+/** Time for which a new file may be empty, until the process that creates it has written to it, in milliseconds. */
 const creationMs = 500
 
 /** SQLite would take an emptied file for a new database, and delete the log beside it. */

@@ -84,7 +84,7 @@ export const isHeld = `state = 'open' and http_status = 429`
 export const endHold = `update schema.entries set http_status = null where (origin, key_hash) = (select origin, key_hash from schema.entries
   where id = :id and sender = :me) and ${isHeld} and next_attempt_at <= now()`
 
-/** How many of the older entries about a person are looked at to tell how long an entry has to wait. */
+/** Number of older entries about a person that are read to tell how long an entry has to wait. */
 const maxOlder = 20
 
 /** How long an entry has to wait, and the hold of its destination. Needs `:id`. */
