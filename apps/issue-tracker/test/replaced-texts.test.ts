@@ -2,20 +2,13 @@ import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Args } from './calls.ts'
-import { projectNamed, initiativeNamed } from './project-calls.ts'
+import { projectNamed } from './project-calls.ts'
+import { textTools as tools } from './text-tools.ts'
 import { firstComment } from './writing-calls.ts'
-import { workspace, type Workspace } from './workspace.ts'
+import { workspace } from './workspace.ts'
 
 const sentences = Array.from({ length: 400 }, (_, index) => `Sentence ${index} says something else.`)
 const present = sentences.join('\n\n')
-
-/** The tools that replace a text, with where the text is. */
-const tools = {
-  UpdateIssue: () => ['description', { issue_id: 'ENG-9' }],
-  UpdateProject: (server) => ['description', { project_id: projectNamed(server, 'Apollo')['id'] }],
-  UpdateInitiative: (server) => ['description', { initiative_id: initiativeNamed(server, 'Reliability')['id'] }],
-  UpdateComment: (server) => ['body', { comment_id: firstComment(server).own }],
-} as const satisfies Readonly<Record<string, (server: Workspace) => readonly [parameter: string, target: Args]>>
 
 const shows = ['', ' ', '\n\n', '\\n', '\u200b', '&nbsp;', null]
 const length = present.length

@@ -1,9 +1,9 @@
 import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
-import { parse, visit } from 'graphql'
 import { expect, test } from 'vitest'
 import { calls } from './calls.ts'
 import { misbehaving, parsed, type Misbehaving } from './misbehaving.ts'
+import { unknowing } from './unknown-fields.ts'
 
 /** The answer of the emulator, changed. */
 const changing = (server: Misbehaving, change: (answer: unknown) => unknown) => async (request: Request) =>
@@ -131,50 +131,32 @@ test.for(calls)('%s passes words and numbers through that it does not know', asy
   if (tool === 'ListProjects') expect(text).toContain('"state":"brandNew"')
 })
 
-/** Linear without a field, in whatever type. */
-const without = (server: Misbehaving, field: string, seen: (names: string[]) => void) => async (request: Request) => {
-  const names = namesOf(await documentOf(request))
-  seen(names)
-  if (!names.includes(field)) return server.emulator.fetch(request)
-  const message = `Cannot query field "${field}" on type "Thing". Did you mean "${field}V2"?`
-  return Response.json({ errors: [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] }, { status: 400 })
-}
-
-async function documentOf(request: Request): Promise<string> {
-  const { query }: { query: string } = Object.assign({ query: '' }, parsed(await request.clone().text()))
-  return query
-}
-
-/** The fields that a document asks for. */
-function namesOf(document: string): string[] {
-  const names: string[] = []
-  visit(parse(document), { Field: ({ name }) => void names.push(name.value) })
-  return names
-}
-
 test.for(calls)('%s leaves out any field that Linear no longer knows, says so, and remembers it', async ([tool, argsOf]) => {
   await using server = await misbehaving()
   const args = await argsOf(server)
   let asked: string[] = []
-  const seen = (names: string[]) => void (asked = names)
-  server.vendor = without(server, 'none', seen)
+  const vendorWithout = async (...fields: string[]) => unknowing(server, fields, (names) => void (asked = names))
+  server.vendor = await vendorWithout()
   await server.call(`IssueTracker.${tool}`, args)
   const [root = ''] = asked
+  const isOptional = (each: string) => !each.startsWith('Query.') && !essential.has(nameIn(each))
   // What is inside a field comes before it.
-  const optional = [...new Set(asked.toReversed())].filter((name) => !essential.has(name) && name !== root)
-  for (const field of optional) {
+  for (const each of [...new Set(asked.toReversed())].filter(isOptional)) {
     // The only field of its record takes the record with it.
-    if (!asked.includes(field)) continue
-    server.vendor = without(server, field, seen)
+    if (!asked.includes(each)) continue
+    server.vendor = await vendorWithout(each)
     for (const requests of [2, 1]) {
       const before = server.requests()
       const { notices } = await server.call(`IssueTracker.${tool}`, args)
-      expect(notices).toContain(`Linear no longer knows ${field} of Thing; it is left out.`)
-      expect(server.requests() - before, field).toBe(requests)
+      const [type, field] = each.split('.')
+      expect(notices).toContain(`Linear no longer knows ${field} of ${type}; it is left out.`)
+      expect(server.requests() - before, each).toBe(requests)
     }
   }
-  server.vendor = without(server, root, seen)
+  server.vendor = await vendorWithout(root)
   const before = server.requests()
-  expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${root}\\"`)
+  expect((await server.fails(`IssueTracker.${tool}`, args)).message).toContain(`Cannot query field \\"${nameIn(root)}\\"`)
   expect(server.requests() - before).toBe(1)
 })
+
+const nameIn = (field: string) => field.replace(/^.*\./, '')

@@ -68,27 +68,27 @@ export function linearClient({
     telemetry,
     holdsIn: (response, error) => holdsIn(response, error, clock),
   })
-  /** The fields that Linear has turned out not to know, by document and then by name. */
-  const unknownFields = new Map<string, ReadonlyMap<string, UnknownField>>()
+  /** The fields that Linear has turned out not to know, by document. */
+  const unknownFields = new Map<string, readonly UnknownField[]>()
   return {
     forCall: (scope, notice = () => undefined) => ({
       async run(document, variables) {
-        let unknown = unknownFields.get(document.name) ?? new Map<string, UnknownField>()
+        let unknown = unknownFields.get(document.name) ?? []
         for (;;) {
-          const { text, conditions } = unknown.size === 0 ? document : document.without(new Set(unknown.keys()))
+          const { text, conditions } = unknown.length === 0 ? document : document.without(unknown)
           const body = JSON.stringify({ query: text, operationName: document.name, variables: withConditions(conditions, variables) })
           const headers = { 'content-type': 'application/json' }
           const isWrite = text.startsWith('mutation')
           const request = { url, method: 'POST', isWrite, headers, body, operation: document.name, maxAttempts }
           try {
             const data = await transport.send(request, reader(document, variables, { clock, notice }), scope)
-            for (const { field, type } of unknown.values()) notice(`Linear no longer knows ${field} of ${type}; it is left out.`)
+            for (const { field, type } of unknown) notice(`Linear no longer knows ${field} of ${type}; it is left out.`)
             return data
           } catch (error) {
             // A document that does not fit the schema is refused before any of it is carried out, so even a mutation can be sent again.
             if (!(error instanceof SchemaMismatch)) throw error
-            unknown = new Map([...unknown, ...error.unknown.map((each) => [each.field, each] as const)])
-            if (error.unknown.length === 0 || document.without(new Set(unknown.keys())).text === text) throw error
+            unknown = [...unknown, ...error.unknown]
+            if (error.unknown.length === 0 || document.without(unknown).text === text) throw error
             unknownFields.set(document.name, unknown)
           }
         }
@@ -115,7 +115,7 @@ function reader<Data extends z.ZodType>(
       if (isRefused(data)) throw refusedWithoutReason()
       return recordsOf(document, data)
     }
-    const kept = document.data.safeParse(toRecord(data))
+    const kept = document.data.safeParse(toRecord(data, true))
     if (!kept.success || isRefused(data)) throw errorOf(response, errors, clock)
     notice(partialNotice(errors))
     return kept.data

@@ -52,7 +52,7 @@ export const createdComment = query('CreatedComment', { id: 'String!' }, { comme
 export const commentText = query(
   'CommentText',
   { id: 'String!' },
-  { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true })) },
+  { comment: field('comment(id: $id)', WrittenComment.pick({ body: true, issue: true }).partial()) },
 )
 
 /** Creates one comment under the id in its input, however often the request is sent. */

@@ -1,6 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { isObject } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
+import type { UnknownField } from './errors.ts'
 
 /** Linear's priorities by number. https://linear.app/developers/graphql */
 export const priorities = ['no_priority', 'urgent', 'high', 'medium', 'low'] as const
@@ -13,8 +14,8 @@ export interface Document<Variables extends object, Data extends z.ZodType> {
   readonly data: Data
   /** Variables `x` for which the document also declares `$hasX`, which says whether `x` is present. */
   readonly conditions: readonly string[]
-  /** What is sent when Linear does not know some fields, by their names there: the document without those that are optional. */
-  readonly without: (unknown: ReadonlySet<string>) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
+  /** The document without those of some fields that are optional, for a Linear that does not know them. */
+  readonly without: (unknown: readonly UnknownField[]) => Pick<Document<object, z.ZodType>, 'text' | 'conditions'>
   /** The type of the variables; never set. */
   readonly variables?: (variables: Variables) => void
 }
@@ -137,15 +138,16 @@ function documentOf<Declared extends Declarations, Shape extends z.ZodRawShape>(
   shape: Shape,
 ): Document<Variables<Declared>, z.ZodObject<Shape>> {
   const data = z.object(shape)
-  const without = (unknown: ReadonlySet<string>) => {
-    const selection = selectionOf(data, { unknown, inMembers: kind === 'mutation' ? ['success'] : [] })
+  const without = (unknown: readonly UnknownField[]) => {
+    const type = kind === 'query' ? 'Query' : 'Mutation'
+    const selection = selectionOf(data, { unknown, type, inMembers: kind === 'mutation' ? ['success'] : [] })
     const isUsed = (variable: string) => new RegExp(`\\$${variable}\\b`).test(selection)
     const conditions = Object.keys(declarations).filter((variable) => isUsed(conditionOf(variable)))
     const types = { ...declarations, ...Object.fromEntries(conditions.map((variable) => [conditionOf(variable), 'Boolean!'])) }
     const list = Object.entries(types).flatMap(([variable, type]) => (isUsed(variable) ? [`$${variable}: ${type}`] : []))
     return { text: `${kind} ${name}${list.length > 0 ? `(${list.join(', ')})` : ''} ${selection}`, conditions }
   }
-  return { name, data, without, ...without(new Set()) }
+  return { name, data, without, ...without([]) }
 }
 
 /** `hasTeam`, the variable that says whether `team` is present. */
@@ -153,9 +155,27 @@ export function conditionOf(variable: string): string {
   return `has${variable.charAt(0).toUpperCase()}${variable.slice(1)}`
 }
 
+/** The fields that have one type wherever documents select them, by that type. */
+const fieldsByType = {
+  Issue: 'issue issues children relatedIssue',
+  Project: 'project projects',
+  Initiative: 'initiative initiatives parentInitiative',
+  Team: 'team teams',
+  User: 'user users viewer members assignee creator lead owner',
+  Comment: 'comment comments',
+  Cycle: 'cycle cycles activeCycle',
+  IssueLabel: 'labels issueLabels',
+  WorkflowState: 'state states workflowStates',
+}
+const typesByField = new Map(
+  Object.entries(fieldsByType).flatMap(([type, fields]) => fields.split(' ').map((name) => [name, type] as const)),
+)
+
 interface Selecting {
   /** Fields that Linear does not know. */
-  readonly unknown: ReadonlySet<string>
+  readonly unknown: readonly UnknownField[]
+  /** Linear's type of the record, where its fields tell it. */
+  readonly type: string | undefined
   /** What is also selected in a record. */
   readonly first?: readonly string[]
   /** What is also selected in each of its members. */
@@ -163,27 +183,29 @@ interface Selecting {
 }
 
 /** The selection of a record. `has_more_labels` and `labels_end_cursor` come from the page info of the connection `labels`. */
-function selectionOf(record: z.ZodObject, { unknown, first = [], inMembers = [] }: Selecting): string {
+function selectionOf(record: z.ZodObject, { unknown, type, first = [], inMembers = [] }: Selecting): string {
   const shape: z.core.$ZodShape = record.shape
   const fields = Object.entries(shape).flatMap(([name, member]) => {
     const connection = /^has_more_(\w+)$/.exec(name)?.[1] ?? /^(\w+)_end_cursor$/.exec(name)?.[1]
-    return connection !== undefined && connection in shape ? [] : fieldOf(name, member, { siblings: shape, unknown, first: inMembers })
+    return connection !== undefined && connection in shape
+      ? []
+      : fieldOf(name, member, { siblings: shape, unknown, type, first: inMembers })
   })
   return fields.length === 0 ? '' : `{ ${[...first, ...fields].join(' ')} }`
 }
 
-interface Surroundings extends Required<Pick<Selecting, 'unknown' | 'first'>> {
+interface Surroundings extends Required<Pick<Selecting, 'unknown' | 'type' | 'first'>> {
   readonly siblings: z.core.$ZodShape
 }
 
-function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, first }: Surroundings): string[] {
+function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, type, first }: Surroundings): string[] {
   const { selection, record } = unwrap(member)
   const camel = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const text = selection.field ?? camel
   const vendorName = /^\w+/.exec(text)?.[0] ?? camel
-  const members = record && selectionOf(record, { unknown, first })
+  const members = record && selectionOf(record, { unknown, type: typesByField.get(vendorName), first })
   const isOptional = member instanceof z.ZodOptional || member instanceof z.ZodDefault
-  if (members === '' || (isOptional && unknown.has(vendorName))) return []
+  if (members === '' || (isOptional && isUnknown(unknown, vendorName, selection.onType ?? type))) return []
   const field = vendorName === camel ? text : `${camel}: ${text}`
   const page = [`has_more_${name}` in siblings && 'hasNextPage', `${name}_end_cursor` in siblings && 'endCursor'].filter(
     (one) => one !== false,
@@ -191,6 +213,13 @@ function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, fir
   const pageInfo = page.length === 0 ? '' : ` pageInfo { ${page.join(' ')} }`
   const whole = [field, selection.isConnection === true ? `{ nodes ${members ?? ''}${pageInfo} }` : members].join(' ').trim()
   return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
+}
+
+/** Whether Linear does not know a field of a type. Where either type is none of ours, the name decides. */
+function isUnknown(unknown: readonly UnknownField[], field: string, type: string | undefined): boolean {
+  return unknown.some(
+    (each) => each.field === field && (type === undefined || each.type === type || !Object.hasOwn(fieldsByType, each.type)),
+  )
 }
 
 /** The object in a member, alone or in a list, and its selection. */
@@ -206,13 +235,16 @@ function unwrap(member: z.core.$ZodType): { readonly selection: Selection; reado
 }
 
 /**
- * A response of Linear as documents declare it: names in snake_case, without nulls, connections as plain lists beside `has_more_<name>`
- * and `<name>_end_cursor`, priorities in words, times to the second.
+ * A response of Linear as documents declare it: names in snake_case, connections as plain lists beside `has_more_<name>` and
+ * `<name>_end_cursor`, priorities in words, times to the second. A null is a member that is undefined, unlike what the response leaves out;
+ * in a partial response it says nothing, because a field that failed is null too.
  */
-export function toRecord(value: unknown): unknown {
-  if (isList(value)) return value.filter((each) => each !== null).map(toRecord)
+export function toRecord(value: unknown, isPartial = false): unknown {
+  if (isList(value)) return value.filter((each) => each !== null).map((each) => toRecord(each, isPartial))
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => toMembers(snakeCase(name), member)))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (isPartial && member === null ? [] : toMembers(snakeCase(name), member, isPartial))),
+  )
 }
 
 // `Array.isArray` alone makes the items `any`.
@@ -220,14 +252,14 @@ function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
 
-function toMembers(name: string, value: unknown): [string, unknown][] {
+function toMembers(name: string, value: unknown, isPartial: boolean): [string, unknown][] {
   // The embedded default has no pages while no workspace is served, and Linear's type allows no null.
-  if (value === null || (name === 'url' && value === '')) return []
+  if (value === null || (name === 'url' && value === '')) return [[name, undefined]]
   if (name === 'priority' && typeof value === 'number') return [[name, priorities[value] ?? String(value)]]
   if (name.endsWith('_at') && typeof value === 'string') return [[name, value.replace(/\.\d+Z$/, 'Z')]]
-  if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value)]]
+  if (!isObject(value) || !Array.isArray(value['nodes'])) return [[name, toRecord(value, isPartial)]]
   const { pageInfo } = value
-  const list: [string, unknown] = [name, toRecord(value['nodes'])]
+  const list: [string, unknown] = [name, toRecord(value['nodes'], isPartial)]
   if (!isObject(pageInfo)) return [list]
   const end: [string, unknown][] = typeof pageInfo['endCursor'] === 'string' ? [[`${name}_end_cursor`, pageInfo['endCursor']]] : []
   return [list, [`has_more_${name}`, pageInfo['hasNextPage'] === true], ...end]

@@ -101,7 +101,10 @@ export class SchemaMismatch extends Unavailable {
   constructor(errors: readonly VendorError[]) {
     const words = quoteVendor('Linear', ...new Set(errors.map(vendorText)))
     super(sentences('Linear does not know what this version asks for.', words, 'Update the server.'), { retryable: false })
-    const found = errors.map(({ message }) => /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message))
+    // A field is reported wherever a document selects it.
+    const found = [...new Set(errors.map(({ message }) => message))].map((message) =>
+      /^Cannot query field "(\w+)" on type "(\w+)"/.exec(message),
+    )
     this.unknown = found.every((each) => each !== null) ? found.map(([, field = '', type = '']) => ({ field, type })) : []
   }
 }

@@ -1,5 +1,6 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { sameText, type Shown } from '@mcp-toolkits/core/confirm'
+import { type FieldShown, sameText, type Shown } from '@mcp-toolkits/core/confirm'
+import { isObject } from '@mcp-toolkits/core/json'
 import type { NewAttachment } from './attachments.ts'
 import { type InputOf, priorities } from './document.ts'
 import type { StoredInitiative } from './initiatives.ts'
@@ -13,23 +14,39 @@ export function plainText(text: string | null | undefined): string {
   return (text ?? '').normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
+/** The text of a record, from the first of some fields that has one: empty where none has, undefined where the answer leaves one out. */
+export function textIn(record: Fields, ...fields: readonly string[]): string | undefined {
+  for (const name of fields) {
+    const { [name]: text } = record
+    if (typeof text === 'string') return text
+    if (!(name in record)) return undefined
+  }
+  return ''
+}
+
+/** The text of an issue, and that of a project or an initiative. */
+export const issueText = (record: Fields) => textIn(record, 'description')
+export const documentText = (record: Fields) => textIn(record, 'content', 'description')
+
 type IssueInput = Partial<InputOf<Linear.IssueCreateInput>> & Pick<InputOf<Linear.IssueUpdateInput>, 'addedLabelIds' | 'removedLabelIds'>
 
 /** `before` is the description that the issue had. */
 export function shownInIssue(input: IssueInput, issue: StoredIssue, before?: string): Shown {
   const labels = issue.all_labels.map(({ id }) => id)
   return {
-    team: shows(input.teamId, issue.team.id),
+    team: shows(input.teamId, issue, 'team'),
     title: showsLine(input.title, issue.title),
-    description: showsText(input.description, issue.description, before),
-    assignee: shows(input.assigneeId, issue.assignee?.id),
-    priority: shows(input.priority == null ? undefined : priorities[input.priority], issue.priority),
-    state: shows(input.stateId, issue.state.id),
-    project: shows(input.projectId, issue.project?.id),
-    cycle: shows(input.cycleId, issue.cycle?.id),
-    parent_issue: shows(input.parentId, issue.parent?.id),
-    estimate: shows(input.estimate, issue.estimate),
-    due_date: shows(input.dueDate, issue.due_date),
+    description: showsText(input.description, issueText(issue), before),
+    assignee: shows(input.assigneeId, issue, 'assignee'),
+    priority: shows(input.priority == null ? undefined : priorities[input.priority], issue, 'priority'),
+    state: shows(input.stateId, issue, 'state'),
+    project: shows(input.projectId, issue, 'project'),
+    cycle: shows(input.cycleId, issue, 'cycle'),
+    parent_issue: shows(input.parentId, issue, 'parent'),
+    estimate: shows(input.estimate, issue, 'estimate'),
+    due_date: shows(input.dueDate, issue, 'due_date'),
     labels_to_add: (input.labelIds ?? input.addedLabelIds)?.every((id) => labels.includes(id)),
     labels_to_remove: input.removedLabelIds?.every((id) => !labels.includes(id)),
   }
@@ -48,11 +65,11 @@ export function shownInProject(input: ProjectInput, project: StoredProject, { ad
   const teams = project.all_teams.map(({ id }) => id)
   return {
     name: showsLine(input.name, project.name),
-    description: showsText(input.content ?? input.description, project.content ?? project.description, before),
-    state: shows(input.statusId, project.status.id),
-    lead: shows(input.leadId, project.lead?.id),
-    start_date: shows(input.startDate, project.start_date),
-    target_date: shows(input.targetDate, project.target_date),
+    description: showsText(input.content ?? input.description, documentText(project), before),
+    state: shows(input.statusId, project, 'status'),
+    lead: shows(input.leadId, project, 'lead'),
+    start_date: shows(input.startDate, project, 'start_date'),
+    target_date: shows(input.targetDate, project, 'target_date'),
     teams_to_add: added.length === 0 ? undefined : added.every((id) => teams.includes(id)),
     teams_to_remove: removed.length === 0 ? undefined : removed.every((id) => !teams.includes(id)),
   }
@@ -64,10 +81,15 @@ type InitiativeInput = InputOf<Linear.InitiativeUpdateInput>
 export function shownInInitiative(input: InitiativeInput, initiative: StoredInitiative, before?: string): Shown {
   return {
     name: showsLine(input.name, initiative.name),
-    description: showsText(input.content ?? input.description, initiative.content ?? initiative.description, before),
-    status: shows(input.status, initiative.status),
-    target_date: shows(input.targetDate, initiative.target_date),
+    description: showsText(input.content ?? input.description, documentText(initiative), before),
+    status: shows(input.status, initiative, 'status'),
+    target_date: shows(input.targetDate, initiative, 'target_date'),
   }
+}
+
+/** Whether the record that an archiving returned is archived. */
+export function isArchived(record: { readonly archived_at?: string | undefined }): FieldShown {
+  return 'archived_at' in record ? record.archived_at !== undefined : 'unread'
 }
 
 export function shownInAttachment(page: NewAttachment, attachment: NewAttachment) {
@@ -82,9 +104,11 @@ export function showsUrl(sent: string, stored: string): boolean {
   return sameText(sent.toLowerCase(), stored.toLowerCase())
 }
 
-/** A null was sent to clear the field. */
-function shows(sent: unknown, stored: unknown): boolean | undefined {
-  return sent === undefined ? undefined : (sent ?? undefined) === stored
+/** Whether a field has the value that was sent, or the record with the id that was sent; a null was sent to clear it. */
+function shows(sent: unknown, record: Fields, name: string): FieldShown | undefined {
+  if (sent === undefined) return undefined
+  const { [name]: stored } = record
+  return name in record ? (sent ?? undefined) === (isObject(stored) ? stored['id'] : stored) : 'unread'
 }
 
 export function showsLine(sent: string | null | undefined, stored: string | undefined): boolean | undefined {
@@ -92,6 +116,7 @@ export function showsLine(sent: string | null | undefined, stored: string | unde
 }
 
 /** Linear rewrites Markdown, so that a text which differs from both the one that was sent and the one before is the one that was sent. */
-export function showsText(sent: string | null | undefined, stored = '', before = ''): boolean | undefined {
-  return sent === undefined ? undefined : plainText(sent) === plainText(stored) || (plainText(stored) !== '' && stored !== before)
+export function showsText(sent: string | null | undefined, stored: string | undefined, before = ''): FieldShown | undefined {
+  if (sent === undefined) return undefined
+  return stored === undefined ? 'unread' : plainText(sent) === plainText(stored) || (plainText(stored) !== '' && stored !== before)
 }

@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
+import { confirmCreated } from '@mcp-toolkits/core/confirm'
 import type { Identity } from '@mcp-toolkits/core/idempotency'
 import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
@@ -10,12 +10,13 @@ import { defineTool } from '../context.ts'
 import type { CreateResult, LinearCall } from '../linear/client.ts'
 import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts'
-import { showsText } from '../linear/stored.ts'
+import { showsText, textIn } from '../linear/stored.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
-import { checkReplacement, cutNotice, replacementNotices, withLineBreaks } from './long-text.ts'
+import { withLineBreaks } from './long-text.ts'
 import { noticesOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
+import { cutNotice, replaceText } from './replaced-text.ts'
 import { CommentRow, commentRows, compact } from './rows.ts'
 
 const commentId = (meaning: string) => reference(sentence`${meaning}, from ${{ tool: 'IssueTracker.ListComments' }}.`)
@@ -129,14 +130,20 @@ export const updateComment = defineTool({
   output,
   async run(args, { linear }) {
     const id = parseCommentId('comment_id', args.comment_id)
-    const { text, notice } = withLineBreaks(args.body)
-    const { body: before, issue } = (await withNotFoundHint(commentRef(id), linear.run(documents.commentText, { id }))).comment
-    const read = () => (issue ? { tool: 'IssueTracker.ListComments', arguments: { issue: issue.identifier } } : {})
-    checkReplacement({ parameter: 'body', before, after: text, read })
-    const { comment } = (await linear.run(documents.updateComment, { id, input: { body: text } })).comment_update
-    const confirmed = confirmChange('Linear', { body: showsText(text, comment.body, before) })
-    const replaced = replacementNotices('body', { before, passed: text, stored: comment.body })
-    return { comment: writtenComment(comment), ...noticesOf(notice, ...replaced, mentionNotice(text), confirmed) }
+    const text = withLineBreaks(args.body)
+    const { comment: present } = await withNotFoundHint(commentRef(id), linear.run(documents.commentText, { id }))
+    const before = textIn(present, 'body')
+    const { comment, notices } = await replaceText({
+      parameter: 'body',
+      text,
+      before,
+      read: () => (present.issue ? { tool: 'IssueTracker.ListComments', arguments: { issue: present.issue.identifier } } : {}),
+      async write() {
+        const { comment } = (await linear.run(documents.updateComment, { id, input: { body: text.text } })).comment_update
+        return { comment, stored: comment.body, shown: { body: showsText(text.text, comment.body, before) } }
+      },
+    })
+    return { comment: writtenComment(comment), ...noticesOf(...notices, mentionNotice(text.text)) }
   },
 })
 

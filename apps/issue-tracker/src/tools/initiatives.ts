@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange, confirmCreated, confirmDone } from '@mcp-toolkits/core/confirm'
+import { confirmCreated, confirmDone } from '@mcp-toolkits/core/confirm'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
@@ -8,19 +8,16 @@ import { defineTool } from '../context.ts'
 import { createUnique } from '../linear/client.ts'
 import * as documents from '../linear/initiatives.ts'
 import { initiativeId, isUuid, nameFilter, nameFilters, plainReading, readingsOf, slugIn } from '../linear/references.ts'
-import { shownInInitiative } from '../linear/stored.ts'
+import { documentText, isArchived, shownInInitiative } from '../linear/stored.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { initiativeRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { lookupColumn } from '../resolve/resolver.ts'
 import {
   changedTextFields,
-  checkReplacement,
   Chunk,
   chunkOf,
   chunkParameters,
-  cutNotice,
   newTextFields,
-  replacementNotices,
   ShortDescription,
   withLineBreaks,
   withShortDescription,
@@ -39,6 +36,7 @@ import {
   stateFilter,
   title,
 } from './parameters.ts'
+import { cutNotice, replaceText } from './replaced-text.ts'
 import { compact, initiativeRow, InitiativeRow, peopleIn, ProjectLine, projectLines } from './rows.ts'
 
 /** The last two are Linear's own: what a list prints can be passed on. */
@@ -211,7 +209,7 @@ export const createInitiative = defineTool({
     const { record, wasCreatedEarlier } = await documents.createInitiative(linear, { ...input, id: identity.uuid('initiative') })
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInInitiative(input, record))
-    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, record.content ?? record.description)
+    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, documentText(record))
     return { initiative: writtenInitiative(record), ...noticesOf(description?.notice, repeated, confirmed, ...cut) }
   },
 })
@@ -243,16 +241,20 @@ export const updateInitiative = defineTool({
     }
     const text = description !== undefined
     const { id, found } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false, text })
-    const before = found?.content ?? found?.description
-    const read = (offset: number) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: id, offset } })
-    if (description) checkReplacement({ parameter: 'description', before, after: description.text, read })
-    const updated = linear.run(documents.updateInitiative, { id, input })
-    const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
+    const before = found && documentText(found)
+    const { initiative, notices } = await replaceText({
+      parameter: 'description',
+      text: description,
+      before,
+      read: (offset) => ({ tool: 'IssueTracker.GetInitiativeDescription', arguments: { initiative_id: id, offset } }),
+      async write() {
+        const updated = linear.run(documents.updateInitiative, { id, input })
+        const { initiative } = (await withNotFoundHint(initiativeRef(reference), updated)).initiative_update
+        return { initiative, stored: documentText(initiative), shown: shownInInitiative(input, initiative, before) }
+      },
+    })
     if (initiative.archived_at) notice(`Initiative ${quote(initiative.name, 80)} is archived.`)
-    const confirmed = confirmChange('Linear', shownInInitiative(input, initiative, before))
-    const stored = initiative.content ?? initiative.description
-    const replaced = replacementNotices('description', { before, passed: description?.text, stored })
-    return { initiative: writtenInitiative(initiative), ...noticesOf(description?.notice, ...replaced, confirmed) }
+    return { initiative: writtenInitiative(initiative), ...noticesOf(...notices) }
   },
 })
 
@@ -304,8 +306,8 @@ export const archiveInitiative = defineTool({
     if (found?.archived_at) return { initiative: archived(found), ...noticesOf('It was archived already; nothing was changed.') }
     const archiving = linear.run(documents.archiveInitiative, { id })
     const { entity } = (await withNotFoundHint(initiativeRef(args.initiative), archiving)).initiative_archive
-    confirmDone('Linear', entity.archived_at !== undefined, 'the initiative is not archived')
-    return { initiative: archived(entity) }
+    const unconfirmed = confirmDone('Linear', isArchived(entity), 'the initiative is not archived')
+    return { initiative: archived(entity), ...noticesOf(unconfirmed) }
   },
 })
 

@@ -7,12 +7,12 @@ import { priorities } from '../linear/document.ts'
 import * as documents from '../linear/issues.ts'
 import { Priority } from '../linear/records.ts'
 import { issueId } from '../linear/references.ts'
-import { shownInAttachment, shownInIssue } from '../linear/stored.ts'
+import { isArchived, issueText, shownInAttachment, shownInIssue } from '../linear/stored.ts'
 import { isNobody } from '../resolve/corrections.ts'
 import type { IssueChangeIds } from '../resolve/issues.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { titleWithoutUrl } from './issues.ts'
-import { checkReplacement, replacementNotices, withLineBreaks } from './long-text.ts'
+import { withLineBreaks } from './long-text.ts'
 import { noticesOf } from './notices.ts'
 import {
   autoAccept,
@@ -27,6 +27,7 @@ import {
   references,
   title,
 } from './parameters.ts'
+import { replaceText } from './replaced-text.ts'
 import { IssueName, issueName, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
 
 /** The fields that can be cleared, with Linear's names. */
@@ -80,33 +81,36 @@ export const updateIssue = defineTool({
     const description = args.description === undefined ? undefined : withLineBreaks(args.description)
     const text = description !== undefined || isCleared
     const found = text || needsLookup(args) ? await resolver.issueChange({ ...args, id, canOmit, text }) : undefined
-    const before = found?.issue.description
-    const read = () => ({ tool: 'IssueTracker.GetIssue', arguments: { issue_id: args.issue_id } })
-    const onPurpose = 'name "description" in fields_to_clear too'
-    const replaced = isNamed ? undefined : before
-    if (description) checkReplacement({ parameter: 'description', before: replaced, after: description.text, read, onPurpose })
+    const before = found && issueText(found.issue)
     const change = { id: found?.issue.id ?? id, input: { ...fieldsOf(args, description?.text), ...(found && idFields(found.ids)) } }
     const existingAttachment = urlTitle === undefined ? found?.existingAttachment : undefined
-    const notices = [description?.notice, existingAttachment && 'The URL was attached already.']
+    const attached = existingAttachment && 'The URL was attached already.'
     const page = url === undefined || existingAttachment ? undefined : { url, title: urlTitle ?? url }
     const isSame = !page && Object.values(change.input).every((value) => value === undefined)
     if (found && isSame)
       return {
         issue: writtenIssue(found.issue),
         ...(existingAttachment && { attachment: linkOf(existingAttachment) }),
-        ...noticesOf(...notices),
+        ...noticesOf(attached),
       }
-    const { issue, attachment = existingAttachment } = await withNotFoundHint(issueRef(id), documents.updateIssue(linear, change, page))
-    const confirmed = confirmChange('Linear', {
-      ...shownInIssue(change.input, issue, before),
-      ...(page && attachment && shownInAttachment(page, attachment)),
+    const { issue, attachment, notices } = await replaceText({
+      parameter: 'description',
+      text: description,
+      isCleared,
+      before,
+      read: () => ({ tool: 'IssueTracker.GetIssue', arguments: { issue_id: args.issue_id } }),
+      onPurpose: { way: 'name "description" in fields_to_clear too', isTaken: isNamed },
+      async write() {
+        const updated = await withNotFoundHint(issueRef(id), documents.updateIssue(linear, change, page))
+        const { issue, attachment = existingAttachment } = updated
+        const shown = { ...shownInIssue(change.input, issue, before), ...(page && attachment && shownInAttachment(page, attachment)) }
+        return { issue, attachment, stored: issueText(issue), shown }
+      },
     })
-    const passed = isCleared ? '' : description?.text
-    const lengths = replacementNotices('description', { before, passed, stored: issue.description })
     return {
       issue: writtenIssue(issue),
       ...(attachment && { attachment: linkOf(attachment) }),
-      ...noticesOf(...notices, ...lengths, confirmed),
+      ...noticesOf(attached, ...notices),
     }
   },
 })
@@ -204,10 +208,11 @@ export const archiveIssue = defineTool({
   scopes: ['write'],
   input: z.strictObject({ issue: issueReference }),
   output: z.object({ issue: IssueName.extend({ archived_at: z.string().optional() }) }),
-  async run({ issue }, { linear }) {
+  async run({ issue }, { linear }, { notice }) {
     const id = issueId(issue)
     const { issue_archive: archived } = await withNotFoundHint(issueRef(id), linear.run(documents.archiveIssue, { id }))
-    confirmDone('Linear', archived.entity.archived_at !== undefined, `${archived.entity.identifier} is not archived`)
+    const unconfirmed = confirmDone('Linear', isArchived(archived.entity), `${archived.entity.identifier} is not archived`)
+    if (unconfirmed !== undefined) notice(unconfirmed)
     return { issue: { ...issueName(archived.entity), archived_at: archived.entity.archived_at } }
   },
 })

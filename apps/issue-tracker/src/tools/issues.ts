@@ -10,12 +10,12 @@ import type { NewAttachment } from '../linear/attachments.ts'
 import * as documents from '../linear/issues.ts'
 import { issueId, plainReading } from '../linear/references.ts'
 import { type IssueRef, Priority } from '../linear/records.ts'
-import { shownInAttachment, shownInIssue } from '../linear/stored.ts'
+import { issueText, shownInAttachment, shownInIssue } from '../linear/stored.ts'
 import { inWorkflowOrder, stateTypesIn } from '../linear/teams.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
 import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { archivedFilterNotice } from '../resolve/resolver.ts'
-import { cutNotice, withLineBreaks } from './long-text.ts'
+import { withLineBreaks } from './long-text.ts'
 import { emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
 import {
   autoAccept,
@@ -36,6 +36,7 @@ import {
   references,
   title,
 } from './parameters.ts'
+import { cutNotice } from './replaced-text.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
 import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
@@ -221,7 +222,7 @@ function confirmedIssue(
   page: NewAttachment | undefined,
 ) {
   const shown = { ...shownInIssue(input, issue), ...(page && attachment && shownInAttachment(page, attachment)) }
-  return [confirmCreated('Linear', shown), ...cutNotice('description', input.description, issue.description)]
+  return [confirmCreated('Linear', shown), ...cutNotice('description', input.description, issueText(issue))]
 }
 
 /** The notice for an open issue that has the title of a new one. */

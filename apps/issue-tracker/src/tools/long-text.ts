@@ -1,12 +1,6 @@
-import { InvalidInput, type NextStep } from '@mcp-toolkits/core'
-import { sameText } from '@mcp-toolkits/core/confirm'
-import { isBlank, isPlaceholder } from '@mcp-toolkits/core/plausibility'
-import { printable } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
-import { fittingLength, quote } from '@mcp-toolkits/core/text'
+import { InvalidInput } from '@mcp-toolkits/core'
+import { fittingLength } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
-import { plainText } from '../linear/stored.ts'
-import { leftOut } from './left-out.ts'
 
 /** Longest description in a record, in code points. */
 const maxDescription = 5_000
@@ -99,7 +93,7 @@ function summaryOf(text: string): string {
 }
 
 /** A text with real line breaks, and a notice if they were added. */
-interface MarkdownText {
+export interface MarkdownText {
   readonly text: string
   readonly notice?: string
 }
@@ -121,61 +115,3 @@ export function withLineBreaks(text: string): MarkdownText {
     notice: 'Each literal "\\n" in the text was turned into a line break. To keep a backslash and an n, put them in backticks.',
   }
 }
-
-/** A text of a call, and the one that Linear has and that it replaces. */
-interface Replacement {
-  readonly parameter: 'description' | 'body'
-  readonly before: string | undefined
-  readonly after: string
-  /** Reads the present text from a character on. */
-  readonly read: (offset: number) => NextStep
-  /** The way to write the text as it is, in words. */
-  readonly onPurpose?: string
-}
-
-/** Throws `InvalidInput` for a text that shows nothing, and for one that has only a part of the present text: a caller who read only that part would delete the rest. */
-export function checkReplacement({
-  parameter,
-  before = '',
-  after,
-  read,
-  onPurpose = 'write another text first, then this one',
-}: Replacement): void {
-  if (isBlank(after)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
-  if (before !== '' && isPlaceholder(after))
-    throw new InvalidInput(
-      `"${parameter}" is ${quote(after)}, which never replaces a text: programs write it for a value that they do not have.`,
-    )
-  // A reader has seen the present text as it is shown: invisible characters are visible, and secrets are not.
-  const asShown = (text: string) => plainText(printable(redact(text)))
-  const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after))
-  if (fault === undefined || sameText(before, after)) return
-  const [had, has] = [length(before), length(after)]
-  throw new InvalidInput(
-    `"${parameter}" ${fault} (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this text on purpose, ${onPurpose}.`,
-    { next: read(fault.includes('beginning') ? Math.min(has, had) : 0) },
-  )
-}
-
-/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of what was passed. */
-export function replacementNotices(
-  parameter: Replacement['parameter'],
-  texts: { readonly before: string | undefined; readonly passed: string | undefined; readonly stored: string | undefined },
-): string[] {
-  const { before = '', passed, stored = '' } = texts
-  if (passed === undefined || stored === before) return []
-  const [had, has] = [length(before), length(stored)]
-  return [
-    ...(had === 0 ? [] : [`The ${parameter} had ${shown(had)} characters and has ${shown(has)} now.`]),
-    ...cutNotice(parameter, passed, stored),
-  ]
-}
-
-/** The notice for a text of which Linear has stored much less than was passed. */
-export function cutNotice(parameter: Replacement['parameter'], passed: string | null | undefined, stored: string | undefined): string[] {
-  if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
-  return [`Linear has stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
-}
-
-const length = (text: string) => Array.from(text).length
-const shown = (number: number) => number.toLocaleString('en')

@@ -4,20 +4,17 @@ import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { defineTool } from '../context.ts'
 import { nameFilter, nameFilters, plainReading, projectId, readingsOf, slugIn, teamFilter } from '../linear/references.ts'
-import { shownInProject } from '../linear/stored.ts'
+import { documentText, isArchived, shownInProject } from '../linear/stored.ts'
 import { requireSameWorkspace, workspaceIn } from '../linear/workspace.ts'
 import { projectRef, withNotFoundHint } from '../resolve/not-found.ts'
 import { directProjectId } from '../resolve/projects.ts'
 import { archivedFilterNotice, lookupColumn, notASlug, type Resolver } from '../resolve/resolver.ts'
 import {
   changedTextFields,
-  checkReplacement,
   Chunk,
   chunkOf,
   chunkParameters,
-  cutNotice,
   newTextFields,
-  replacementNotices,
   ShortDescription,
   withLineBreaks,
   withShortDescription,
@@ -39,6 +36,7 @@ import {
   stateFilter,
   title,
 } from './parameters.ts'
+import { cutNotice, replaceText } from './replaced-text.ts'
 import {
   compact,
   IssueLine,
@@ -280,7 +278,7 @@ export const createProject = defineTool({
     const repeated = repeatNotice(identity, wasCreatedEarlier, record.archived_at)
     const teamChange = { added: [teamId], removed: [] }
     const confirmed = wasCreatedEarlier ? undefined : confirmCreated('Linear', shownInProject(input, record, teamChange))
-    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, record.content ?? record.description)
+    const cut = cutNotice('description', wasCreatedEarlier ? undefined : description?.text, documentText(record))
     return { project: writtenProject(record), ...noticesOf(description?.notice, ambiguous, repeated, confirmed, ...cut) }
   },
 })
@@ -322,19 +320,22 @@ export const updateProject = defineTool({
     }
     const { project: current, teamIds, teamChange, ...ids } = await resolver.projectChange(args)
     checkDays(args, current)
-    const before = current.content ?? current.description
-    const read = (offset: number) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: current.slug_id, offset } })
-    if (description) checkReplacement({ parameter: 'description', before, after: description.text, read })
     const input = { ...fields, ...ids, teamIds: teamIds && [...teamIds] }
     if (isEmpty(input)) {
       return { project: writtenProject(current), ...noticesOf('The project already has these values; nothing was changed.') }
     }
-    const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
-    const confirmed = confirmChange('Linear', shownInProject(input, project, teamChange, before))
-    const stored = project.content ?? project.description
-    const replaced = replacementNotices('description', { before, passed: description?.text, stored })
-    const archived = archivedNotice('project', project.archived_at)
-    return { project: writtenProject(project), ...noticesOf(description?.notice, ...replaced, archived, confirmed) }
+    const before = documentText(current)
+    const { project, notices } = await replaceText({
+      parameter: 'description',
+      text: description,
+      before,
+      read: (offset) => ({ tool: 'IssueTracker.GetProjectDescription', arguments: { project_id: current.slug_id, offset } }),
+      async write() {
+        const { project } = (await linear.run(documents.updateProject, { id: current.id, input })).project_update
+        return { project, stored: documentText(project), shown: shownInProject(input, project, teamChange, before) }
+      },
+    })
+    return { project: writtenProject(project), ...noticesOf(archivedNotice('project', project.archived_at), ...notices) }
   },
 })
 
@@ -350,8 +351,8 @@ export const archiveProject = defineTool({
   async run(args, { linear, resolver }) {
     const archive = async (id: string) => {
       const { entity } = (await linear.run(documents.archiveProject, { id })).project_archive
-      confirmDone('Linear', entity.archived_at !== undefined, 'the project is not archived')
-      return { project: archivedProject(entity) }
+      const unconfirmed = confirmDone('Linear', isArchived(entity), 'the project is not archived')
+      return { project: archivedProject(entity), ...noticesOf(unconfirmed) }
     }
     const directId = directProjectId(args.project)
     if (directId !== undefined) return withNotFoundHint(projectRef(args.project), archive(directId))

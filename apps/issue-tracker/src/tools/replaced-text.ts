@@ -1,0 +1,191 @@
+import { InvalidInput, type NextStep, Unavailable } from '@mcp-toolkits/core'
+import { confirmChange, sameText, type Shown } from '@mcp-toolkits/core/confirm'
+import { isBlank, isPlaceholder } from '@mcp-toolkits/core/plausibility'
+import { printable } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { quote } from '@mcp-toolkits/core/text'
+import { plainText } from '../linear/stored.ts'
+import type { MarkdownText } from './long-text.ts'
+
+type TextParameter = 'description' | 'body'
+
+/** What a change has written, and what the record that Linear returned shows of it. */
+interface Written {
+  /** The text of the record; undefined where the answer leaves it out. */
+  readonly stored: string | undefined
+  readonly shown: Shown
+}
+
+/** A change that may replace a text. */
+interface Replacement<Result extends Written> {
+  readonly parameter: TextParameter
+  /** The new text; undefined for a change of other fields. */
+  readonly text: MarkdownText | undefined
+  /** Whether the change empties the text instead. */
+  readonly isCleared?: boolean
+  /** The text that Linear has; undefined where it is not known. */
+  readonly before: string | undefined
+  /** Reads the present text from a character on. */
+  readonly read: (offset: number) => NextStep
+  /** The way to write any text over another, where a tool has one, and whether the call takes it. */
+  readonly onPurpose?: { readonly way: string; readonly isTaken: boolean }
+  readonly write: () => Promise<Result>
+}
+
+/**
+ * Makes a change, with notices about it: the length of the text before and now, and what Linear has not stored. Throws before it writes
+ * where the text would delete what the caller did not mean, or where the present text could not be read.
+ */
+export async function replaceText<Result extends Written>(
+  replacement: Replacement<Result>,
+): Promise<Result & { readonly notices: readonly (string | undefined)[] }> {
+  const { parameter, text, isCleared = false, before, onPurpose, write } = replacement
+  if (text) checkShown(parameter, text.text)
+  if (text && onPurpose?.isTaken !== true) checkNothingLost(replacement, text.text)
+  const written = await write()
+  const confirmed = confirmChange('Linear', written.shown)
+  const lengths = lengthNotices(parameter, { before, passed: isCleared ? '' : text?.text, stored: written.stored })
+  return { ...written, notices: [text?.notice, ...lengths, confirmed] }
+}
+
+/** Throws `InvalidInput` for a text that shows nothing. */
+function checkShown(parameter: TextParameter, text: string): void {
+  if (isBlank(text)) throw new InvalidInput(`"${parameter}" shows nothing, and an empty text never replaces another. Pass the new text.`)
+}
+
+/** Throws for a text that has only a part of the present text, because a caller who read only that part would delete the rest. */
+function checkNothingLost({ parameter, before, read, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>, after: string): void {
+  if (before === undefined) throw unread(parameter, onPurpose?.way)
+  if (before !== '' && isPlaceholder(after))
+    throw new InvalidInput(
+      `"${parameter}" is ${quote(after)}, which never replaces a text: programs write it for a value that they do not have.`,
+    )
+  // A reader has seen the present text as it is shown: invisible characters are visible, and secrets are not.
+  const asShown = (text: string) => plainText(printable(redact(text)))
+  const fault = leftOut(plainText(before), plainText(after)) ?? leftOut(asShown(before), asShown(after))
+  if (fault === undefined || sameText(before, after)) return
+  const [had, has] = [length(before), length(after)]
+  const way = onPurpose?.way ?? 'write another text first, then this one'
+  throw new InvalidInput(
+    `"${parameter}" ${fault} (${shown(has)} of ${shown(had)} characters): the rest would be deleted. Read the rest and pass the whole text. To keep only this text on purpose, ${way}.`,
+    { next: read(fault.includes('beginning') ? Math.min(has, had) : 0) },
+  )
+}
+
+/** The error for a text that would replace one that is not known. */
+function unread(parameter: TextParameter, way: string | undefined): Unavailable {
+  const hint = `To replace it unread, ${way ?? 'use Linear itself'}.`
+  return new Unavailable(
+    `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. Try again. ${hint}`,
+  )
+}
+
+interface Lengths {
+  readonly before: string | undefined
+  readonly passed: string | undefined
+  readonly stored: string | undefined
+}
+
+/** The notices of a replaced text: its length before and now, and whether Linear has stored only a part of what was passed. */
+function lengthNotices(parameter: TextParameter, { before, passed, stored }: Lengths): string[] {
+  if (passed === undefined || stored === undefined || stored === before) return []
+  const has = shown(length(stored))
+  const replaced =
+    before === undefined
+      ? `The ${parameter} has ${has} characters now; the one before could not be read.`
+      : `The ${parameter} had ${shown(length(before))} characters and has ${has} now.`
+  return [...(before === '' ? [] : [replaced]), ...cutNotice(parameter, passed, stored)]
+}
+
+/** The notice for a text of which Linear has stored much less than was passed. */
+export function cutNotice(parameter: TextParameter, passed: string | null | undefined, stored: string | undefined): string[] {
+  if (passed == null || !stored || length(plainText(stored)) >= 0.9 * length(plainText(passed))) return []
+  return [`Linear has stored only ${shown(length(stored))} of the ${shown(length(passed))} characters of the ${parameter}.`]
+}
+
+const length = (text: string) => Array.from(text).length
+const shown = (number: number) => number.toLocaleString('en')
+
+/** Texts are compared with this many characters around a mark: fewer may be there by chance. */
+const minShared = 20
+/** Fewer characters must go on beyond a mark, because what follows may be changed. */
+const minFollowing = 12
+/** Marks of a text that are looked at, so that a text of nothing but marks takes no time. */
+const maxMarks = 100
+
+/** Dots, brackets and HTML comments, which may say that a text goes on. */
+const marks = /\[[^[\]]{1,120}\]|\([^()]{1,120}\)|<!--[^>]{1,120}-->|…/g
+const goesOn =
+  /…|\b(?:rest|remaining|remainder|unchanged|omitted|truncated|cut|snip|snipped|existing|same|continue[sd]|as (?:before|above|is|it (?:was|is)))\b/i
+/** A last sentence such as "The rest stays as it was." */
+const lastSentence =
+  /\b(?:(?:the|all) )?(?:rest|remaining|remainder|everything else)\b[^.!?…]{0,80}\b(?:unchanged|omitted|truncated|same|stays?|kept|as (?:before|above|is|it (?:was|is)))\b[^.!?…]{0,20}[.!]?$/i
+const phraseWords = new Set(
+  'the this all everything else keep keeps leave rest remaining remainder of existing current original previous description text body comment content is are stay stays remain remains same as before above it was unchanged not changed omitted truncated kept for brevity'.split(
+    ' ',
+  ),
+)
+
+/** The part of a text that another text is or leaves out at a mark, in words; `undefined` if it does neither. Both are plain texts. */
+function leftOut(present: string, text: string): string | undefined {
+  const [before, after] = [present, text].map((each) => each.replaceAll(/ ?\.{3,}| …/g, '…'))
+  if (!before || !after) return undefined
+  if (isPhrase(after)) return 'stands for the present text'
+  if (after.length < before.length) {
+    if (before.startsWith(after)) return 'is only the beginning of the present text'
+    if (before.endsWith(after)) return 'is only the end of the present text'
+    if (after.length >= minShared && after.includes(' ') && before.includes(after)) return 'is only a part of the present text'
+  }
+  const found = [...after.matchAll(marks)].filter(([mark]) => goesOn.test(mark)).slice(0, maxMarks)
+  const last = lastSentence.exec(after.slice(-160))
+  const places = found.map(({ 0: mark, index }) => ({ mark, index }))
+  if (last) places.push({ mark: last[0], index: after.length - last[0].length })
+  return places.some((place) => isCutAt(before, after, place)) ? 'leaves out a part of the present text' : undefined
+}
+
+/** Whether a text says nothing but that it is the one before. */
+function isPhrase(text: string): boolean {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
+  return text.length <= 120 && words.every((word) => phraseWords.has(word)) && goesOn.test(text) && !/^\W*same\W*$/i.test(text)
+}
+
+function isCutAt(before: string, after: string, { mark, index }: { readonly mark: string; readonly index: number }): boolean {
+  const end = index + mark.length
+  const here = after.slice(Math.max(0, index - minShared), index < minShared ? end + minShared : end)
+  if (before.includes(here)) return false
+  const [left, right] = [endTrimmed(after.slice(0, index)), startTrimmed(after.slice(end))]
+  if (left === '' && mark !== '…') return true
+  if (before.startsWith(left) && before.endsWith(right) && left.length + right.length < endTrimmed(before).length) return true
+  return goesOnAfter(before, left, right) || wentBefore(before, left, right)
+}
+
+/** Whether the present text goes on after the words left of a mark, and not with the words right of it. */
+function goesOnAfter(before: string, left: string, right: string): boolean {
+  const words = left.slice(-minShared)
+  const at = words.length < minShared ? -1 : before.indexOf(words)
+  if (at === -1) return false
+  const [end, next] = [at + words.length, right.slice(0, minShared)]
+  // The words right of the mark come later in the present text, which may have the words between twice.
+  if (next.length === minShared && before.lastIndexOf(next) > end + minFollowing) return true
+  return !right.includes(startTrimmed(before.slice(end)).slice(0, minFollowing))
+}
+
+function wentBefore(before: string, left: string, right: string): boolean {
+  const words = right.slice(0, minShared)
+  const at = words.length < minShared ? -1 : before.indexOf(words)
+  return at !== -1 && !left.includes(endTrimmed(before.slice(0, at)).slice(-minFollowing))
+}
+
+const isWordCharacter = /[\p{L}\p{N}]/u
+
+function startTrimmed(text: string): string {
+  const at = text.search(isWordCharacter)
+  return at === -1 ? '' : text.slice(at)
+}
+
+/** A text up to its last letter or digit. */
+function endTrimmed(text: string): string {
+  let end = text.length
+  while (end > 0 && !isWordCharacter.test(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
+}
