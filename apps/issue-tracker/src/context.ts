@@ -1,6 +1,7 @@
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member } from '@mcp-toolkits/core/json'
+import { startOfDay } from '@mcp-toolkits/core/time-zones'
 import { toolkit, type Tool, type ToolSpec } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 import type { LinearCall, LinearClient } from './linear/client.ts'
@@ -33,6 +34,8 @@ export interface ToolContext {
   readonly person: KnownPerson
   readonly linear: LinearCall
   readonly resolver: Resolver
+  /** The moment at which a day of the person begins, to compare times with; those of Linear are in UTC. */
+  readonly startOf: (day: string) => string
   readonly clock: Clock
   readonly withRelationLock: RelationLock
 }
@@ -54,6 +57,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       const context: ToolContext = {
         linear,
         resolver: createResolver(linear, call.notice),
+        startOf: (day) => startOfDay(day, person.timeZone ?? call.timeZone),
         clock,
         person,
         withRelationLock,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { misbehaving } from './misbehaving.ts'
 import { workspace } from './workspace.ts'
 
 const noon = Date.UTC(2026, 10, 27, 12)
@@ -33,4 +34,35 @@ test('reads a relative date by the zone of the person once Linear has said it', 
   const { user } = await server.call('IssueTracker.WhoAmI')
   expect(user).toMatchObject({ timezone: 'Europe/Lisbon' })
   expect(await tomorrow()).toContain('"today" was read as 2026-11-27 (Europe/Lisbon).')
+})
+
+/** What is created around the days 26 and 27 November of a zone, by its moment in UTC, with the hour at which it is 23:30 of the 27th there. */
+test.for([
+  ['America/Los_Angeles', '2026-11-28T07:30:00Z', ['2026-11-27T07:45:00Z'], ['2026-11-27T08:15:00Z', '2026-11-28T07:20:00Z']],
+  ['Pacific/Kiritimati', '2026-11-27T09:30:00Z', ['2026-11-26T09:45:00Z'], ['2026-11-26T10:15:00Z', '2026-11-27T09:20:00Z']],
+] as const)('at 23:30 in %s, today is the day of the person', async ([TZ, now, before, after]) => {
+  const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test', TZ }
+  await using server = await workspace({ clock: new ManualClock({ start: Date.parse(now) }), environment })
+  const [issue] = server.emulator.store.issues()
+  for (const createdAt of [...before, ...after])
+    await server.mutate('mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }', {
+      input: { teamId: issue?.['teamId'], title: `Zoned ${createdAt}`, createdAt },
+    })
+  const { next } = await server.fails('IssueTracker.ListIssues', { created_after: 'today' })
+  expect(next).toEqual({ change: { created_after: '2026-11-27' } })
+  const { issues } = await server.call('IssueTracker.ListIssues', { keywords: 'Zoned', ...next?.change })
+  expect(issues).toEqual(after.toReversed().map((createdAt) => expect.objectContaining({ title: `Zoned ${createdAt}` })))
+})
+
+test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the moment at which a day begins', async (tool) => {
+  await using server = await misbehaving()
+  await server.call('IssueTracker.WhoAmI')
+  const sent: string[] = []
+  server.vendor = async (request) => {
+    sent.push(await request.clone().text())
+    return server.emulator.fetch(request)
+  }
+  await server.call(`IssueTracker.${tool}`, { created_after: '2026-07-01' })
+  // In Lisbon, where the person is.
+  expect(sent).toEqual([expect.stringContaining('"createdAt":{"gte":"2026-06-30T23:00:00.000Z"}')])
 })

@@ -69,7 +69,8 @@ export interface IssueFilters {
   readonly priority?: (typeof priorities)[number] | undefined
   readonly label?: string | undefined
   readonly project?: string | undefined
-  readonly created_after?: string | undefined
+  /** A moment, or a day in UTC. */
+  readonly since?: string | undefined
 }
 
 /**
@@ -112,7 +113,7 @@ function referencesIn({ team, state, assignee, label, project }: IssueFilters) {
 }
 
 function filterOf(filters: IssueFilters, references: ReturnType<typeof referencesIn>): Linear.IssueFilter | undefined {
-  const { keywords, priority, created_after: since } = filters
+  const { keywords, priority, since } = filters
   const { team, state, assignee, label, project } = references
   const conditions: Linear.IssueFilter[] = [
     ...keywordFilters(keywords),

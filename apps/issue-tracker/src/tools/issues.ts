@@ -61,9 +61,11 @@ export const listIssues = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ issues: z.array(IssueRow), pagination: Pagination, ...noticesField }),
-  async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
+  async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
     const { after, first, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor })
-    const page = await resolver.list(filters, async (read) => documents.listIssues(linear, read, { first, after }))
+    const { created_after: day } = filters
+    const since = day === undefined ? undefined : startOf(day)
+    const page = await resolver.list(filters, async (read) => documents.listIssues(linear, { ...read, since }, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return result({

@@ -184,7 +184,7 @@ export const listProjects = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
-  async run({ limit, end_cursor, ...filters }, { linear, resolver }) {
+  async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
     const { after, first, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor })
     const { state, created_after: since } = filters
     const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
@@ -193,7 +193,7 @@ export const listProjects = defineTool({
         ...nameFilters(filters.keywords),
         ...(state === undefined ? [] : [{ status: { type: { in: [...projectFilter.statesIn(state)] } } }]),
         ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
-        ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
+        ...(since === undefined ? [] : [{ createdAt: { gte: startOf(since) } }]),
       ]
       const filter = conditions.length === 0 ? undefined : { and: conditions }
       return linear.run(documents.listProjects, { first, after, filter, team })

@@ -105,10 +105,10 @@ export const listTeams = defineTool({
     end_cursor: endCursor,
   }),
   output: z.object({ teams: z.array(TeamRow), pagination: Pagination, ...noticesField }),
-  async run(args, { linear }) {
+  async run(args, { linear, startOf }) {
     const { include_archived: includeArchived, created_after: since } = args
     const { after, first, result, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args)
-    const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
+    const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: startOf(since) } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listTeams, { first, after, filter, includeArchived })
     return result({

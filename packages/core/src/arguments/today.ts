@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Parameter } from './parameters.ts'
+import { daysIn } from './time-zones.ts'
 import { readValue } from './values.ts'
 
 /** The day of the person, by which "tomorrow" is read. */
@@ -12,16 +13,8 @@ export interface Today {
 
 /** The day in a time zone; in that of the process where it is not known, or not known to Node. */
 export function todayIn(timeZone: string | undefined, now: number): Today {
-  const format = formatIn(timeZone?.replace(/^:/, '')) ?? new Intl.DateTimeFormat('sv-SE')
+  const format = daysIn(timeZone)
   return { date: format.format(now), timeZone: format.resolvedOptions().timeZone }
-}
-
-function formatIn(timeZone: string | undefined): Intl.DateTimeFormat | undefined {
-  try {
-    return timeZone === undefined || timeZone === '' ? undefined : new Intl.DateTimeFormat('sv-SE', { timeZone })
-  } catch {
-    return undefined
-  }
 }
 
 /** Far enough from today that every relative date is another one. */

@@ -1,0 +1,27 @@
+/** Shows the days of a time zone as `2026-11-28`; those of the process where the zone is not known, or not known to Node. */
+export function daysIn(timeZone: string | undefined): Intl.DateTimeFormat {
+  return formatIn(timeZone?.replace(/^:/, '')) ?? new Intl.DateTimeFormat('sv-SE')
+}
+
+function formatIn(timeZone: string | undefined): Intl.DateTimeFormat | undefined {
+  try {
+    return timeZone === undefined || timeZone === '' ? undefined : new Intl.DateTimeFormat('sv-SE', { timeZone })
+  } catch {
+    return undefined
+  }
+}
+
+/** No zone is further from UTC, in milliseconds. */
+const maxOffset = 15 * 3_600_000
+
+/** The first moment of a day in a time zone, in UTC. A search, because a day need not begin at 00:00 where clocks change at night. */
+export function startOfDay(day: string, timeZone: string | undefined): string {
+  const days = daysIn(timeZone)
+  let [before, start] = [Date.parse(day) - maxOffset, Date.parse(day) + maxOffset]
+  while (start - before > 1) {
+    const middle = Math.floor((before + start) / 2)
+    if (days.format(middle) < day) before = middle
+    else start = middle
+  }
+  return new Date(start).toISOString()
+}
