@@ -53,16 +53,27 @@ test('pages through open issues as one list, a request for each page', async () 
   expect(server.requests() - before).toBe(Math.ceil(pages.length / 7))
 })
 
-test('a workflow state that is called "Open" wins, in its team', async () => {
+test.for([
+  ['Open', 'open', 'started', 'the types triage, backlog, unstarted and started'],
+  ['open', 'OPEN', 'started', 'the types triage, backlog, unstarted and started'],
+  ['Completed', 'completed', 'completed', 'the type completed'],
+] as const)('a workflow state that is called %j is meant as it is written, and %j is the word', async ([name, word, type, types]) => {
   await using server = await workspace()
-  server.emulator.addTeam({ key: 'SUP', name: 'Support', states: [{ name: 'Open', type: 'started' }] })
-  await server.call('IssueTracker.CreateIssue', { team: 'SUP', title: 'Asked', state: 'Open', assignee: 'none' })
-  const before = server.requests()
-  expect((await listed(server, { state: 'open' })).map(({ state }) => state)).toEqual(['Open'])
-  expect((await listed(server, { state: 'open', team: 'SUP' })).length).toBe(1)
-  const states = (await listed(server, { state: 'open', team: 'ENG' })).map(({ state }) => state)
-  expect(states).toContain('In Progress')
-  expect(server.requests() - before).toBe(5)
+  const all = (await listed(server, { state: word })).length
+  server.emulator.addTeam({ key: 'SUP', name: 'Support', states: [{ name, type }] })
+  await server.call('IssueTracker.CreateIssue', { team: 'SUP', title: 'Asked', state: name, assignee: 'none' })
+  const call = async (args: Readonly<Record<string, unknown>>, cost: number) => {
+    const before = server.requests()
+    const { issues, notices } = await server.call('IssueTracker.ListIssues', { limit: 50, ...args })
+    expect(server.requests() - before).toBe(cost)
+    return [Rows.parse({ issues }).issues.map(({ state }) => state), notices]
+  }
+  const byName = `"${name}" (state) was read as the name of a state. For ${types}, pass "${word}".`
+  const byWord = `"${word}" (state) was read as ${types}. For the state of that name alone, pass "${name}".`
+  expect(await call({ state: name }, 2)).toEqual([[name], [byName]])
+  expect(await call({ state: name, team: 'SUP' }, 2)).toEqual([[name], [byName]])
+  expect(await call({ state: word }, 1)).toEqual([expect.toSatisfy((rows: readonly string[]) => rows.length === all + 1), [byWord]])
+  expect((await call({ state: name, team: 'ENG' }, 1))[1]).toBeUndefined()
 })
 
 test('says what an undocumented word was read as, and nothing of a documented one', async () => {

@@ -3,12 +3,8 @@ import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
 import { CreatedButMissing, type LinearCall } from './client.ts'
-import { field, type InputOf, mutation, nodes, pageVariables, priorities, query } from './document.ts'
-import { Assignee } from './lookups.ts'
-import { keywordFilters, labelFilter, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
-import { stateTypesIn } from './teams.ts'
+import { field, type InputOf, mutation, nodes, query } from './document.ts'
 import {
-  ArchivableTeam,
   Comment,
   Cycle,
   CycleRef,
@@ -16,117 +12,12 @@ import {
   IssueRef,
   LabelRef,
   NamedRef,
-  PageUrl,
   Person,
   VendorPriority,
   State,
   TeamRef,
   Timestamp,
 } from './records.ts'
-
-/**
- * Issues, and what each name in the filter refers to: an empty list alone would not show that a name is unknown. They are sorted by
- * creation, which never changes, so that pages neither skip nor repeat one.
- */
-export const issuesQuery = query(
-  'ListIssues',
-  {
-    ...pageVariables,
-    filter: 'IssueFilter',
-    team: 'TeamFilter',
-    state: 'WorkflowStateFilter',
-    assignee: 'UserFilter',
-    label: 'IssueLabelFilter',
-    project: 'ProjectFilter',
-  },
-  {
-    issues: nodes('issues(first: $first, after: $after, filter: $filter, orderBy: createdAt)', Issue),
-    has_more_issues: z.boolean().default(false),
-    issues_end_cursor: z.string().optional(),
-    team: nodes(
-      'teams(first: 2, includeArchived: true, filter: $team) @include(if: $hasTeam)',
-      ArchivableTeam.extend({ states: nodes('states(first: 50) @include(if: $hasState)', State).optional() }),
-    ).optional(),
-    state: nodes('workflowStates(first: 1, filter: $state) @include(if: $hasState)', NamedRef).optional(),
-    assignee: nodes('users(first: 5, filter: $assignee, includeDisabled: true) @include(if: $hasAssignee)', Assignee).optional(),
-    label: nodes(
-      'issueLabels(first: 20, filter: $label) @include(if: $hasLabel)',
-      LabelRef.extend({ team: TeamRef.optional() }),
-    ).optional(),
-    project: nodes(
-      'projects(first: 2, includeArchived: true, filter: $project) @include(if: $hasProject)',
-      NamedRef.extend({ url: PageUrl, archived_at: Timestamp, teams: nodes('teams(first: 3)', TeamRef).default([]) }),
-    ).optional(),
-  },
-)
-export type IssuePage = z.output<typeof issuesQuery.data>
-
-export interface IssueFilters {
-  readonly keywords?: string | undefined
-  readonly team?: string | undefined
-  readonly state?: string | undefined
-  readonly assignee?: string | undefined
-  readonly priority?: (typeof priorities)[number] | undefined
-  readonly label?: string | undefined
-  readonly project?: string | undefined
-  /** A moment, or a day in UTC. */
-  readonly since?: string | undefined
-}
-
-/**
- * One page of the issues that pass all filters. A state is meant by its name, and where none of the team has the name, by its type or by a
- * word for several. One request for what is more likely; another one where that was wrong.
- */
-export async function listIssues(
-  linear: LinearCall,
-  filters: IssueFilters,
-  page: { readonly first: number; readonly after: string | undefined },
-): Promise<IssuePage> {
-  const references = referencesIn(filters)
-  const { state = '' } = filters
-  const byType = stateTypesIn(state)
-  if (!byType) return linear.run(issuesQuery, { ...references, ...page, filter: filterOf(filters, references) })
-  const named = stateFilter(...readingsOf(state))
-  const inTeam = references.team ? { and: [named, { team: references.team }] } : named
-  const read = async (isByName: boolean) => {
-    const filter = filterOf(filters, { ...references, state: isByName ? named : { type: { in: [...byType.types] } } })
-    return linear.run(issuesQuery, { ...references, ...page, state: inTeam, filter })
-  }
-  const first = await read(byType.isLikelyName)
-  const isName = (first.state?.length ?? 0) > 0
-  const isInVain = !isName && first.team?.[0]?.states?.every(({ type }) => !byType.types.includes(type)) === true
-  const found = isName === byType.isLikelyName || isInVain ? first : await read(isName)
-  return isName ? found : { ...found, state: byType.types.map((type) => ({ id: type, name: type })) }
-}
-
-const optional = <Filter>(reference: string | undefined, toFilter: (reference: string) => Filter) =>
-  reference === undefined ? undefined : toFilter(reference)
-
-function referencesIn({ team, state, assignee, label, project }: IssueFilters) {
-  return {
-    team: optional(team, teamFilter),
-    state: optional(state, stateFilter),
-    assignee: optional(assignee, userFilter),
-    label: optional(label, (name) => ({ isGroup: { eq: false }, ...labelFilter(name) })),
-    project: optional(project, projectFilter),
-  }
-}
-
-function filterOf(filters: IssueFilters, references: ReturnType<typeof referencesIn>): Linear.IssueFilter | undefined {
-  const { keywords, priority, since } = filters
-  const { team, state, assignee, label, project } = references
-  const conditions: Linear.IssueFilter[] = [
-    ...keywordFilters(keywords),
-    ...(team ? [{ team }] : []),
-    ...(state ? [{ state }] : []),
-    ...(assignee ? [{ assignee }] : []),
-    ...(label ? [{ labels: { some: label } }] : []),
-    ...(project ? [{ project }] : []),
-    ...(priority === undefined ? [] : [{ priority: { eq: priorities.indexOf(priority) } }]),
-    ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
-  ]
-  return conditions.length === 0 ? undefined : { and: conditions }
-}
 
 const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.optional() })
 

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { priorities } from '../linear/document.ts'
 import type { NewAttachment } from '../linear/attachments.ts'
+import { type IssueFilters, type IssuePage, listIssues as listPage } from '../linear/issue-list.ts'
 import * as documents from '../linear/issues.ts'
 import { issueId, plainReading } from '../linear/references.ts'
 import { type IssueRef, Priority } from '../linear/records.ts'
@@ -65,14 +66,14 @@ export const listIssues = defineTool({
     const { after, first, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor })
     const { created_after: day } = filters
     const since = day === undefined ? undefined : startOf(day)
-    const page = await resolver.list(filters, async (read) => documents.listIssues(linear, { ...read, since }, { first, after }))
+    const page = await resolver.list(filters, async (read) => listPage(linear, { ...read, since }, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)
     return result({
       issues: page.issues.map(issuePrinter(page.issues)),
       pagination: pagination(page.has_more_issues, page.issues_end_cursor),
       ...noticesOf(
-        typesNotice(filters.state, page),
+        meaningNotice(filters.state, page),
         ...(teamNotices(filters, page) ?? [emptyNotice('issue', page.issues, filters)]),
         archivedFilterNotice(page.issues, page.team, page.project),
         keywordsNotice(filters.keywords, page.issues, 'team, state, assignee, priority, label, project or created_after'),
@@ -81,16 +82,23 @@ export const listIssues = defineTool({
   },
 })
 
-/** The notice for a word for several types of states, other than those that the parameter documents. */
-function typesNotice(state: string | undefined, { state: found = [] }: documents.IssuePage): string | undefined {
+/** The notice for a state that has several meanings, or is a word for several types other than those that the parameter documents. */
+function meaningNotice(state: string | undefined, { state: found = [], namesakes = [] }: IssuePage): string | undefined {
   const { types = [] } = stateTypesIn(state ?? '') ?? {}
+  const isByType = types.length > 0 && found[0]?.id === types[0]
   const isDocumented = /^(?:open|closed)$/i.test(plainReading(state ?? ''))
-  if (state === undefined || isDocumented || types.length < 2 || found[0]?.id !== types[0]) return undefined
-  return `${quote(state, 80)} (state) was read as the types ${joinWords(types)}.`
+  if (state === undefined || (namesakes.length === 0 && (isDocumented || types.length < 2 || !isByType))) return undefined
+  const [name] = namesakes
+  const all = `${types.length === 1 ? 'the type' : 'the types'} ${joinWords(types)}`
+  if (isByType)
+    return `${quote(state, 80)} (state) was read as ${all}.${name === undefined ? '' : ` For the state of that name alone, pass ${quote(name, 80)}.`}`
+  const word = plainReading(state).toLowerCase()
+  const other = [word, word.toUpperCase()].find((each) => !namesakes.includes(each))
+  return `${quote(state, 80)} (state) was read as the name of a state.${other === undefined ? '' : ` For ${all}, pass ${quote(other, 80)}.`}`
 }
 
 /** The notices for a list that is empty because the state or the label in the filter belongs to another team. */
-function teamNotices({ state, label }: documents.IssueFilters, page: documents.IssuePage): string[] | undefined {
+function teamNotices({ state, label }: IssueFilters, page: IssuePage): string[] | undefined {
   const { issues, team: [team] = [], label: labels = [] } = page
   if (issues.length > 0 || team === undefined) return undefined
   const { states } = team
