@@ -62,6 +62,7 @@ const reasonByStatus: Readonly<Record<number, string>> = {
   404: 'notfound',
   409: 'conflict',
   410: 'notfound',
+  416: 'badrequest',
   429: 'ratelimitexceeded',
 }
 

@@ -25,6 +25,7 @@ import { Source } from './source.ts'
 import {
   cancelSession,
   ChunkWindow,
+  lostPart,
   resumeSession,
   sendContent,
   SessionExpired,
@@ -273,7 +274,7 @@ async function resume({ drive, attempts, scope, onStored }: Job, state: Resuming
   const { address } = state.session
   const status = await resumeSession({ drive, attempts, scope, onStored, address })
   if ('item' in status) return { ...state, phase: 'recovering' }
-  if (status.stored < source.bytesRead) throw new SessionExpired('Google Drive has lost a part of the upload.')
+  if (status.stored < source.bytesRead) throw lostPart()
   // What is behind the mark is read too: the md5 of the whole is not known otherwise.
   await source.skipTo(status.stored)
   if (status.stored > 0) await onStored(status.stored, source.length)
@@ -288,6 +289,8 @@ async function send({ drive, attempts, scope, ...job }: Job, state: Sending): Pr
     if (mark) await resumeState?.keep(mark)
   }
   const sent = await sendContent({ drive, attempts, scope, onStored, address, firstChunkBytes }, source, window)
+  // Drive may have the rest from an earlier call.
+  await source.drain()
   return { ...state, phase: 'verifying', ...sent }
 }
 

@@ -1,4 +1,4 @@
-import { Conflict, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { Conflict, InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isTransient, withRetry, type Attempts } from '@mcp-toolkits/core/retry'
@@ -35,6 +35,8 @@ export type SessionStatus = { readonly item: CreatedItem } | { readonly stored: 
 
 /** Drive no longer knows the session, so nothing of the upload is stored. */
 export class SessionExpired extends Conflict {}
+
+export const lostPart = () => new SessionExpired('Google Drive has lost a part of the upload.')
 
 /** How many bytes are sent at once, and held for another attempt. */
 const windowBytes = 32 * chunkUnit
@@ -105,6 +107,16 @@ export class ChunkWindow {
     }
     sending.then(stop, stop)
     while (state.isSending && !this.#hasEnded && !this.#failure && this.#length < heldBytes) await this.#read(source)
+  }
+
+  /** Reads on to `position`, where Drive is ahead of what was read. Throws `SessionExpired` when the content ends before. */
+  async advanceTo(position: number, source: Pick<Source, 'read'>, clock: Clock): Promise<void> {
+    while (this.end < position && !this.isLast) {
+      this.moveTo(this.end)
+      await this.fill(source, clock)
+    }
+    if (this.end < position) throw lostPart()
+    this.moveTo(position)
   }
 
   /** Drops everything before `position`. */
@@ -209,7 +221,7 @@ export interface SentFile {
 
 /**
  * Sends the window and everything that follows in the source. Drive says after each chunk how much it has stored, and is asked for it
- * after a broken connection; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
+ * after a broken connection or a refusal; what is missing is sent again. Throws `SessionExpired` when that is no longer in the window.
  */
 export async function sendContent(
   session: SessionOptions,
@@ -224,12 +236,14 @@ export async function sendContent(
     await window.fill(source, scope.clock)
     attempts.restart()
     const total = window.isLast ? window.end : source.length
-    const sending = sendChunk(session, { start: window.start, bytes: window.chunk(size), total })
+    const chunk = { start: window.start, bytes: window.chunk(size), total }
+    const sending = sendChunk(session, chunk)
     void window.readAhead(source, sending)
     const sent = await sending
     if ('item' in sent) {
+      const isComplete = chunk.start + chunk.bytes.byteLength === total
       await onStored(window.end, window.end)
-      return { item: sent.item, isNew: sent.error === undefined }
+      return { item: sent.item, isNew: isComplete && sent.error === undefined }
     }
     const { stored, error } = sent
     if (error instanceof ResponseTimeout) {
@@ -238,10 +252,10 @@ export async function sendContent(
     } else {
       size = Math.min(maxSize, size * 2)
     }
-    if (stored < window.start || stored > window.end) throw new SessionExpired('Google Drive has lost a part of the upload.')
+    if (stored < window.start) throw lostPart()
     if (stored > window.start) {
       attempts.progress()
-      window.moveTo(stored)
+      await window.advanceTo(stored, source, scope.clock)
       await onStored(stored, total)
     } else if (error === undefined) {
       const nothingStored = new Unavailable('Google Drive stored nothing of what was sent to it.')
@@ -257,18 +271,27 @@ interface Chunk {
   readonly total: number | undefined
 }
 
-/** Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. */
-async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & { readonly error?: unknown }> {
-  let failure: { readonly error: unknown } | undefined
-  return withRetry(session.attempts, async () => {
-    if (failure) return { ...(await queryStatus(session, chunk.total)), ...failure }
+interface SentChunk {
+  readonly error?: unknown
+}
+
+/**
+ * Sends one chunk; without a response it asks how much is stored. `error` is what prevented the response. Drive may store a chunk after
+ * its request has ended, and then refuses the next one for its place: a refusal counts only if Drive has no more than before.
+ */
+async function sendChunk(session: SessionOptions, chunk: Chunk): Promise<SessionStatus & SentChunk> {
+  let failure: SentChunk | undefined
+  const sent = await withRetry(session.attempts, async (): Promise<SessionStatus & SentChunk> => {
     try {
-      return await putChunk(session, chunk)
+      if (!failure) return await putChunk(session, chunk)
     } catch (error) {
       failure = { error }
-      throw error
+      if (!(error instanceof InvalidInput)) throw error
     }
+    return { ...(await queryStatus(session, chunk.total)), ...failure }
   })
+  if ('stored' in sent && sent.stored === chunk.start && sent.error instanceof InvalidInput) throw sent.error
+  return sent
 }
 
 async function queryStatus(session: SessionOptions, total: number | undefined): Promise<SessionStatus> {
