@@ -15,6 +15,7 @@ import { problemOf } from './outbox/outbox-watcher.ts'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { eventsForKeys } from './waiting-events.ts'
 import { pipelinesClient } from './pipelines/client.ts'
+import { ClockSkew } from './pipelines/clock-skew.ts'
 import { withKeyCheck } from './pipelines/key-check.ts'
 import { type Account, accountOf, addsIds, apiUrlOf, embeddedKey, hasOutbox } from './upstream.ts'
 
@@ -115,17 +116,19 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
     })
   const { parkUnlessKeyPresent } = options
   const send = parkUnlessKeyPresent ? withKeyCheck(vendor.fetch, parkUnlessKeyPresent) : vendor.fetch
-  const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry })
+  const skew = new ClockSkew(clock)
+  const client = pipelinesClient({ fetch: send, baseUrl: vendor.url, key: vendor.key, clock, limits, telemetry, skew })
   const worker = new DeliveryWorker({
     ...{ store, client, destination, watcher, clock, telemetry },
     confirmation: vendor.origin === embeddedOrigin ? undefined : new KeyConfirmation({ store, client, destination, clock }),
-    onRetryScheduled: (entry, failure) => log?.warn('outbox', { entry, outcome: 'queued', ...failure }),
+    onFailure: (entry, outcome, failure) => log?.warn('outbox', { entry, outcome, ...failure }),
   })
-  const keyIsSetBy = options.connectLink ? 'person' : settings.servesPeople === true ? 'operator' : 'caller'
+  const servesOthers = settings.servesPeople === true || settings.servesOtherMachines === true
+  const keyIsSetBy = options.connectLink ? 'person' : servesOthers ? 'operator' : 'caller'
   const access = { store, worker, destination, damaged, clock }
   return {
     context: {
-      outbox: new Outbox({ ...access, addIds, setAside, storedIn, keyIsSetBy }),
+      outbox: new Outbox({ ...access, addIds, skew, setAside, storedIn, keyIsSetBy }),
       ...access,
     },
     accountId,

@@ -118,7 +118,7 @@ test('an idle worker asks the file every two seconds whether anything has change
     destination,
     clock,
     watcher: new OutboxWatcher({ store, clock, onProblem: () => expect.unreachable() }),
-    onRetryScheduled: () => expect.unreachable(),
+    onFailure: () => expect.unreachable(),
   })
   worker.wake()
   await clock.advance(4_000)

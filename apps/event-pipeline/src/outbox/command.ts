@@ -2,6 +2,7 @@ import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { maxAttempts } from '../pipelines/client.ts'
 import { embeddedOrigin, keyName, otherKeys } from './adoption.ts'
+import { failedAlone, hasFailedAlone } from './delivery-policy.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { type Destination, type Entry, type EntryState, isSameDestination, type OutboxStore, type Tally } from './outbox-store.ts'
 
@@ -197,7 +198,9 @@ function stateOf({ state, reason }: Entry): string {
   return `${state === 'open' ? 'waiting' : state}${reason === undefined ? '' : ` (${reason})`}`
 }
 
-function errorLines({ error, reason }: Entry): string[] {
-  const hint = reason === 'redirected' ? ' Check EVENT_PIPELINE_REGION.' : ''
+function errorLines(entry: Entry): string[] {
+  const { error, reason, id } = entry
+  const alone = ` ${failedAlone} Look at its body with outbox list --json; then outbox retry ${id} or outbox drop ${id}.`
+  const hint = reason === 'redirected' ? ' Check EVENT_PIPELINE_REGION.' : hasFailedAlone(entry) ? alone : ''
   return error ? [`   ${error.message}${hint}`] : []
 }

@@ -1,10 +1,34 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { redirectStatuses } from '../pipelines/client.ts'
 import { KeyEnded } from '../pipelines/key-check.ts'
-import type { DeliveryDecision, Entry } from './outbox-store.ts'
+import type { DeliveryDecision, Entry, OutboxStore } from './outbox-store.ts'
 
 /** The backoff doubles with every attempt. A vendor's Retry-After counts up to a day. In milliseconds. */
 export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 24 * 60 * 60 * 1000 } as const
+
+const hourMs = 60 * 60 * 1000
+
+/** How long the vendor may answer one event with 5xx while it accepts others, in milliseconds. So many attempts at least fall into that time. */
+const maxFailingMs = 6 * hourMs
+const minFailures = maxFailingMs / backoff.maxMs
+
+/**
+ * Whether the vendor fails on one event only. Others must have been accepted for an hour, because an outage begins and ends with answers of
+ * both kinds. Asks the store only about an event that has failed for hours.
+ */
+export async function isFailingAlone(store: OutboxStore, entry: Entry, { details }: ToolError, now: number): Promise<boolean> {
+  const isServerError = (status = 0) => status >= 500
+  if (!isServerError(details.httpStatus) || !isServerError(entry.httpStatus)) return false
+  if (entry.attempts < minFailures || now - entry.createdAt < maxFailingMs) return false
+  return store.hasAccepted(entry.destination, { fromMs: 3 * hourMs, toMs: hourMs })
+}
+
+/** Whether an entry is parked because of that. */
+export const hasFailedAlone = ({ reason, httpStatus = 0 }: Pick<Entry, 'reason' | 'httpStatus'>): boolean =>
+  reason === 'not_accepted' && httpStatus >= 500
+
+export const failedAlone =
+  'Customer.io has answered so for 6 hours while it accepted other events, so something in this event may cause it.'
 
 /** Why an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined
@@ -12,7 +36,7 @@ export type Interruption = 'closing' | 'cancelled' | undefined
 /** Decides what happens to an entry after a failed attempt. */
 export function decideDelivery(
   error: unknown,
-  entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'>,
+  entry: Pick<Entry, 'isIdentified' | 'isAnswered' | 'attempts'> & { readonly isFailingAlone?: boolean },
   interruption: Interruption,
 ): DeliveryDecision {
   const retryNow: DeliveryDecision = { state: 'open', backoffMs: 0 }
@@ -28,7 +52,7 @@ export function decideDelivery(
     case 'rate_limited':
     case 'unavailable':
       if (httpStatus !== undefined && redirectStatuses.includes(httpStatus)) return { state: 'parked', reason: 'redirected' }
-      if (retryable === false) return { state: 'parked', reason: 'not_accepted' }
+      if (retryable === false || entry.isFailingAlone === true) return { state: 'parked', reason: 'not_accepted' }
       if (!entry.isIdentified && error.code === 'unavailable' && sent !== 'no') return unknownOutcome
       return {
         state: 'open',

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@mcp-toolkits/core/clock'
 import { withoutTool } from '@mcp-toolkits/core/current-tool'
 import { noTelemetry, type Telemetry } from '@mcp-toolkits/core/telemetry'
 import type { PipelinesClient, PostRequest } from '../pipelines/client.ts'
-import { decideDelivery, type Interruption } from './delivery-policy.ts'
+import { decideDelivery, type Interruption, isFailingAlone } from './delivery-policy.ts'
 import type { KeyConfirmation } from './key-confirmation.ts'
 import type { Destination, Entry, OutboxStore } from './outbox-store.ts'
 import type { OutboxWatcher } from './outbox-watcher.ts'
@@ -40,11 +40,12 @@ export interface DeliveryWorkerOptions {
   readonly watcher: OutboxWatcher
   readonly clock: Clock
   readonly telemetry?: Telemetry | undefined
-  readonly onRetryScheduled: (entry: number, failure: RetryReason) => void
+  /** Hears of what will be sent again, and of what is parked because the vendor fails on it alone. */
+  readonly onFailure: (entry: number, outcome: 'queued' | 'parked', failure: FailureReason) => void
 }
 
-/** Why an attempt failed that will be retried. */
-export interface RetryReason {
+/** Why an attempt failed. */
+export interface FailureReason {
   readonly last_error: string
   readonly http_status?: number
 }
@@ -103,17 +104,20 @@ export class DeliveryWorker {
     return httpStatus
   }
 
-  async #recordFailure({ id }: Entry, error: unknown, { signal, isShared }: Pick<DeliveryOptions, 'signal' | 'isShared'>): Promise<void> {
-    const { store, onRetryScheduled } = this.#options
+  async #recordFailure(failed: Entry, error: unknown, { signal, isShared }: Pick<DeliveryOptions, 'signal' | 'isShared'>): Promise<void> {
+    const { id } = failed
+    const { store, clock, onFailure } = this.#options
     const interruption: Interruption = this.#stop.signal.aborted ? 'closing' : signal.aborted ? 'cancelled' : undefined
     const failure = error instanceof ToolError ? error : undefined
+    const isAlone = failure !== undefined && (await isFailingAlone(store, failed, failure, clock.now()))
     const decision = await store.recordFailure(id, failure, (entry) =>
-      decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared() }, interruption),
+      decideDelivery(error, { ...entry, isAnswered: entry.isAnswered || isShared(), isFailingAlone: isAlone }, interruption),
     )
-    if (decision?.state !== 'open' || !failure) return
-    this.#pause()
+    if (!decision || !failure || (decision.state !== 'open' && !isAlone)) return
+    if (decision.state === 'open') this.#pause()
     const { httpStatus } = failure.details
-    onRetryScheduled(id, { last_error: failure.message, ...(httpStatus !== undefined && { http_status: httpStatus }) })
+    const reason = { last_error: failure.message, ...(httpStatus !== undefined && { http_status: httpStatus }) }
+    onFailure(id, decision.state === 'open' ? 'queued' : 'parked', reason)
   }
 
   /** Shorter than an entry that fails again and again waits, so that the others are tried before it. */

@@ -10,6 +10,7 @@ import { type AddedFields, type CallName, type ParsedBody, prepareBody, type Pre
 import type { Finding } from '../pipelines/finding.ts'
 import { describeFindings } from '../pipelines/findings.ts'
 import { checkSizes } from '../pipelines/limits.ts'
+import type { ClockSkew } from '../pipelines/clock-skew.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
 import { orderingKeysOf, planEnqueue } from './enqueue.ts'
 import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
@@ -66,6 +67,7 @@ export interface OutboxOptions {
   readonly clock: Clock
   /** Whether `messageId` and `timestamp` are added where they are absent. */
   readonly addIds: boolean
+  readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
   /** Who can put a wrong key right: who reads the errors and started the server, a person on a page, or the operator. */
   readonly keyIsSetBy: 'caller' | 'person' | 'operator'
@@ -275,7 +277,7 @@ export class Outbox {
   }
 
   async #receipt({ name }: Submission, enqueued: EnqueueResult, delivered: readonly Entry[]): Promise<Receipt> {
-    const { store, clock, setAside, storedIn, keyIsSetBy } = this.#options
+    const { store, clock, skew, setAside, storedIn, keyIsSetBy } = this.#options
     const { entries: before, messageIds, added, notices } = enqueued
     const missing = before.slice(delivered.length).map(({ id }) => id)
     const entries = missing.length > 0 ? [...delivered, ...(await store.entries(missing))] : delivered
@@ -284,7 +286,7 @@ export class Outbox {
       isStrict: entries.every(({ isStrict }) => isStrict),
       messageIds,
       added,
-      notices: [...notices, ...setAside.map(setAsideNotice)],
+      notices: [...notices, ...skew.noticesFor(added), ...setAside.map((path) => setAsideNotice(path, keyIsSetBy))],
       wasSent: before.some(({ state }) => state !== 'delivered'),
       storedIn,
       operatedBy: keyIsSetBy === 'caller' ? ('caller' as const) : ('others' as const),
@@ -321,8 +323,9 @@ export function throwNotStored(error: unknown): never {
   throw withDetails(failure, failure.text.and('The event was neither stored nor sent.'), failure.details)
 }
 
-function setAsideNotice(path: string): string {
-  return `The outbox was damaged when the server started, and was moved to ${path}: events of earlier calls may be in it that were never sent.`
+function setAsideNotice(path: string, keyIsSetBy: OutboxOptions['keyIsSetBy']): string {
+  const place = keyIsSetBy === 'caller' ? ` to ${path}` : ' aside'
+  return `The outbox was damaged when the server started, and was moved${place}: events of earlier calls may be in it that were never sent.`
 }
 
 function undefinedIfLocked(error: unknown): undefined {
@@ -364,7 +367,11 @@ function withExplanation(
   const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
   const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
   // Without a messageId it is not true what the error of a write otherwise says about a repeat.
-  return withDetails(error, text, { ...details, ...connect, ...(isUnknown ? { retryable: false } : sent && { sent }) })
+  return withDetails(error, text, {
+    ...details,
+    ...connect,
+    ...(isUnknown ? { retryable: false } : sent && { sent }),
+  })
 }
 
 /** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */

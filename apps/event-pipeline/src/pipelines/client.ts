@@ -23,6 +23,7 @@ import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
 import type { CallName } from './calls.ts'
+import type { ClockSkew } from './clock-skew.ts'
 import { groupFindings } from './findings.ts'
 
 const vendor = 'Customer.io'
@@ -45,6 +46,8 @@ export interface PipelinesOptions {
   /** In the memory of this client when absent. */
   readonly limits?: UpstreamLimits | undefined
   readonly telemetry?: Telemetry | undefined
+  /** Learns the vendor's time from each answer. */
+  readonly skew?: ClockSkew | undefined
 }
 
 export interface PostRequest {
@@ -79,6 +82,7 @@ export function pipelinesClient({
   clock,
   limits = memoryLimits(clock),
   telemetry,
+  skew,
 }: PipelinesOptions): PipelinesClient {
   const transport = createTransport({
     fetch: withAuthorization(fetch, baseUrl, () => basicAuthorization(key)),
@@ -91,7 +95,11 @@ export function pipelinesClient({
       const headers = { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) }
       const repeat = isRepeatable ? 'always' : 'never'
       const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, holds, maxAttempts, maxBytes } as const
-      return transport.send(request, (response) => acceptedStatus(response, clock), scope).catch(throwOversizedAsUnavailable)
+      const read = (response: CompleteResponse) => {
+        skew?.observe(response)
+        return acceptedStatus(response, clock)
+      }
+      return transport.send(request, read, scope).catch(throwOversizedAsUnavailable)
     },
   }
 }

@@ -2,6 +2,7 @@ import { startPostgres, type PostgresServer } from '@mcp-toolkits/testing/postgr
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
+import { failingContract } from './failing-contract.ts'
 import { keyContract } from './key-contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
@@ -20,6 +21,7 @@ describe('an outbox in PostgreSQL', () => {
   parkingContract(() => postgresOutbox(server.directUrl))
   backlogContract(() => postgresOutbox(server.directUrl))
   keyContract(() => postgresOutbox(server.directUrl))
+  failingContract(() => postgresOutbox(server.directUrl))
 })
 
 describe('an outbox in PostgreSQL behind PgBouncer', () => {

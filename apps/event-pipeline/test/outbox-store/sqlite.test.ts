@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { backlogContract } from './backlog-contract.ts'
 import { outboxStoreContract } from './contract.ts'
+import { failingContract, waitingContract } from './failing-contract.ts'
 import { keyContract } from './key-contract.ts'
 import { parkingContract } from './parking-contract.ts'
 import { deliveryWorkerContract } from './worker-contract.ts'
@@ -12,4 +13,6 @@ describe('an outbox in SQLite', () => {
   parkingContract(sqliteOutbox)
   backlogContract(sqliteOutbox)
   keyContract(sqliteOutbox)
+  failingContract(sqliteOutbox)
+  waitingContract(sqliteOutbox)
 })

@@ -35,7 +35,7 @@ function startWorker(store: OutboxStore, clock: OutboxMachine['clock']) {
   const problems: Problem[] = []
   const onProblem = (problem: Problem) => problems.push(problem)
   const watcher = new OutboxWatcher({ store, clock, onProblem })
-  const worker = new DeliveryWorker({ store, client: { post }, destination, watcher, clock, onRetryScheduled: () => undefined })
+  const worker = new DeliveryWorker({ store, client: { post }, destination, watcher, clock, onFailure: () => undefined })
   return { worker, underWay, sent, problems }
 }
 

@@ -1,7 +1,7 @@
 import { aliveReplicas, type Database, type Transaction } from '@mcp-toolkits/store/postgres'
 import { integer } from '@mcp-toolkits/store'
 import { releaseWaiting } from './order.ts'
-import { endHold, isLost } from './rows.ts'
+import { endHold, isLost, isOurs } from './rows.ts'
 import type { Claims } from './claims.ts'
 import { deleteEntries } from './insertion.ts'
 
@@ -32,6 +32,10 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
     accepted.map(({ id }) => id),
   )
 }
+
+/** One entry of a destination that was accepted in a time. Needs `:fromMs` and `:toMs`, in milliseconds ago. */
+export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs}
+  and settled_at between now() - :fromMs * interval '1 ms' and now() - :toMs * interval '1 ms' limit 1`
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */
 const retentionMs = 7 * 24 * 60 * 60 * 1000

@@ -26,7 +26,7 @@ import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'
 import { changeSignal, type ChangeSignal } from './changes.ts'
 import { Enqueuing, type Unknown } from './enqueue.ts'
-import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries } from './deliveries.ts'
+import { findUnknown, parkUnknown, purgeDelivered, type AcceptedEntry, recordDeliveries, selectAccepted } from './deliveries.ts'
 import { deleteEntries } from './insertion.ts'
 import { readHashKey, columnNames, columns, contextOf, isOurs, isUnclaimed, selectByIds, selectWait, toEntry } from './rows.ts'
 import { findWaiting } from './waiting.ts'
@@ -292,6 +292,10 @@ export class PostgresOutboxStore implements OutboxStore {
       )
     })
     this.#changes.notify()
+  }
+
+  async hasAccepted(...[destination, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
+    return (await this.#database.reading.rows({ id: integer }, selectAccepted, { ...columnsOf(destination), ...ago })).length > 0
   }
 
   async isKeyConfirmed(destination: Destination): Promise<boolean> {

@@ -58,3 +58,14 @@ export function parkEntries(store: Store, { destination, reason, now, alive }: P
     where ${isOurs} and (state = 'open' and ${isUnclaimed} or state = 'parked' and reason = 'key_ended') returning id`
   return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now, alive }).length
 }
+
+export function reopenEntries(store: Store, { destination, reason, now }: Omit<Parking, 'alive'>): number {
+  const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
+    where ${isOurs} and state = 'parked' and reason = :reason returning id`
+  return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
+}
+
+export function isAnyAccepted(store: Store, destination: Destination, time: { readonly from: number; readonly to: number }): boolean {
+  const sql = `select id from entries indexed by forgettable where state = 'delivered' and settled_at between :from and :to and ${isOurs} limit 1`
+  return store.rows({ id: integer }, sql, { ...columnsOf(destination), ...time }).length > 0
+}

@@ -23,7 +23,6 @@ import {
   findHold,
   insertEntry,
   isDeliverable,
-  isOurs,
   isUnclaimed,
   selectByIds,
   selectEntries,
@@ -32,11 +31,10 @@ import {
   writeError,
 } from '../outbox-rows.ts'
 import { findIntactDuplicates, parkIfDamaged, repairIndexes } from './damage.ts'
-import { adoptEntries, confirm, isConfirmed, parkEntries, tallyEntries } from './keys.ts'
+import { adoptEntries, confirm, isAnyAccepted, isConfirmed, parkEntries, reopenEntries, tallyEntries } from './keys.ts'
 import { destinationsIn, dueMs, findDue } from './waiting.ts'
 import {
   type Claimant,
-  columnsOf,
   type DeliveryDecision,
   type Destination,
   destinationOf,
@@ -293,11 +291,11 @@ export class SqliteOutboxStore implements OutboxStore {
   }
 
   reopen(destination: Destination, reason: ParkReason): Promise<number> {
-    return this.#write((store, now) => {
-      const sql = `update entries set state = 'open', reason = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
-        where ${isOurs} and state = 'parked' and reason = :reason returning id`
-      return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
-    })
+    return this.#write((store, now) => reopenEntries(store, { destination, reason, now }))
+  }
+
+  hasAccepted(...[destination, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
+    return this.#read((store, now) => isAnyAccepted(store, destination, { from: now - ago.fromMs, to: now - ago.toMs }))
   }
 
   isKeyConfirmed(destination: Destination): Promise<boolean> {

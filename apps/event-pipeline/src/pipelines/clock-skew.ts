@@ -1,0 +1,33 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { count } from '@mcp-toolkits/core/text'
+import type { AddedFields } from './calls.ts'
+
+const minuteMs = 60_000
+
+/** A smaller difference between our clock and the vendor's is not worth a word, in milliseconds. */
+const toleratedMs = 5 * minuteMs
+
+/** How far our clock is from the vendor's, by the `Date` of its latest answer: events get the wrong time from a wrong clock. */
+export class ClockSkew {
+  readonly #clock: Clock
+  #aheadMs = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  observe({ headers }: { readonly headers: Headers }): void {
+    const date = Date.parse(headers.get('date') ?? '')
+    if (!Number.isNaN(date)) this.#aheadMs = this.#clock.now() - date
+  }
+
+  /** Nothing where the caller gave every timestamp. */
+  noticesFor(added: readonly AddedFields[]): string[] {
+    if (Math.abs(this.#aheadMs) <= toleratedMs || added.every(({ timestamp }) => timestamp === undefined)) return []
+    const minutes = count(Math.round(Math.abs(this.#aheadMs) / minuteMs), 'minute')
+    const direction = this.#aheadMs > 0 ? 'ahead of' : 'behind'
+    return [
+      `The clock of this server is ${minutes} ${direction} that of Customer.io, so the timestamps it added are wrong. Pass a timestamp with each event until the clock is set.`,
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+import { Unavailable } from '@mcp-toolkits/core'
+import { describe, expect, it } from 'vitest'
+import { outboxCommand } from '../../src/outbox/command.ts'
+import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'
+import { OutboxWatcher } from '../../src/outbox/outbox-watcher.ts'
+import type { PostRequest } from '../../src/pipelines/client.ts'
+import type { OutboxMachine } from './machine.ts'
+import { destination, eventOf, queue, queueBody } from './submit.ts'
+
+const minute = 60_000
+
+/** The longest backoff. */
+const step = 5 * minute
+
+/** A worker whose vendor answers 500 to what is about `ada`, and to everything while it is down. */
+async function startWorkerOn(open: () => Promise<OutboxMachine>) {
+  const { start, clock } = await open()
+  const { store } = await start()
+  const vendor = { isDown: false, status: 500 }
+  const post = ({ body }: PostRequest) => {
+    const { status: httpStatus } = vendor
+    if (vendor.isDown || body.includes('"ada"'))
+      throw new Unavailable(`Customer.io answered HTTP ${httpStatus}.`, { httpStatus, retryable: true })
+    return Promise.resolve(200)
+  }
+  const failures: unknown[] = []
+  const worker = new DeliveryWorker({
+    ...{ store, client: { post: async (request) => post(request) }, destination, clock },
+    watcher: new OutboxWatcher({ store, clock, onProblem: (problem) => expect.unreachable(JSON.stringify(problem)) }),
+    onFailure: (entry, outcome, { http_status: status }) => failures.push([entry, outcome, status]),
+  })
+  /** Lets hours pass, in each step of which an event about someone else is stored, and what is due is sent. */
+  const pass = async (hours: number, { hasOthers = true } = {}) => {
+    for (let ms = 0; ms < hours * 60 * minute; ms += step) {
+      await clock.advance(step)
+      if (hasOthers) await queue(store, 'ben')
+      await worker.deliverDue()
+    }
+  }
+  const stateOf = async (id: number) => (await store.entries([id])).map(({ state, reason }) => reason ?? state)[0]
+  return { store, vendor, worker, failures, pass, stateOf, access: { store, worker, destination, clock, damaged: [] } }
+}
+
+/** The rules for an event that the vendor fails on, with every store. */
+export function failingContract(open: () => Promise<OutboxMachine>): void {
+  const startWorker = () => startWorkerOn(open)
+
+  describe('an event that the vendor answers with 5xx', () => {
+    it('is parked after six hours in which others were accepted, and the next of its person is tried', async () => {
+      const { store, worker, failures, pass, stateOf, access } = await startWorker()
+      const [first, second] = [await queue(store, 'ada'), await queueBody(store, eventOf('ada'))]
+      await pass(5)
+      expect([await stateOf(first), await stateOf(second)]).toEqual(['open', 'open'])
+      await pass(4)
+      expect([await stateOf(first), await stateOf(second)]).toEqual(['not_accepted', 'open'])
+      expect(failures).toContainEqual([first, 'parked', 500])
+      const { text } = await outboxCommand(access, ['list'], false)
+      expect(text).toContain('has answered so for 6 hours while it accepted other events')
+      expect(text).toContain(`outbox retry ${first} or outbox drop ${first}`)
+      await worker.close()
+    })
+  })
+
+  it('knows whether something of a destination was accepted in a time', async () => {
+    const { store, worker, pass } = await startWorker()
+    await queue(store, 'ben')
+    await worker.deliverDue()
+    await pass(1, { hasOthers: false })
+    const accepted = (fromMs: number, toMs: number, keyHash = destination.keyHash) =>
+      store.hasAccepted({ ...destination, keyHash }, { fromMs, toMs })
+    expect([
+      await accepted(2 * 60 * minute, 50 * minute),
+      await accepted(50 * minute, 0),
+      await accepted(2 * 60 * minute, 0, 'other'),
+    ]).toEqual([true, false, false])
+    await worker.close()
+  })
+}
+
+/** When such an event goes on waiting. The stores only have to answer one question for that, so one of them is enough. */
+export function waitingContract(open: () => Promise<OutboxMachine>): void {
+  it.for([
+    ['while it answers everything so', { isDown: true, status: 500, hasOthers: true }],
+    ['and nothing else is sent', { isDown: false, status: 500, hasOthers: false }],
+    ['or rather with a status that says nothing of the event', { isDown: false, status: 408, hasOthers: true }],
+  ] as const)('an event that the vendor answers with 5xx waits %s', async ([, { isDown, status, hasOthers }]) => {
+    const { store, vendor, worker, pass, stateOf } = await startWorkerOn(open)
+    Object.assign(vendor, { isDown, status })
+    const id = await queue(store, 'ada')
+    await pass(9, { hasOthers })
+    expect(await stateOf(id)).toBe('open')
+    // An outage that ends with answers of both kinds parks nothing yet.
+    vendor.isDown = false
+    await pass(0.5, { hasOthers })
+    expect(await stateOf(id)).toBe('open')
+    await worker.close()
+  })
+}
