@@ -193,3 +193,22 @@ async function addressOf(server: Workspace, name: string): Promise<string> {
   const { project } = await server.call('IssueTracker.GetProject', { value: name, lookup_by: 'name' })
   return z.object({ url: z.string() }).parse(project).url
 }
+
+test.for([
+  [create, { team: 'Enginering', title: 'x' }],
+  [update, { issue_id: 'ENG-9999' }],
+] as const)('%s %j without a team says what is not checked yet, for no request more', async ([tool, args]) => {
+  await using server = await workspace()
+  const costOf = async (more: Args) => {
+    const before = server.requests()
+    const { message } = await server.fails(tool, { ...args, priority: 'low', ...more })
+    return [server.requests() - before, /Not checked yet[^.]*\./.exec(message)?.[0]]
+  }
+  for (const others of [{}, { state: 'Tood' }, { state: 'Tood', labels_to_add: ['Bgu'] }]) {
+    const [cost, unchecked] = await costOf(others)
+    expect(unchecked).toBeUndefined()
+    const said = 'Not checked yet, because the team decides: '
+    expect(await costOf({ ...others, cycle: '9999' })).toEqual([cost, `${said}cycle.`])
+    expect(await costOf({ ...others, cycle: '9999', estimate: 4 })).toEqual([cost, `${said}cycle and estimate.`])
+  }
+})

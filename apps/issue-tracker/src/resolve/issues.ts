@@ -1,6 +1,6 @@
-import { InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
+import { InvalidInput, NotFound, ToolError, withDetails } from '@mcp-toolkits/core'
 import { type Candidate, ErrorCollector, throwCombined } from '@mcp-toolkits/core/matching'
-import { quote } from '@mcp-toolkits/core/text'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'
@@ -28,7 +28,7 @@ import {
   onlyOne,
   type ReferenceQuery,
 } from './matching.ts'
-import { findMovedIssue, issueRef, notFound, suggestAll } from './not-found.ts'
+import { findMovedIssue, issueRef, notFound, ReferenceNotFound, suggestAll } from './not-found.ts'
 
 interface IssueArguments extends lookups.IssueReferences {
   readonly estimate?: number | undefined
@@ -64,7 +64,8 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       const failures = parent !== undefined && parentId === undefined ? [notFound(issueRef(parent), 'parent_issue')] : []
       const teamId = await matchTeam(references, found, notice).catch(async (error: unknown) => {
         if (!(error instanceof ToolError)) throw error
-        return reportWithoutTeam(resolution, references, [error, ...failures])
+        const explained = withDetails(error, error.text.and(unchecked(references)), error.details)
+        return reportWithoutTeam(resolution, references, [explained, ...failures])
       })
       const scope = await scopeOf(linear, references, found, teamId)
       const matched = await matchInTeam(resolution, references, scope).catch(async (error: unknown) => {
@@ -112,7 +113,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
         if (!(error instanceof NotFound)) throw error
-        return reportWithoutTeam(resolution, change, [notFound(issueRef(change.id))])
+        return reportWithoutTeam(resolution, change, [new ReferenceNotFound(issueRef(change.id), { more: unchecked(change) })])
       })
       const { issue: foundIssue, ...workspace } = found
       const { present, attachments, team, ...issue } = foundIssue
@@ -283,6 +284,12 @@ async function reportWithoutTeam(
     { autoAccept: false, failures, notice },
   )
   throw new InvalidInput('The team of the call is not known. Pass team.')
+}
+
+/** Says what only the team can decide; empty where the call has none of it. */
+function unchecked({ cycle, estimate }: IssueArguments): string {
+  const names = Object.entries({ cycle, estimate }).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+  return names.length === 0 ? '' : `Not checked yet, because the team decides: ${joinWords(names)}.`
 }
 
 /** One record of each name, because the team does not matter yet. */

@@ -49,10 +49,14 @@ export async function withNotFoundHint<Data>(reference: DirectReference, lookup:
 export class ReferenceNotFound extends NotFound {
   readonly reference: DirectReference
 
-  constructor(reference: DirectReference, parameter?: string) {
+  /** `more` is what else the caller should know. */
+  constructor(
+    reference: DirectReference,
+    { parameter, more = '' }: { readonly parameter?: string | undefined; readonly more?: string } = {},
+  ) {
     const { kind, reference: text, listTool: tool, arguments: args } = reference
     const where = parameter === undefined ? '' : ` (${parameter})`
-    const message = Message.of(`No ${kind} ${quote(text, 80)}${where}.`, sentence`Search with ${{ tool }}.`)
+    const message = Message.of(`No ${kind} ${quote(text, 80)}${where}.`, sentence`Search with ${{ tool }}.`, more)
     super(message, { ...(args !== 'unknown' && { next: { tool, ...(args && { arguments: args }) } }) })
     this.reference = reference
   }
@@ -60,7 +64,7 @@ export class ReferenceNotFound extends NotFound {
 
 /** The error for a reference that matches nothing. `parameter` is for calls in which several references could be wrong. */
 export function notFound(reference: DirectReference, parameter?: string): NotFound {
-  return new ReferenceNotFound(reference, parameter)
+  return new ReferenceNotFound(reference, { parameter })
 }
 
 /**
