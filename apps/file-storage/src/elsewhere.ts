@@ -43,7 +43,7 @@ export async function foundElsewhere(query: NameQuery, missing: NotFound, lookup
   const [first] = items
   const isSure = items.length === 1 && !found.hasMore && first !== undefined && wholeNames.some((name) => isSameName(name, first.name))
   const proposed = isSure && (lookup.isWrite !== true || isShared(first)) ? first : undefined
-  const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${placeOf(item)})`)
+  const listed = items.slice(0, maxListed).map((item) => `${quote(item.name, 300)} (id ${item.id}, ${locationOf(item)})`)
   const more = items.length > listed.length || found.hasMore ? '; and more' : ''
   const suggestions = items.map(({ id, name }) => ({ value: name, id, parameter, confidence: 1 }))
   return new NotFound(missing.text.and(`Found by name in another place: ${listed.join('; ')}${more}. Pass the id of the one you mean.`), {
@@ -83,7 +83,7 @@ function isShared({ parents, driveId }: DriveItem): boolean {
   return parents.length === 0 && driveId === undefined
 }
 
-function placeOf({ parents: [parent], driveId }: DriveItem): string {
+function locationOf({ parents: [parent], driveId }: DriveItem): string {
   const folder = parent === undefined ? 'in no visible folder' : `in the folder ${parent}`
   return driveId === undefined ? folder : `${folder} of the shared drive ${driveId}`
 }

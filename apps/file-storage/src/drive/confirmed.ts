@@ -1,4 +1,5 @@
 import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
+import { quote } from '@mcp-toolkits/core/text'
 import { vendor } from './client.ts'
 import { isDriveId } from './ids.ts'
 import type { DriveItem } from './items.ts'
@@ -77,8 +78,14 @@ function openQuestion(before: DriveItem, { parents }: DriveItem, folder: string)
   return 'Google Drive shows this app neither the previous folder of the item nor the new one, so the move could not be checked.'
 }
 
+/** A folder in which an item was created, and the shortcut that led to it. */
+interface NewPlace {
+  readonly folderId: string
+  readonly shortcut?: string | undefined
+}
+
 /** What to call the folder of a new item: as the caller knows it where the record shows it, or else by its id. */
-export function placeOf(item: DriveItem, { id, label }: { readonly id: string; readonly label: string }): string {
-  if (isInFolder(item, id)) return label
+export function placeOf(item: DriveItem, { folderId, shortcut }: NewPlace, label: string): string {
+  if (isInFolder(item, folderId)) return shortcut === undefined ? label : `${quote(shortcut, 300)} (${folderId})`
   return item.parents[0] ?? 'a folder that Google Drive does not show'
 }

@@ -54,10 +54,7 @@ export const createFolder = defineTool({
       if (missing !== undefined) notice(missing)
       return {
         folder: toItem(folder),
-        created_in: placeOf(folder, {
-          id: parent.folderId,
-          label: parent.shortcut === undefined ? destination.label : `${quote(parent.shortcut, 300)} (${parent.folderId})`,
-        }),
+        created_in: placeOf(folder, parent, destination.label),
       }
     })
   },

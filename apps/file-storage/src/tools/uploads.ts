@@ -2,7 +2,6 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { quote } from '@mcp-toolkits/core/text'
 import { defineTool } from '../context.ts'
 import { confirmNew, placeOf } from '../drive/confirmed.ts'
 import { Item, toItem } from '../drive/items.ts'
@@ -112,10 +111,7 @@ export const uploadFile = defineTool({
       if (uploaded.isUnexpectedPage) notice(unexpectedPageNotice)
       return {
         file: toItem(item),
-        uploaded_to: placeOf(item, {
-          id: folder.folderId,
-          label: folder.shortcut === undefined ? destination.label : `${quote(folder.shortcut, 300)} (${folder.folderId})`,
-        }),
+        uploaded_to: placeOf(item, folder, destination.label),
         ...(item.md5Checksum !== undefined && { md5_checksum: item.md5Checksum }),
       }
     })

@@ -33,7 +33,7 @@ import {
   markdown,
   noticesField,
   reference,
-  stateFilter,
+  stateParameter,
   title,
 } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
@@ -110,7 +110,7 @@ export const getInitiative = defineTool({
   },
 })
 
-const statusFilter = stateFilter(Status.options, { active: ['started'], closed: ['completed', 'canceled'] }, 'The status.')
+const statusFilter = stateParameter(Status.options, { active: ['started'], closed: ['completed', 'canceled'] }, 'The status.')
 
 export const listInitiatives = defineTool({
   name: 'ListInitiatives',

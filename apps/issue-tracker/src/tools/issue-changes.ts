@@ -53,7 +53,7 @@ const changes = {
   due_date: dueDate.optional(),
   labels_to_add: references('Labels by name or id; those it has stay.').optional(),
   labels_to_remove: references('Labels by name or id.').optional(),
-  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('To clear.'),
+  fields_to_clear: z.array(z.enum(clearable)).max(clearable.length).optional().describe('Fields to clear.'),
   attachment_url: pageUrl.optional(),
   attachment_title: pageTitle.optional(),
 }

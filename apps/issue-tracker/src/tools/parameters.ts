@@ -40,7 +40,11 @@ interface StateWords<State extends string> {
 }
 
 /** The state in the filter of a list: one of those that are published, or a word for several. All that are not closed are open. */
-export function stateFilter<const State extends string>(states: readonly State[], words: StateWords<NoInfer<State>>, description: string) {
+export function stateParameter<const State extends string>(
+  states: readonly State[],
+  words: StateWords<NoInfer<State>>,
+  description: string,
+) {
   const all = { ...words, open: states.filter((state) => !words.closed.includes(state)) }
   const isWord = (state: string): state is keyof typeof all => Object.hasOwn(all, state)
   return {
@@ -73,7 +77,7 @@ export const dueDate = day('Due date')
 export const pageUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
   .max(maxReference)
-  .describe('URL to attach to the issue.')
+  .describe('URL to attach.')
 export const pageTitle = nonBlank(maxReference).describe('Title of the attached URL; the URL if omitted.')
 
 /** The field of a result that says what the caller might otherwise miss. */

@@ -33,7 +33,7 @@ import {
   noticesField,
   reference,
   references,
-  stateFilter,
+  stateParameter,
   title,
 } from './parameters.ts'
 import { cutNotice, replaceText } from './replaced-text.ts'
@@ -166,7 +166,11 @@ export const getProject = defineTool({
   },
 })
 
-const projectFilter = stateFilter(ProjectState.options, { active: ['started'], closed: ['completed', 'canceled'] }, 'Type of the status.')
+const projectFilter = stateParameter(
+  ProjectState.options,
+  { active: ['started'], closed: ['completed', 'canceled'] },
+  'Type of the status.',
+)
 
 export const listProjects = defineTool({
   name: 'ListProjects',

@@ -5,7 +5,7 @@ import { nameFilter, nameFilters, pageIn, plainReading, readingsOf, teamFilter }
 import * as documents from '../linear/teams.ts'
 import { archivedFilterNotice, lookupColumn } from '../resolve/resolver.ts'
 import { emptyNotice, keywordsNotice, moreNotice, noticesOf } from './notices.ts'
-import { autoAccept, createdAfter, endCursor, keywords, limit, longLimit, noticesField, reference, stateFilter } from './parameters.ts'
+import { autoAccept, createdAfter, endCursor, keywords, limit, longLimit, noticesField, reference, stateParameter } from './parameters.ts'
 import { compact, CycleLine, cycleLine, MemberRow, memberRows, StateRow } from './rows.ts'
 
 const text = z.string()
@@ -158,7 +158,7 @@ export const listLabels = defineTool({
 /** All states are fetched, sorted and then cut to the limit. */
 const maxStates = 100
 
-const typeFilter = stateFilter(documents.stateTypes, documents.stateWords, 'Only this type.')
+const typeFilter = stateParameter(documents.stateTypes, documents.stateWords, 'Only this type.')
 
 export const listWorkflowStates = defineTool({
   name: 'ListWorkflowStates',
