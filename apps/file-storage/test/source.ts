@@ -22,8 +22,8 @@ export interface Served {
   scripted: (ScriptedResponse | undefined)[]
   /** Sends the content again and again, and never ends. */
   isEndless: boolean
-  /** From some position on, each byte comes alone and after a wait. */
-  drip: { readonly from: number; readonly wait: () => Promise<unknown> } | undefined
+  /** From some position on, each byte, or so many, come alone and after a wait. */
+  drip: { readonly from: number; readonly bytes?: number; readonly wait: () => Promise<unknown> } | undefined
   /** Delays every fourth piece of 64 KiB. */
   pace: (() => Promise<unknown>) | undefined
   /** Delays the last piece of the content. */
@@ -123,7 +123,7 @@ async function answer(served: Served, request: IncomingMessage, response: Server
   do {
     for (let at = start, next: number; at < end && !response.destroyed; at = next) {
       const drip = served.drip && at >= served.drip.from ? served.drip : undefined
-      next = Math.min(end, drip ? at + 1 : Math.min(at + 65_536, served.drip?.from ?? end))
+      next = Math.min(end, drip ? at + (drip.bytes ?? 1) : Math.min(at + 65_536, served.drip?.from ?? end))
       await drip?.wait()
       if (at % 262_144 === 0) await served.pace?.()
       if (next === end) await served.hold?.()

@@ -67,3 +67,13 @@ test('says that a source without a validator cannot be continued', async () => {
   expect(server.emulator.store.named('new.bin')).toEqual([])
   await expect.poll(() => server.from.connections()).toBe(0)
 })
+
+test('says that a source cannot be continued that sends less than Drive stores at a time', async () => {
+  const clock = new ManualClock()
+  const drip = { from: 0, bytes: 20_000, wait: () => clock.advance(10_000) }
+  await using server = await uploading({ content, etag: '"v1"', drip }, { clock, dataDirectory: await dataDirectory() })
+  const args = { file_name: 'new.bin', source_url: server.from.url }
+  const { retryable, message } = await server.fails(upload, args)
+  expect([retryable, String(message)]).toEqual([false, expect.stringContaining('a repeat would get no further. Give another link')])
+  expect(server.emulator.store.named('new.bin')).toEqual([])
+})

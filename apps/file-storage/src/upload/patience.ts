@@ -2,7 +2,9 @@ import { Unavailable } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { abortReason, type Timer } from '@mcp-toolkits/core/clock'
 import { count } from '@mcp-toolkits/core/text'
+import { chunkUnit } from './running-md5.ts'
 import type { SessionOptions } from './upload-session.ts'
+import type { Preparing } from './upload-states.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
   readonly scope: CallScope
@@ -14,8 +16,8 @@ interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {
 export class Patience {
   /** Ends with the call, or before the host stops waiting. */
   readonly scope: CallScope
-  /** Whether a later call can go on where this one ends. */
-  canContinue = true
+  /** Has a source that a later call may go on with. */
+  #state: Pick<Preparing, 'source' | 'resumeState'> | undefined
   readonly #options: PatienceOptions
   readonly #controller = new AbortController()
   readonly #timer: Timer | undefined
@@ -40,6 +42,10 @@ export class Patience {
     return this.#options.onStored(stored, total)
   }
 
+  follow(state: Pick<Preparing, 'source' | 'resumeState'>): void {
+    this.#state = state
+  }
+
   /** For an upload that has ended. */
   end(): void {
     this.#timer?.cancel()
@@ -52,14 +58,26 @@ export class Patience {
 
   #error(seconds: number): Unavailable {
     const stored = `${this.#stored} of ${this.#total === undefined ? 'an unknown number of' : this.#total} bytes are stored`
-    if (!this.canContinue) {
+    const obstacle = this.#obstacle()
+    if (obstacle !== undefined) {
       return new Unavailable(
-        `The upload was not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would begin again. Give another link to the file, or make the call on the command line, which waits.`,
+        `The upload was not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. ${obstacle} Give another link to the file, or make the call on the command line, which waits.`,
         { retryable: false },
       )
     }
     return new Unavailable(
       `The upload is not complete after ${count(seconds, 'second')}, about as long as hosts wait: ${stored}. Make the identical call again: it goes on from there.`,
     )
+  }
+
+  /** Says why a later call cannot get further than this one. */
+  #obstacle(): string | undefined {
+    if (!this.#state) return undefined
+    const { source, resumeState } = this.#state
+    if (source.etag === undefined)
+      return 'The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would begin again.'
+    const start = Math.max(source.start, resumeState?.session?.mark?.bytes ?? 0)
+    if (source.bytesRead - start >= chunkUnit) return undefined
+    return `The server of the URL sends too slowly: Google Drive stores no part of less than ${chunkUnit} bytes, so a repeat would get no further.`
   }
 }

@@ -116,7 +116,7 @@ export async function upload(request: UploadRequest, services: UploadServices, o
     while (state.phase !== 'done') {
       if (state.phase === 'failed') throw state.error
       const previous: ActiveState = state
-      if ('source' in previous) patience.canContinue = previous.source.etag !== undefined
+      if ('source' in previous) patience.follow(previous)
       state = await advance(job, previous)
       if ('source' in previous && !('source' in state)) await previous.source.close()
     }
