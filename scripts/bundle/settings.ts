@@ -6,6 +6,7 @@ import { writeDeclarations } from './declarations.ts'
 import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
+import { usedExports } from './used-exports.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
 export default defineConfig({
@@ -20,7 +21,7 @@ export default defineConfig({
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only where they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames, manifests],
+  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {
@@ -31,10 +32,6 @@ export default defineConfig({
       '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
-      // Google's client asks the machine for credentials only when it is given none.
-      'gcp-metadata': path.join(import.meta.dirname, 'unused-metadata.ts'),
-      // Google's client would log requests with their tokens.
-      'google-logging-utils': path.join(import.meta.dirname, 'silent-logging.ts'),
       // The whole library has a dozen hashes, each as WebAssembly.
       'hash-wasm': 'hash-wasm/dist/md5.umd.min.js',
       // Koa looks up five of its 2,500 types for the authorization server.

@@ -1,7 +1,7 @@
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { parseJson } from '@mcp-toolkits/core/json'
 import type { Locks } from '@mcp-toolkits/core/shared-state'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { decodeLogin, encodeLogin } from './stored-login.ts'
 import type { ProfileKey, TokenStore } from './token-store.ts'
 

@@ -2,10 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970, as `Date.now`. */
   readonly now: () => number
-  /**
-   * Milliseconds since some moment in the past, the same for all processes of a machine until it is started again. Unlike `now` it never
-   * jumps when the machine's clock is corrected.
-   */
+  /** Milliseconds since some moment, the same in all processes of a machine until it restarts. Setting the clock does not change it. */
   readonly monotonic: () => number
   /** Resolves after `ms` milliseconds; rejects with the reason of `signal` if that is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

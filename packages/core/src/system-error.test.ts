@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { InvalidInput } from './errors.ts'
 import { canonicalSpelling } from './message.ts'
-import { storageFailure, systemErrorCode, withStorageFailures } from './system-error.ts'
+import { storageFailure, withStorageFailures } from './storage-failure.ts'
+import { systemErrorCode } from './system-error.ts'
 
 const diskFull = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' })
 const database = Object.assign(new Error('database disk image is malformed'), { code: 'ERR_SQLITE_ERROR' })

@@ -22,9 +22,6 @@ import type { CursorList } from './fit-result.ts'
 /** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
 const maxResultBytes = 8 * 1024 * 1024
 
-/** A result with more bytes takes milliseconds to put into the protocol's form. */
-const largeBytes = 256 * 1024
-
 const embeddedNotice = 'embedded: nothing left this machine'
 
 /** The answer to a call that succeeded. */
@@ -109,11 +106,6 @@ function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
 /** The error of a result that has more bytes than can be returned. */
 export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
   return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
-}
-
-/** Whether the protocol's form of an answer takes milliseconds to make. */
-export function isLarge(answer: Answer): boolean {
-  return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > largeBytes
 }
 
 /** The length of content in a result, as base64. */

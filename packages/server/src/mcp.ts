@@ -9,7 +9,6 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { isLarge } from './answer.ts'
 import type { AuditedCall } from './audit.ts'
 import { waitedMs } from './call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
@@ -103,9 +102,9 @@ export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }
       const work = () => answerCall(params, context)
       const answer = await (toolbox.audit ? toolbox.audit.call(auditedCall(toolbox, params, context), work) : work())
       if ('resultType' in answer) return answer
+      const { isLarge, toToolResult } = await import('./tool-result.ts')
       // What made a large result, and what writes it, each have a turn of the event loop.
       if (isLarge(answer)) await nextTurn()
-      const { toToolResult } = await import('./tool-result.ts')
       return toToolResult(answer, toolbox.embedded)
     })
     return mcp

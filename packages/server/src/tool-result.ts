@@ -7,6 +7,14 @@ import { fitResult } from './fit-result.ts'
 /** Largest result that a model gets, in bytes, some 20,000 tokens: hosts cut what is longer. */
 const maxShownBytes = 80_000
 
+/** A result with more bytes takes milliseconds to put into the protocol's form. */
+const largeBytes = 256 * 1024
+
+/** Whether the protocol's form of an answer takes milliseconds to make. */
+export function isLarge(answer: Answer): boolean {
+  return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > largeBytes
+}
+
 /**
  * The answer in the protocol's form: the object, the same JSON as text for hosts that show only one of them, and content once, as an
  * embedded resource for the person. A result that is too long for a model is shortened, in both.

@@ -10,7 +10,6 @@ import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
 import { errorFields, type Log } from './log.ts'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
 
 export type { CallOptions } from './calls.ts'
 
@@ -113,7 +112,8 @@ function lazyConnection<Context>(definition: ServerDefinition<Context>, settings
   let connecting: Promise<Connection<Context>> | undefined
   const connect = once(async () => {
     requireUpstream(definition, settings)
-    return definition.connect(settings, options).catch((error: unknown) => {
+    return definition.connect(settings, options).catch(async (error: unknown) => {
+      const { storageFailure } = await import('@mcp-toolkits/core/storage-failure')
       throw storageFailure(error, settings.dataDirectory) ?? error
     })
   })

@@ -1,7 +1,7 @@
 import { Unavailable } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { stringMember } from '@mcp-toolkits/core/json'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { errors as joseErrors, jwtVerify } from 'jose'
 import { type AdapterPayload, type default as Provider, errors, type ResourceServer, type TokenEndpointGrantContext } from 'oidc-provider'
 import { InvalidToken, problemOf, type TokenVerifier } from '../people/token-verifier.ts'

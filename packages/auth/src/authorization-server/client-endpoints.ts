@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import type Provider from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
 import type { AuthorizationParts } from './authorization-parts.ts'

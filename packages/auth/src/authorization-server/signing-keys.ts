@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
 import type { PeopleState } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { createLocalJWKSet, errors, type JWK } from 'jose'
 import { recordKey, recordsOfKind } from './storage.ts'
 

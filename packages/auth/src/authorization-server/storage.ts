@@ -1,6 +1,6 @@
 import type { RecordKey } from '@mcp-toolkits/core/shared-state'
 import { isObject, parseJson } from '@mcp-toolkits/core/json'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { type AdapterPayload, errors } from 'oidc-provider'
 
 /** Under whom everything is stored that says nothing about a person. */

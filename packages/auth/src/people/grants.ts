@@ -2,7 +2,7 @@ import { type Fetch, Secret, type ToolError, Unauthenticated } from '@mcp-toolki
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import type { OAuthProvider } from '../account.ts'
 import { accountText, revokeLogin } from '../login.ts'
 import { oauthClient } from '../oauth-client.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '@mcp-toolkits/core'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { type Page, pageHeaders, renderPage } from '../page.ts'
 import { defectPage, foreignFormPage, longFormPage, noFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-parts.ts'

@@ -1,7 +1,8 @@
 import { ToolError } from '@mcp-toolkits/core'
 import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
 import type { Clock } from '@mcp-toolkits/core/clock'
-import { isSystemError, storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { isSystemError } from '@mcp-toolkits/core/system-error'
 import { errorFields, type Log } from '../log.ts'
 import { fixedLimits } from './limits.ts'
 

@@ -6,7 +6,7 @@ import { type Environment, Forbidden, Internal, type Secret, Unauthenticated } f
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/shared-state'
 import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/system-error'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import type { SharedStore } from '@mcp-toolkits/store/postgres'
 import type { ConnectOptions, ServerDefinition, Settings } from '../definition.ts'
 import type { Log } from '../log.ts'
