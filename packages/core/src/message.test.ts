@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Message, sentence } from './message.ts'
+import { canonicalSpelling, Message, sentence } from './message.ts'
 
 const spelling = {
   tool: (name: string) => (name === 'Acme.Hidden' ? undefined : name.replace('.', '_')),
@@ -66,4 +66,14 @@ it.each([
 
 it.each([{ tool: 'Acme.List' }, { option: '--read-only' }, { variable: 'ACME_KEY' }])('reads the mention %j', (mention) => {
   expect(Message.fromJson([['x', mention]])?.toJSON()).toEqual([['x', mention]])
+})
+
+it('hides what is about settings from callers who share the server, and asks once to have them checked', () => {
+  const message = Message.of('It failed.', sentence`Set ${{ variable: 'KEY' }}.`, sentence`Or unset ${{ variable: 'URL' }}.`)
+  expect(message.isAboutSettings).toBe(true)
+  expect(message.render({ ...canonicalSpelling, audience: 'others' })).toBe(
+    'It failed. Ask the operator of this server to check its settings.',
+  )
+  const split = Message.split(sentence`Set ${{ variable: 'KEY' }}.`, 'It failed.')
+  expect(split.render({ ...canonicalSpelling, audience: 'others' })).toBe('It failed.')
 })

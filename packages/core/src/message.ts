@@ -11,7 +11,7 @@ export type Mention =
   /** For whom the sentence is: nobody else reads it. */
   | { readonly audience: Audience }
 
-/** Callers who share a server with others do not read what is about its machines and its settings. */
+/** Callers who share a server with others do not read what is about its machines and its settings: no path, no environment variable. */
 export type Audience = 'operator' | 'others'
 
 /** How one surface spells mentions. */
@@ -62,6 +62,11 @@ export class Message {
     return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
 
+  /** Whether it mentions an environment variable, which only the operator can change. */
+  get isAboutSettings(): boolean {
+    return this.#sentences.some(isAboutSettings)
+  }
+
   /** The message that `toJSON` wrote; undefined for anything else. */
   static fromJson(value: unknown): Message | undefined {
     if (!Array.isArray(value)) return undefined
@@ -71,11 +76,14 @@ export class Message {
 
   /** The text, spelled for one surface. */
   render(spelling: Spelling = canonicalSpelling): string {
-    return this.#sentences
+    // An application that embeds a server spells them as its options, which say nothing of a machine.
+    const hidesVariables = spelling.audience === 'others' && spelling.variable === canonicalSpelling.variable
+    const sentences = hidesVariables ? this.#sentences.map(withoutVariables) : this.#sentences
+    const texts = sentences
       .map((parts) => parts.map((part) => (typeof part === 'string' ? part : spell(part, spelling))))
       .filter((parts) => !parts.includes(undefined))
       .map((parts) => parts.join(''))
-      .join(' ')
+    return texts.filter((text, index) => text !== checkSettings || texts.indexOf(text) === index).join(' ')
   }
 
   /** This message with further sentences behind it. */
@@ -113,6 +121,15 @@ export function sentence(strings: TemplateStringsArray, ...values: readonly (str
       return value === undefined ? [text] : [text, typeof value === 'number' ? String(value) : value]
     }),
   )
+}
+
+const checkSettings = 'Ask the operator of this server to check its settings.'
+
+const isAboutSettings = (parts: Sentence) => parts.some((part) => typeof part === 'object' && 'variable' in part)
+
+/** The audience of a sentence is kept. */
+function withoutVariables(parts: Sentence): Sentence {
+  return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
 }
 
 function spell(mention: Mention, spelling: Spelling): string | undefined {

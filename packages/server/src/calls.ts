@@ -8,6 +8,7 @@ import { Message, type Spelling } from '@mcp-toolkits/core/message'
 import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
 import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import type { ConnectLinks } from '@mcp-toolkits/auth/people/connect-steps'
+import { audienceOf } from './audience.ts'
 import { toAnswer, toFailure, type Answer, type Failure } from './answer.ts'
 import { withInvocation, isTemporary } from './cli/invocation.ts'
 import type { Connection, ListedTool, ServerDefinition, Settings } from './definition.ts'
@@ -125,21 +126,18 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           throw call.signal.reason
         }
         const failure = storageFailure(error, settings.dataDirectory) ?? error
-        const spelling = isForOthers(settings, call.caller) ? { ...options.spelling, audience: 'others' as const } : options.spelling
+        const spelling = { audience: audienceOf(settings, call.caller), ...options.spelling }
         const answer = await failureAnswer(failure, { definition, options: { ...options, spelling }, caller: call.caller })
         log.info('call', logged(answer.error.code))
+        const isHidden = spelling.audience === 'others' && failure instanceof ToolError && failure.text.isAboutSettings
         if (failure instanceof ToolError && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
+        else if (isHidden) log.error('settings', { tool: listed.name, problem: failure.message })
         else if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
         return answer
       }
     },
     close: operations.close,
   }
-}
-
-/** Whether the caller is someone else than the operator, who alone reads about the machines and the settings of the server. */
-function isForOthers({ isReplica, servesOtherMachines }: Settings, caller: Caller | undefined): boolean {
-  return caller !== undefined || isReplica === true || servesOtherMachines === true
 }
 
 interface FailedCall<Context> {

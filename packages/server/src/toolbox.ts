@@ -6,6 +6,7 @@ import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolki
 import type { Answer } from './answer.ts'
 import type { Audit } from './audit.ts'
 import type { CallOptions, CallRunner } from './calls.ts'
+import { audienceOf } from './audience.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { Connection, ConnectOptions, ListedTool, PendingPages, ServerDefinition, Settings, Upstream } from './definition.ts'
 import { listing, type Listing } from './listing.ts'
@@ -78,7 +79,7 @@ export function openToolbox<Context>(definition: ServerDefinition<Context>, sett
     questionSeconds: settings.questionSeconds,
     ...(options.audit && { audit: options.audit }),
     ...accountFacts(upstream, spelling),
-    instructions: renderInstructions(definition, upstream, spelling),
+    instructions: renderInstructions(definition, upstream, { audience: audienceOf(settings), ...spelling }),
     call: async (...call) => (await loadRunner()).call(...call),
     async resume() {
       if (settings.readOnly || upstream instanceof ToolError || !hasPendingWork(definition, settings)) return
@@ -135,14 +136,19 @@ function requireUpstream<Context>(definition: ServerDefinition<Context>, setting
   if (settings.isReplica === true) {
     const problem = 'No account is configured, and replicas cannot share the embedded default.'
     const signIn = sentence`To sign in for all replicas, give login ${{ option: '--store' }} too.`
-    throw new Unauthenticated(Message.of(problem, definition.connectHint, ...(definition.account ? [signIn] : [])))
+    throw new Unauthenticated(
+      Message.of(problem).and(Message.split(Message.of(definition.connectHint, ...(definition.account ? [signIn] : [])), askOperator)),
+    )
   }
   if (settings.accountRequired !== true) return upstream
   throw new Unauthenticated(
-    Message.of(
-      sentence`No account is configured, and ${{ variable: 'MCP_TOOLKITS_EMBEDDED' }}=0 rules out the embedded default.`,
-      definition.connectHint,
-      sentence`To try the server without an account, start it with ${{ option: '--embedded' }}.`,
+    Message.split(
+      Message.of(
+        sentence`No account is configured, and ${{ variable: 'MCP_TOOLKITS_EMBEDDED' }}=0 rules out the embedded default.`,
+        definition.connectHint,
+        sentence`To try the server without an account, start it with ${{ option: '--embedded' }}.`,
+      ),
+      `No account is configured. ${askOperator}`,
     ),
   )
 }
@@ -163,11 +169,18 @@ export function renderInstructions(
   spelling: Spelling,
 ): string {
   const instructions = Message.of(definition.instructions, untrustedNotice)
-  if (upstream instanceof ToolError) return instructions.and(Message.sentence(['Not connected: ', upstream.text])).render(spelling)
-  return (upstream.kind === 'vendor' ? instructions : instructions.and(embeddedNotice(definition))).render(spelling)
+  if (upstream instanceof ToolError) return instructions.and('Not connected:', upstream.text).render(spelling)
+  return (
+    upstream.kind === 'vendor' ? instructions : instructions.and(Message.split(embeddedNotice(definition), embeddedText(definition)))
+  ).render(spelling)
 }
 
 /** Shown to people and models. */
 export function embeddedNotice(definition: Pick<ServerDefinition<never>, 'vendor' | 'connectHint'>): string {
-  return `Running on the embedded default: a local emulator of ${definition.vendor}; nothing leaves this machine. ${definition.connectHint}`
+  return `${embeddedText(definition)} ${definition.connectHint}`
 }
+
+const embeddedText = ({ vendor }: Pick<ServerDefinition<never>, 'vendor'>) =>
+  `Running on the embedded default: a local emulator of ${vendor}; nothing leaves this machine.`
+
+const askOperator = 'The operator of this server has to connect an account.'

@@ -38,6 +38,24 @@ const maxReadBytes = 36 * 1024
 export function contract<Context>(definition: ServerDefinition<Context>, { hints }: ContractOptions): void {
   listContract(definition, hints)
   callContract(definition)
+  sharingContract(definition)
+}
+
+/** Callers on other machines learn no variable and no path of the server: without an account, and with one that cannot be used. */
+function sharingContract<Context>(definition: ServerDefinition<Context>): void {
+  const apiUrl = `${definition.name.toUpperCase().replaceAll('-', '_')}_API_URL`
+  test.for([
+    ['without an account', undefined],
+    ['with an address that cannot be used', 'http://vendor.example'],
+  ] as const)('tells callers who share it nothing of its settings, %s', async ([, url]) => {
+    const environment = { ...(url !== undefined && { [apiUrl]: url }) }
+    await using server = await connect(definition, { accountRequired: true, servesOtherMachines: true, environment })
+    const { tools } = await server.client.listTools()
+    const answers = await Promise.all(tools.map(async ({ name }) => JSON.stringify(await server.result(name))))
+    for (const text of [...answers, server.client.getInstructions() ?? ''])
+      expect(text).not.toMatch(/[A-Z]_(KEY|TOKEN|URL|EMBEDDED|ID)\b|mcp-toolkits-\w{6}/)
+    expect(server.logLines.join('')).toContain(url !== undefined ? apiUrl : 'MCP_TOOLKITS_EMBEDDED')
+  })
 }
 
 function listContract<Context>(definition: ServerDefinition<Context>, hints: ContractOptions['hints']): void {

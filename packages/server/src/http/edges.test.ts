@@ -92,3 +92,15 @@ it.each([
 it.each(['localhost', 'LOCALHOST:80', '127.0.0.1:3000', '[::1]', '[::1]:3000', 'localhost:'])('the Host %s is accepted', async (host) => {
   expect(await raw(head.replace('127.0.0.1', host), say)).toMatch(/^HTTP\/1\.1 200 /)
 })
+
+describe('the root', () => {
+  it.each(['GET', 'HEAD'])('tells a person which server it is, with %s', async (method) => {
+    const { status, type, body } = await server.send('', { method, path: '/' })
+    expect([status, type]).toEqual([200, 'text/plain; charset=utf-8'])
+    if (method === 'GET') expect(body).toMatch(/^.* \d+\.\d+\.\d+, an MCP server\.\n.*\/mcp .*\n.*docs\/clients\.md/)
+  })
+
+  it('is nothing that a client can post to', async () => {
+    expect((await server.send(say, { path: '/' })).status).toBe(404)
+  })
+})

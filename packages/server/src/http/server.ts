@@ -111,6 +111,7 @@ export async function serveHttp<Context>(
     const path = pathOf(request)
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
+    else if (path === '/' && ['GET', 'HEAD'].includes(request.method ?? '')) welcome(response, definition, people?.pages !== undefined)
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   const connections = limitConnections(server, inFlight, limits)
@@ -125,6 +126,21 @@ export async function serveHttp<Context>(
       await drain(server, inFlight, { clock: toolbox.clock, close: mcp.close })
     },
   }
+}
+
+/** What a person sees who opens the address of the server in a browser. */
+function welcome(
+  response: ServerResponse,
+  { title, version }: Pick<ServerDefinition<never>, 'title' | 'version'>,
+  hasPages: boolean,
+): void {
+  const lines = [
+    `${title} ${version}, an MCP server.`,
+    'MCP clients connect to /mcp at this address.',
+    ...(hasPages ? ['What you have connected is at /accounts.'] : []),
+    'The documentation is in the source repository: README.md, and docs/clients.md for clients.',
+  ]
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${lines.join('\n')}\n`)
 }
 
 /** A request that has arrived. */

@@ -364,7 +364,7 @@ describe('the audit', () => {
 describe('a page', () => {
   it('is nowhere where all people act with one account', async () => {
     const { send } = await openDesk()
-    for (const path of ['/accounts', '/connect/id', '/']) {
+    for (const path of ['/accounts', '/connect/id', '/other']) {
       const { status, body } = await send('', { path, method: 'GET' })
       expect([status, body]).toEqual([404, JSON.stringify({ error: 'Not found. The server is at /mcp.' })])
     }
