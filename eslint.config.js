@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 import { noCycle } from './lint/no-cycle.ts'
 import { servers } from './servers.ts'
 
-const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'live/**', 'benchmarks/**']
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'lab/live/**', 'lab/benchmarks/**']
 const sdk = ['@modelcontextprotocol/*']
 const apps = servers.map(({ packageName }) => packageName)
 const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']
@@ -74,7 +74,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**', 'templates/*.ts', 'lint/**', 'benchmarks/**', '**/*.config.ts'],
+    files: ['scripts/**', 'templates/*.ts', 'lint/**', 'lab/benchmarks/**', '**/*.config.ts'],
     rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' },
   },
   {
@@ -95,7 +95,7 @@ export default tseslint.config(
   forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),
   forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core, auth and store.'),
   forbid(
-    ['packages/emulator/**', 'packages/*-emulator/**'],
+    ['packages/emulators/**'],
     [...sdk, ...apps, '@mcp-toolkits/auth', '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],
     'An emulator shares nothing with the client it faces.',
   ),

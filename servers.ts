@@ -20,7 +20,7 @@ interface Entry {
   readonly name: string
   /** What precedes the name of each tool. */
   readonly prefix: string
-  /** The folder in `packages` of the emulator of its vendor. */
+  /** The name of the emulator of its vendor on npm, without scope. */
   readonly emulator: string
   /** The port of `npm start`, when it is free. */
   readonly port: number
@@ -36,6 +36,8 @@ type UseDefinition<Result> = <Context>(definition: ServerDefinition<Context>, di
 export interface Server extends Entry {
   readonly packageName: string
   readonly command: string
+  /** The folder of the emulator, from the root. */
+  readonly emulatorFolder: string
   /** What `tools/list` answers, without prefix. */
   readonly tools: readonly { readonly name: string; readonly effect: string }[]
 }
@@ -45,6 +47,7 @@ const server = (entry: Entry, tools: Server['tools']): Server => ({
   tools,
   packageName: `@mcp-toolkits/${entry.name}`,
   command: `${entry.name}-mcp`,
+  emulatorFolder: `packages/emulators/${entry.emulator.replace('-emulator', '')}`,
 })
 
 export const eventPipeline = server(

@@ -203,7 +203,7 @@ test('config prints a shell line for claude-code and TOML for codex', async () =
 test.for([
   ['event-pipeline-mcp', program],
   ...['drive', 'linear', 'pipelines'].map(
-    (vendor) => [`${vendor}-emulator`, path.join(root, 'packages', `${vendor}-emulator`, 'dist', 'main.js')] as const,
+    (vendor) => [`${vendor}-emulator`, path.join(root, 'packages', 'emulators', vendor, 'dist', 'main.js')] as const,
   ),
 ] as const)('%s tells an old Node in one line which version it needs', async ([name, main]) => {
   // Like Node 20, it has no node:sqlite either.

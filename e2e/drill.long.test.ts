@@ -3,7 +3,7 @@ import { runsPostgres } from '@mcp-toolkits/testing/postgres'
 import { expect, test } from 'vitest'
 import { runNode } from './command.ts'
 
-const main = path.join(import.meta.dirname, '..', 'deploy', 'drill', 'main.ts')
+const main = path.join(import.meta.dirname, '..', 'lab', 'drill', 'main.ts')
 
 test.runIf(runsPostgres())('what the runbook describes is what happens', { timeout: 900_000 }, async () => {
   const { code, output } = await runNode([main])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { allSeries } from '../benchmarks/growth/catalog.ts'
-import { readResults } from '../benchmarks/growth/results.ts'
-import { measureSeries } from '../benchmarks/growth/series.ts'
+import { allSeries } from '../lab/benchmarks/growth/catalog.ts'
+import { readResults } from '../lab/benchmarks/growth/results.ts'
+import { measureSeries } from '../lab/benchmarks/growth/series.ts'
 
 const published = new Map(readResults().series.map((each) => [each.name, each]))
 

@@ -75,6 +75,6 @@ test('fails for a vendor that differs, says what to change, and does not print t
   expect(withOutcome(run, 'passed')).toEqual([])
   const shown = run.output + run.errors
   expect(shown).toContain('The emulator: {"meta":{"errors":[…]}}, a list of texts.')
-  expect(shown).toContain('If the vendor differs, change packages/linear-emulator')
+  expect(shown).toContain('If the vendor differs, change packages/emulators/linear')
   for (const secret of [eventsKey, linearKey, Buffer.from(`${eventsKey}:`).toString('base64')]) expect(shown).not.toContain(secret)
 })

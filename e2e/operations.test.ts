@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const read = (...parts: readonly string[]) => readFile(path.join(import.meta.dirname, '..', ...parts), 'utf8')
 
 test('the runbook calls as many procedures rehearsed as the drill rehearses', async () => {
-  const [page, main] = await Promise.all([read('docs', 'operations.md'), read('deploy', 'drill', 'main.ts')])
+  const [page, main] = await Promise.all([read('docs', 'operations.md'), read('lab', 'drill', 'main.ts')])
   const rehearsals = /const rehearsals: readonly Rehearsal\[\] = \[([^\]]*)\]/.exec(main)?.[1]?.split(',') ?? []
   expect(rehearsals).toHaveLength(5)
   expect(page.match(/^_Rehearsed by the drill/gm)).toHaveLength(rehearsals.length)

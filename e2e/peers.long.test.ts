@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isOurs } from '../benchmarks/peers/catalog.ts'
-import { exceptions } from '../benchmarks/peers/exceptions.ts'
-import { type PeerResults, runPeers, sections } from '../benchmarks/peers/run.ts'
-import published from '../benchmarks/peers.json' with { type: 'json' }
+import { isOurs } from '../lab/benchmarks/peers/catalog.ts'
+import { exceptions } from '../lab/benchmarks/peers/exceptions.ts'
+import { type PeerResults, runPeers, sections } from '../lab/benchmarks/peers/run.ts'
+import published from '../lab/benchmarks/peers.json' with { type: 'json' }
 
 /** Ids and times differ from run to run, so sizes may, too. */
 const tolerance = 0.1

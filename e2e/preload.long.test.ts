@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { traceFiles } from '../benchmarks/loaded-files.ts'
+import { traceFiles } from '../lab/benchmarks/loaded-files.ts'
 import { root } from '../scripts/release/releases.ts'
 import { servers, type Sample } from '../servers.ts'
 import { exitOf, runNode, startNode, temporaryDirectory } from './command.ts'

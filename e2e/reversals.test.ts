@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Tool } from '../packages/core/src/index.ts'
-import { understandArguments } from '../packages/core/src/arguments/understand.ts'
-import { allowedValues, type Parameter, parametersOf } from '../packages/core/src/arguments/parameters.ts'
-import { ToolError } from '../packages/core/src/errors.ts'
+import { understandArguments } from '../packages/core/src/tool/arguments/understand.ts'
+import { allowedValues, type Parameter, parametersOf } from '../packages/core/src/tool/arguments/parameters.ts'
+import { ToolError } from '../packages/core/src/errors/errors.ts'
 import { servers } from '../servers.ts'
 
 const today = '2026-11-22'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import published from '../benchmarks/scale.json' with { type: 'json' }
-import { runScale } from '../benchmarks/scale/run.ts'
+import published from '../lab/benchmarks/scale.json' with { type: 'json' }
+import { runScale } from '../lab/benchmarks/scale/run.ts'
 
 /** More of anything than this, with five times the records, means that it grows with them. */
 const growth = 2

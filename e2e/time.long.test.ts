@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { rowOf, timeCalls } from '../benchmarks/time/calls.ts'
-import { readTimeResults } from '../benchmarks/time/report.ts'
+import { rowOf, timeCalls } from '../lab/benchmarks/time/calls.ts'
+import { readTimeResults } from '../lab/benchmarks/time/report.ts'
 
 test('calls need as many requests as is published, and the share of the vendor is a part of each', { timeout: 120_000 }, async () => {
   const measured = await timeCalls(3)

@@ -17,8 +17,10 @@ function entriesOf(folder: string): [string, string][] {
 
 /** What each source file imports: values, types, and modules that are loaded later. */
 function importGraph(): ReadonlyMap<string, readonly string[]> {
-  const entries = new Map(find('packages/*/package.json').flatMap((file) => entriesOf(path.dirname(file))))
-  const files = find('packages/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.ts', 'scripts/**/*.ts', 'lint/*.ts', 'templates/*.ts', '*.ts')
+  const entries = new Map(
+    find('packages/*/package.json', 'packages/emulators/*/package.json').flatMap((file) => entriesOf(path.dirname(file))),
+  )
+  const files = find('packages/**/src/**/*.{ts,tsx}', 'apps/*/src/**/*.ts', 'scripts/**/*.ts', 'lint/*.ts', 'templates/*.ts', '*.ts')
   const importsOf = (file: string) =>
     ts
       .preProcessFile(readFileSync(file, 'utf8'), true, true)

@@ -17,8 +17,8 @@ import {
   startTable,
   transferTable,
   weightTable,
-} from '../benchmarks/report.ts'
-import { growthSizesTable, growthTable } from '../benchmarks/growth/report.ts'
+} from '../lab/benchmarks/report.ts'
+import { growthSizesTable, growthTable } from '../lab/benchmarks/growth/report.ts'
 import {
   peerEventsTable,
   peerExceptionsTable,
@@ -27,14 +27,14 @@ import {
   peerLossesTable,
   peerRepeatsTable,
   peerStartsTable,
-} from '../benchmarks/peers/report.ts'
-import { scaleMemoryTable, scaleTable } from '../benchmarks/scale/report.ts'
-import { firstCallTable, timeTable } from '../benchmarks/time/report.ts'
+} from '../lab/benchmarks/peers/report.ts'
+import { scaleMemoryTable, scaleTable } from '../lab/benchmarks/scale/report.ts'
+import { firstCallTable, timeTable } from '../lab/benchmarks/time/report.ts'
 import { createTable } from '../e2e/exactly-once/report.ts'
 import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
-import { driveSeedSchema } from '../packages/drive-emulator/src/seed/schema.ts'
-import { linearSeedSchema } from '../packages/linear-emulator/src/seed/schema.ts'
-import { pipelinesSeedSchema } from '../packages/pipelines-emulator/src/seed/schema.ts'
+import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
+import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
+import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
 import { describeTool } from '../packages/server/src/describe.ts'
 import { markdownTable, referencePage, toolTable, usageSection } from '../packages/server/src/tool-reference.ts'
 import type { ServerDefinition } from '../packages/server/src/index.ts'
@@ -201,7 +201,7 @@ async function seedSchemas(): Promise<[string, string][]> {
   const schemas = { linear: linearSeedSchema, drive: driveSeedSchema, pipelines: pipelinesSeedSchema }
   return Promise.all(
     Object.entries(schemas).map(async ([name, schema]): Promise<[string, string]> => {
-      const file = path.join('packages', `${name}-emulator`, 'seed.schema.json')
+      const file = path.join('packages', 'emulators', name, 'seed.schema.json')
       return [file, await tidy(JSON.stringify(z.toJSONSchema(schema)), 'json')]
     }),
   )
@@ -210,8 +210,8 @@ async function seedSchemas(): Promise<[string, string][]> {
 /** The pages of the emulators' packages. */
 async function emulatorReadmes(): Promise<[string, string][]> {
   return Promise.all(
-    servers.map(async ({ emulator }): Promise<[string, string]> => {
-      const file = path.join('packages', emulator, 'README.md')
+    servers.map(async ({ emulatorFolder }): Promise<[string, string]> => {
+      const file = path.join(emulatorFolder, 'README.md')
       return [file, await tidy(await withSections(file, { install: emulatorInstallation() }))]
     }),
   )

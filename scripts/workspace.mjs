@@ -66,7 +66,7 @@ function exitOnFailure(title, code) {
 
 /** Installs what the lockfile says, unless it is installed. */
 function install() {
-  const manifests = ['.', 'e2e', ...foldersIn('packages'), ...foldersIn('apps')].map((folder) => path.join(folder, 'package.json'))
+  const manifests = ['.', 'e2e', ...packages(), ...foldersIn('apps')].map((folder) => path.join(folder, 'package.json'))
   const hash = createHash('sha256')
   for (const file of [...manifests, 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
     if (existsSync(path.join(root, file))) hash.update(readFileSync(path.join(root, file)))
@@ -101,7 +101,7 @@ function changedAt(place) {
 /** Whether the bundle of a package is newer than everything it is made of. @param {string} folder */
 function isBuilt(folder) {
   const bundle = path.join(root, folder, 'dist', 'index.d.ts')
-  const shared = [...foldersIn('packages').map((each) => path.join(each, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
+  const shared = [...packages().map((each) => path.join(each, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
   const places = [...shared, `${folder}/src`, `${folder}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
   return existsSync(bundle) && places.every((place) => changedAt(place) <= statSync(bundle).mtimeMs)
 }
@@ -109,8 +109,11 @@ function isBuilt(folder) {
 /** The folders of the servers. */
 const apps = () => foldersIn('apps').filter((folder) => existsSync(path.join(root, folder, 'package.json')))
 
+/** The folders of the framework and the emulators. */
+const packages = () => [...foldersIn('packages'), ...foldersIn('packages/emulators')]
+
 /** The folders of the emulators, which only tests and releases need as packages. */
-const emulators = () => foldersIn('packages').filter((folder) => existsSync(path.join(root, folder, 'src', 'library.ts')))
+const emulators = () => foldersIn('packages/emulators').filter((folder) => existsSync(path.join(root, folder, 'src', 'library.ts')))
 
 /** Builds the packages that are older than their sources. @param {string[]} folders */
 async function build(folders = [...apps(), ...emulators()]) {
@@ -119,7 +122,7 @@ async function build(folders = [...apps(), ...emulators()]) {
   /** @type {[string, string][]} */
   const queue = stale.map((folder) => {
     const settings = folder.startsWith('apps') ? 'settings' : 'emulator'
-    return [path.basename(folder), `cd ${folder} && tsup --silent --config ../../scripts/bundle/${settings}.ts`]
+    return [path.basename(folder), `cd ${folder} && tsup --silent --config ${path.relative(folder, 'scripts/bundle')}/${settings}.ts`]
   })
   return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
@@ -200,11 +203,11 @@ const tasks = {
   },
   async bench(args) {
     exitOnFailure('The build', await build(apps()))
-    return run('node', ['benchmarks/all.ts', ...args])
+    return run('node', ['lab/benchmarks/all.ts', ...args])
   },
   async drill() {
     exitOnFailure('The build', await build(apps()))
-    return run('node', ['deploy/drill/main.ts'])
+    return run('node', ['lab/drill/main.ts'])
   },
   exec: ([command = '', ...args]) => run(command, args),
 }

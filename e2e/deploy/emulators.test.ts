@@ -26,6 +26,9 @@ const { services } = z
   .object({ services: z.record(z.string(), Service) })
   .parse(parse(readFileSync(path.join(folder, 'compose.yaml'), 'utf8'), { merge: true }))
 
+/** The folder that the image of a service is made of. */
+const folderOf = (build: z.infer<typeof Service>['build']) => path.join(root, 'packages', 'emulators', build.args.EMULATOR)
+
 /** The words of an instruction of the Dockerfile that is written as JSON. */
 const instruction = (name: string) =>
   z.array(z.string()).parse(JSON.parse(new RegExp(`^ *${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? ''))
@@ -46,8 +49,10 @@ test('the Dockerfile pins its base image, runs as an unprivileged user and copie
   const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, files = '']) => files.split(' '))
   const ignored = readFileSync(path.join(root, '.dockerignore'), 'utf8')
   for (const file of copied) {
-    expect(ignored).toContain(`\n!${file.replace('${EMULATOR}', '*-emulator')}\n`)
-    for (const { name } of emulatorReleases) expect(existsSync(path.join(root, file.replace('${EMULATOR}', name))), file).toBe(true)
+    expect(ignored).toContain(`\n!${file.replace('${EMULATOR}', '*')}\n`)
+    for (const { folder } of emulatorReleases) {
+      expect(existsSync(path.join(root, file.replace('packages/emulators/${EMULATOR}', path.relative(root, folder)))), file).toBe(true)
+    }
   }
 })
 
@@ -55,14 +60,14 @@ describe.for(Object.entries(services))(
   'the service %s, without a container',
   ([name, { build, command, environment, ports, healthcheck }]) => {
     test('serves with its command, and its health check tells when', async () => {
-      expect([build.args.EMULATOR, ports[0]?.split(':')[2]]).toEqual([name, '4010'])
+      expect([`${build.args.EMULATOR}-emulator`, ports[0]?.split(':')[2]]).toEqual([name, '4010'])
       expect(instruction('CMD')).toEqual(healthcheck.test.slice(1))
       const port = await freePort()
       const inPort = (word: string) => word.replace('4010', String(port))
       const check = async () => (await runNode(['-e', inPort(healthcheck.test[3])])).code
       expect(await check()).toBe(1)
       const [, program = '', ...always] = instruction('ENTRYPOINT')
-      const main = program.replace('/app', path.join(root, 'packages', name))
+      const main = program.replace('/app', folderOf(build))
       const variables = Object.fromEntries(Object.keys(environment).map((variable) => [variable, 'word']))
       const child = startNode([main, ...always.map(inPort), ...command], { ...baseEnvironment(), ...variables })
       onTestFinished(() => void child.kill())
@@ -79,7 +84,7 @@ describe.for(Object.entries(services))(
 
     test('does not start without its token', async () => {
       const [, program = '', ...always] = instruction('ENTRYPOINT')
-      const { code, errors } = await runNode([program.replace('/app', path.join(root, 'packages', name)), ...always, ...command])
+      const { code, errors } = await runNode([program.replace('/app', folderOf(build)), ...always, ...command])
       expect([code, errors]).toEqual([2, expect.stringContaining(Object.keys(environment)[0] ?? '')])
     })
   },

@@ -31,11 +31,11 @@ const check = () => spawnSync(process.execPath, [script], { cwd: directory, enco
 test.for([
   [`apps/${first?.name ?? ''}/src/main.ts`, [first?.packageName ?? ''], [second?.packageName ?? '']],
   [
-    `packages/${first?.emulator ?? ''}/src/index.ts`,
+    `${first?.emulatorFolder ?? ''}/src/index.ts`,
     [first?.packageName ?? '', `@mcp-toolkits/${first?.emulator ?? ''}`],
     [first?.packageName ?? '', second?.packageName ?? ''],
   ],
-  ['packages/core/src/retry.ts', [second?.packageName ?? ''], undefined],
+  ['packages/core/src/upstream/retry.ts', [second?.packageName ?? ''], undefined],
 ] as const)('a change of %s needs a changeset', ([file, right, wrong]) => {
   write(file, 'changed\n')
   const { status, stderr } = check()
@@ -49,15 +49,18 @@ test.for([
 })
 
 test('tests and documentation need no changeset', () => {
-  for (const file of ['packages/core/src/retry.test.ts', 'packages/testing/src/index.ts', 'docs/page.md']) write(file, 'changed\n')
+  for (const file of ['packages/core/src/upstream/retry.test.ts', 'packages/testing/src/index.ts', 'docs/page.md']) write(file, 'changed\n')
   expect(check().status).toBe(0)
 })
 
 test('changesets can raise the versions of exactly the published packages', () => {
-  const manifests = globSync(['package.json', 'pnpm-workspace.yaml', '{apps,packages,e2e}/{package.json,*/package.json}', '.changeset/*'], {
-    cwd: root,
-    exclude: (name) => name === 'node_modules',
-  })
+  const manifests = globSync(
+    ['package.json', 'pnpm-workspace.yaml', '{apps,packages,packages/emulators,e2e}/{package.json,*/package.json}', '.changeset/*'],
+    {
+      cwd: root,
+      exclude: (name) => name === 'node_modules',
+    },
+  )
   for (const file of manifests) write(file, readFileSync(path.join(root, file), 'utf8'))
   symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'), 'junction')
   write('.changeset/all.md', changeset(...packageReleases.map(({ packageName }) => packageName)))

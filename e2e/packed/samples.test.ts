@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const { vendor, sdk } of vendors) {
     const place = path.join(directory, 'node_modules', sdk)
     mkdirSync(path.dirname(place), { recursive: true })
-    symlinkSync(realpathSync(path.join(root, 'packages', `${vendor}-emulator`, 'node_modules', sdk)), place, 'junction')
+    symlinkSync(realpathSync(path.join(root, 'packages', 'emulators', vendor, 'node_modules', sdk)), place, 'junction')
   }
 })
 

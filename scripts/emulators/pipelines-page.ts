@@ -1,5 +1,5 @@
-import { pipelinesRules } from '../../packages/pipelines-emulator/src/rules.ts'
-import { endpoints } from '../../packages/pipelines-emulator/src/items.ts'
+import { pipelinesRules } from '../../packages/emulators/pipelines/src/rules.ts'
+import { endpoints } from '../../packages/emulators/pipelines/src/items.ts'
 import { names, rulesCount, rulesTables } from './tables.ts'
 
 /** The generated parts of `docs/emulators/pipelines.md`. */

@@ -1,4 +1,4 @@
-import type { Rule, Rules } from '../../packages/emulator/src/rules.ts'
+import type { Rule, Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code, markdownTable } from '../../packages/server/src/tool-reference.ts'
 
 /** What an emulator does, by area of its rules, and where the vendor documents it. */

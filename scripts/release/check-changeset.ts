@@ -9,17 +9,17 @@ const files = [...git('diff', '--name-only', '--diff-filter=d', base), ...git('l
 
 /** Files that end up in a published package; `testing` and tests do not. */
 const shippedPaths =
-  /^((apps|packages(?!\/testing\/))\/[^/]+\/(src\/|package\.json)|(apps|packages)\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/
+  /^((apps|packages(?!\/testing\/)(\/emulators)?)\/[^/]+\/(src\/|package\.json)|(apps|packages\/emulators)\/[^/]+\/README\.md|scripts\/bundle\/|pnpm-workspace\.yaml)/
 const shipped = files.filter((file) => shippedPaths.test(file) && !file.endsWith('.test.ts'))
 const changesets = files.filter((file) => file.startsWith('.changeset/'))
 const { packages, hasEmpty } = changesetsIn('.', changesets)
 // The commit of a release has new versions and no changesets.
-const isRelease = files.some((file) => /^(apps|packages)\/[^/]+\/CHANGELOG\.md$/.test(file))
+const isRelease = files.some((file) => /^(apps|packages\/emulators)\/[^/]+\/CHANGELOG\.md$/.test(file))
 
 /** A server has to be named when its app or its emulator changed, an emulator when it changed; otherwise one changeset of any package is enough. */
-const expected = servers.flatMap(({ name, emulator, packageName }) => {
+const expected = servers.flatMap(({ name, emulator, emulatorFolder, packageName }) => {
   const changes = (folder: string) => shipped.some((file) => file.startsWith(`${folder}/`))
-  const emulatorChanges = changes(`packages/${emulator}`)
+  const emulatorChanges = changes(emulatorFolder)
   return [...(changes(`apps/${name}`) || emulatorChanges ? [packageName] : []), ...(emulatorChanges ? [`@mcp-toolkits/${emulator}`] : [])]
 })
 const missing = expected.filter((packageName) => !packages.has(packageName))

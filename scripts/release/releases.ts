@@ -24,21 +24,23 @@ export interface Release extends Server, PackageRelease {
   readonly bundle: string
 }
 
-function packageRelease(parent: 'apps' | 'packages', name: string): PackageRelease {
-  const folder = path.join(root, parent, name)
+function packageRelease(name: string, place: string): PackageRelease {
+  const folder = path.join(root, place)
   const version = String(readJson(path.join(folder, 'package.json'))['version'])
   return { name, packageName: `@mcp-toolkits/${name}`, folder, version, tarball: path.join(packed, `mcp-toolkits-${name}-${version}.tgz`) }
 }
 
 function releaseOf(server: Server): Release {
-  const release = packageRelease('apps', server.name)
+  const release = packageRelease(server.name, `apps/${server.name}`)
   return { ...server, ...release, bundle: path.join(packed, `${server.name}-${release.version}.mcpb`) }
 }
 
 export const releases: readonly Release[] = servers.map(releaseOf)
 
 /** The emulators, which are published as packages of their own besides being part of the servers. */
-export const emulatorReleases: readonly PackageRelease[] = servers.map(({ emulator }) => packageRelease('packages', emulator))
+export const emulatorReleases: readonly PackageRelease[] = servers.map(({ emulator, emulatorFolder }) =>
+  packageRelease(emulator, emulatorFolder),
+)
 
 /** Everything that is published. */
 export const packageReleases: readonly PackageRelease[] = [...releases, ...emulatorReleases]

@@ -1,5 +1,5 @@
 // What a server needs before its first call. Modules that take time to load have separate entry points.
-export { withContent, withUrlElicitation, type FileContent, type Page, type UserContent, type UrlElicitation } from './tool-result.ts'
+export { withContent, withUrlElicitation, type FileContent, type Page, type UserContent, type UrlElicitation } from './tool/tool-result.ts'
 export {
   withAuthorization,
   basicAuthorization,
@@ -11,7 +11,7 @@ export {
   readToken,
   type Environment,
   type KeyPrefixes,
-} from './credentials.ts'
+} from './upstream/credentials.ts'
 export {
   withDetails,
   Ambiguous,
@@ -36,8 +36,8 @@ export {
   type NextStep,
   type StoredError,
   type Suggestion,
-} from './errors.ts'
-export type { JsonSchema } from './json-schema.ts'
-export { Secret } from './credentials.ts'
-export type { Fetch } from './transport/response.ts'
-export type { CallContext, Effect, CallResult, Tool, ToolSpec } from './tool.ts'
+} from './errors/errors.ts'
+export type { JsonSchema } from './tool/json-schema.ts'
+export { Secret } from './upstream/credentials.ts'
+export type { Fetch } from './upstream/transport/response.ts'
+export type { CallContext, Effect, CallResult, Tool, ToolSpec } from './tool/tool.ts'

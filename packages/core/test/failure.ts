@@ -1,4 +1,4 @@
-import { ToolError } from '../src/errors.ts'
+import { ToolError } from '../src/errors/errors.ts'
 
 /** The tool error that `run` throws. */
 export function failure(run: () => unknown): ToolError {

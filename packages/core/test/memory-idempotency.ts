@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../src/clock.ts'
+import type { Clock } from '../src/base/clock.ts'
 import {
   type BegunRecord,
   type IdempotencyStore,
@@ -7,7 +7,7 @@ import {
   type KeyState,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from '../src/idempotency.ts'
+} from '../src/tool/idempotency.ts'
 
 interface StoredRecord {
   readonly id: string

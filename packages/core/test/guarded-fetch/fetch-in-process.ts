@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
-import { ToolError } from '../../src/errors.ts'
-import { guardedFetch } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { ToolError } from '../../src/errors/errors.ts'
+import { guardedFetch } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 
 const print = (line: unknown) => process.stdout.write(`${JSON.stringify(line)}\n`)
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { InvalidInput } from '../../src/errors.ts'
-import { guardedFetch, type Connect } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { InvalidInput } from '../../src/errors/errors.ts'
+import { guardedFetch, type Connect } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 import { hostileUrls, type HostileUrl } from './hostile-urls.ts'
 import { canary, failure, resolves, source } from './sources.ts'
 

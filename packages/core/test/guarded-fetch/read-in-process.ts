@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { guardedFetch } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { guardedFetch } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 
 const [host = '', ...urls] = process.argv.slice(2)
 const fetch = guardedFetch({ allowPrivate: [host], lookup: () => Promise.resolve([{ address: '127.0.0.1' }]) })

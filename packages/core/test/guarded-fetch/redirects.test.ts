@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { guardedFetch } from '../../src/guarded-fetch/guarded-fetch.ts'
+import { guardedFetch } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 import { certificateFor } from './certificate.ts'
 import { failure, resolves, source, textOf } from './sources.ts'
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { Connect, GuardedFetchOptions, GuardedResponse, NameLookup } from '../../src/guarded-fetch/guarded-fetch.ts'
+import type { Connect, GuardedFetchOptions, GuardedResponse, NameLookup } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 import type { Certificate } from './certificate.ts'
 
 /** What a resolver answers for every name. */

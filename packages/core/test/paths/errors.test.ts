@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Ambiguous, InvalidInput, NotFound, TooLarge, ToolError } from '../../src/errors.ts'
-import { findPath, findPaths } from '../../src/paths/find.ts'
+import { Ambiguous, InvalidInput, NotFound, TooLarge, ToolError } from '../../src/errors/errors.ts'
+import { findPath, findPaths } from '../../src/references/paths/find.ts'
 import { createScope, type ScopeOptions } from './scope.ts'
 import type { TreeItem, Tree } from './tree.ts'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { NotFound } from '../../src/errors.ts'
-import { findPath, findPaths } from '../../src/paths/find.ts'
+import { NotFound } from '../../src/errors/errors.ts'
+import { findPath, findPaths } from '../../src/references/paths/find.ts'
 import { createScope, type ScopeOptions } from './scope.ts'
 import type { Tree } from './tree.ts'
 

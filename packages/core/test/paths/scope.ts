@@ -1,4 +1,4 @@
-import type { PathScope, PathItem } from '../../src/paths/find.ts'
+import type { PathScope, PathItem } from '../../src/references/paths/find.ts'
 import type { TreeItem, Tree } from './tree.ts'
 
 export interface ScopeOptions {

@@ -1,0 +1,181 @@
+// Makes a mistaken call as an agent does, which follows `error.next` without thinking, and judges what it led to.
+import { isObject, member, stringMember, type JsonObject } from '../../../packages/core/src/base/json.ts'
+import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
+import { resultOf, type Reply, type World } from './worlds.ts'
+
+/** How often an agent follows `next` before it gives up. */
+const maxRounds = 3
+
+/**
+ * `hint`: the way on is a suggestion or a look-up where the correction was known. `dead end`: there is none. `misled`: `next` led to
+ * something else than was meant. `silent`: so did the call itself, without a notice.
+ */
+export const outcomes = ['well', 'hint', 'dead end', 'misled', 'silent', 'crash'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export interface Judged {
+  readonly server: ServerName
+  readonly outcome: Outcome
+  readonly mistake: MistakenCall
+  /** How often `next` was followed. */
+  readonly rounds: number
+  /** What the call answered. */
+  readonly answer: string
+  /** What there was instead of what was wanted. */
+  readonly reason?: string
+}
+
+interface Played {
+  readonly first: Reply
+  readonly last: Reply
+  readonly rounds: number
+  /** Whether the last reply is of a look-up that `next` proposed. */
+  readonly isLookup: boolean
+  readonly isLoop: boolean
+}
+
+/** What the intended call leads to. */
+type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
+
+/** Replays calls against one world, which is reset after everything that was written. */
+export function createReplay(world: World) {
+  const intended = new Map<string, Promise<Intended>>()
+  let seeded: string | undefined
+
+  async function fresh(): Promise<string> {
+    if (world.isChanged()) await world.reset()
+    return (seeded ??= await world.state())
+  }
+
+  async function outcomeOf(call: Call): Promise<Intended> {
+    await fresh()
+    const reply = await world.call(call)
+    if (reply.kind !== 'result') return { failure: `the intended call fails: ${JSON.stringify(reply.error)}` }
+    return { state: await world.state(), result: resultOf(reply.data) }
+  }
+
+  return async function judge(mistake: MistakenCall): Promise<Judged> {
+    const { intent } = mistake
+    const call = 'call' in intent ? intent.call : undefined
+    const key = JSON.stringify(call)
+    if (call && !intended.has(key)) intended.set(key, outcomeOf(call))
+    const wanted = await intended.get(key)
+    if (wanted && 'failure' in wanted)
+      return { server: world.name, outcome: 'crash', mistake, rounds: 0, answer: '', reason: wanted.failure }
+    const seed = await fresh()
+    const played = await play(world, mistake)
+    const state = world.isChanged() ? await world.state() : seed
+    const ended = { ...played, isUnchanged: state === seed, isWanted: wanted !== undefined && isWanted(played.last, state, wanted, seed) }
+    const [outcome, reason] = judgeEnd(mistake, ended)
+    const shown = played.first.kind === 'result' ? played.first.data : played.first.error
+    return {
+      server: world.name,
+      outcome,
+      mistake,
+      rounds: played.rounds,
+      answer: JSON.stringify(shown).slice(0, 1_000),
+      ...(reason !== undefined && { reason }),
+    }
+  }
+}
+
+/** A write is judged by what is stored, a read by what it returns. */
+function isWanted(last: Reply, state: string, wanted: Exclude<Intended, { readonly failure: string }>, seed: string): boolean {
+  if (last.kind !== 'result' || state !== wanted.state) return false
+  return wanted.state !== seed || resultOf(last.data) === wanted.result
+}
+
+/** Calls, and follows `next` for at most three rounds. */
+async function play(world: World, { tool, args }: Call): Promise<Played> {
+  const first = await world.call({ tool, args })
+  let call: Call = { tool, args }
+  let last = first
+  for (let rounds = 0; rounds < maxRounds && last.kind !== 'result'; rounds += 1) {
+    const step = stepOf(last, call)
+    if (step === undefined) return { first, last, rounds, isLookup: false, isLoop: false }
+    if (JSON.stringify(step) === JSON.stringify(call)) return { first, last, rounds, isLookup: false, isLoop: true }
+    const isLookup = last.kind === 'error' && isLookupFor(call, step, world)
+    const next = await world.call(step)
+    if (isLookup) return { first, last: next, rounds: rounds + 1, isLookup, isLoop: false }
+    call = step
+    last = next
+    if (last.kind === 'result') return { first, last, rounds: rounds + 1, isLookup, isLoop: false }
+  }
+  return { first, last, rounds: last === first ? 0 : maxRounds, isLookup: false, isLoop: false }
+}
+
+/** Whether a proposed call only looks something up, instead of doing what was asked. */
+function isLookupFor(call: Call, step: Call, world: World): boolean {
+  if (step.args['mode'] === 'get_request_schema') return call.args['mode'] === 'execute'
+  return nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)
+}
+
+const nameOf = (tool: string) => tool.replace(/^\w+?[._]/, '')
+
+/** The call that `next` proposes; undefined without one that an agent can make. */
+function stepOf(reply: Reply, { tool, args }: Call): Call | undefined {
+  const next = reply.kind === 'result' ? undefined : member(reply.error, 'next')
+  if (!isObject(next)) return undefined
+  const otherTool = stringMember(next, 'tool')?.replace('.', '_')
+  const { change, arguments: given } = next
+  if (isObject(given)) return { tool: otherTool ?? tool, args: given }
+  if (isObject(change)) return { tool: otherTool ?? tool, args: changed(args, change) }
+  if (otherTool === undefined) return undefined
+  // A corrected tool name keeps the arguments; a tool that is only named takes none.
+  return { tool: otherTool, args: reply.kind === 'protocol error' ? args : {} }
+}
+
+const changed = (args: Arguments, change: JsonObject): Arguments =>
+  Object.fromEntries(Object.entries({ ...args, ...change }).filter(([, value]) => value !== null))
+
+interface Ended extends Played {
+  readonly isUnchanged: boolean
+  readonly isWanted: boolean
+}
+
+function judgeEnd({ intent }: MistakenCall, end: Ended): readonly [Outcome, reason?: string] {
+  const { first, last, rounds, isLookup, isLoop, isUnchanged } = end
+  if (isCrash(first) || isCrash(last)) return ['crash', JSON.stringify(last)]
+  const succeeded = last.kind === 'result' && !isLookup
+  if (succeeded && rounds === 0) return judgeSuccess(intent, end)
+  if (succeeded && intent.wanted === 'outcome of' && end.isWanted) return ['well']
+  if (succeeded && intent.wanted === 'notice' && (intent.call === undefined || end.isWanted)) return ['well']
+  if (succeeded || !isUnchanged) return ['misled', JSON.stringify(last.kind === 'result' ? last.data : last.error).slice(0, 500)]
+  if (intent.wanted === 'refusal' || (intent.wanted === 'outcome of' && intent.orRefused === true)) return ['well']
+  if (isLoop) return ['dead end', '`next` proposes the same call']
+  const { suggestions, hasWayOn } = wayOn(first)
+  if (!hasWayOn && !isLookup) return ['dead end']
+  if (intent.wanted === 'candidates') {
+    const missing = intent.suggested.filter((each) => !suggestions.some((suggestion) => suggestion.includes(each)))
+    return missing.length === 0 ? ['well'] : ['hint', `not suggested: ${missing.join(', ')}`]
+  }
+  return [intent.wanted === 'outcome of' ? 'hint' : 'well']
+}
+
+function judgeSuccess(intent: MistakenCall['intent'], { last, isWanted, isUnchanged }: Ended): readonly [Outcome, reason?: string] {
+  const data = last.kind === 'result' ? last.data : {}
+  const said = JSON.stringify([data['notice'], data['notices'], data['findings']])
+  const result = JSON.stringify(data).slice(0, 500)
+  switch (intent.wanted) {
+    case 'outcome of':
+      if (isWanted) return ['well']
+      // An agent that reads that nothing was found, and why, can ask again; a write cannot be taken back.
+      return isUnchanged && /\w{3}/.test(said.replaceAll('null', '')) ? ['hint', result] : ['silent', result]
+    case 'notice':
+      if (!intent.pattern.test(said)) return ['silent', result]
+      return intent.call === undefined || isWanted ? ['well'] : ['silent', result]
+    case 'candidates':
+    case 'refusal':
+      return ['silent', result]
+  }
+}
+
+function wayOn(reply: Reply) {
+  const { suggestions, next } = reply.kind === 'result' ? {} : reply.error
+  const values = Array.isArray(suggestions) ? suggestions.map((each: unknown) => JSON.stringify(each)) : []
+  return { suggestions: values, hasWayOn: values.length > 0 || next !== undefined }
+}
+
+function isCrash(reply: Reply): boolean {
+  return reply.kind === 'error' && (reply.error['code'] === 'internal' || reply.error['code'] === 'unreadable')
+}

@@ -1,0 +1,231 @@
+// What agents read: the bytes of lists, of typical replies and of whole jobs. A token is taken for four bytes, of the larger of text and
+// structured content.
+import { driveIdFor } from '../../../packages/emulators/drive/src/ids.ts'
+import { idOf } from '../../../packages/emulators/linear/src/ids.ts'
+import { serverNames, type Arguments, type Call, type ServerName } from './cases.ts'
+import { openWorld, sourceHost } from './worlds.ts'
+
+const call = (tool: string, args: Arguments = {}): Call => ({ tool, args })
+const event = (index: number) => ({ type: 'track', userId: `u${index}`, event: 'Bought', properties: { price: index } })
+const badEvent = (index: number) => ({ type: 'track', userId: `u${index}` })
+const batch = (count: number, toEvent: (index: number) => unknown, more: Arguments = {}) =>
+  call('SendBatchRequests', {
+    mode: 'execute',
+    request_body: JSON.stringify({ batch: Array.from({ length: count }, (_, index) => toEvent(index)) }),
+    ...more,
+  })
+const strict = { enable_strict_mode: 'True' }
+
+interface Measured {
+  readonly server: ServerName
+  readonly name: string
+  readonly calls: readonly Call[]
+  /** How many items are added before. */
+  readonly filled?: number
+  /** Calls that are made before and not counted. */
+  readonly prepared?: readonly Call[]
+}
+
+const tracker = { server: 'issue-tracker' } as const
+const files = { server: 'file-storage' } as const
+const events = { server: 'event-pipeline' } as const
+
+/** The replies with a ceiling, in bytes. */
+export const replyCeilings = {
+  'ListIssues 50': 12_000,
+  'ListProjects 20': 4_000,
+  ListWorkflowStates: 2_400,
+  'SearchFiles 20': 4_800,
+  'a batch of 500 good events': 2_400,
+  'a batch of 500 bad events': 24_000,
+  'a strict batch of 500 bad events': 24_000,
+} as const
+
+/** The lists of tools, in bytes. */
+export const listCeilings: Readonly<Record<ServerName, number>> = {
+  'issue-tracker': 43_008,
+  'file-storage': 16_384,
+  'event-pipeline': 12_288,
+}
+
+/** Projects with all that a row can have, beside the seeded ones. */
+const projects = Array.from({ length: 20 }, (_, index) =>
+  call('CreateProject', {
+    name: `Customer portal, part ${index + 1}`,
+    team: 'ENG',
+    lead: 'Mikael Lindström',
+    state: 'started',
+    start_date: '2026-10-01',
+    target_date: '2027-03-31',
+  }),
+)
+
+const replies: readonly Measured[] = [
+  { ...tracker, name: 'ListIssues 50', calls: [call('ListIssues', { limit: 50 })] },
+  { ...tracker, name: 'ListProjects 20', prepared: projects, calls: [call('ListProjects', { limit: 20 })] },
+  { ...tracker, name: 'ListWorkflowStates', calls: [call('ListWorkflowStates')] },
+  { ...tracker, name: 'GetIssue', calls: [call('GetIssue', { issue_id: 'ENG-1' })] },
+  { ...tracker, name: 'GetProject', calls: [call('GetProject', { value: 'Apollo', lookup_by: 'name' })] },
+  { ...tracker, name: 'GetNotifications 20', calls: [call('GetNotifications')] },
+  { ...files, name: 'SearchFiles 20', filled: 500, calls: [call('SearchFiles', { query: 'folder', limit: 20 })] },
+  { ...files, name: 'GetFileTreeStructure', calls: [call('GetFileTreeStructure')] },
+  { ...events, name: 'a batch of 500 good events', calls: [batch(500, event)] },
+  { ...events, name: 'a batch of 500 bad events', calls: [batch(500, badEvent)] },
+  { ...events, name: 'a strict batch of 500 bad events', calls: [batch(500, badEvent, strict)] },
+]
+
+const newIssue = { team: 'ENG', title: 'Logs rotate too late', description: 'They fill the disk at noon.' }
+const readme = 'Projects/Gemini/Readme.md'
+const track = (body: unknown) =>
+  call('TrackUserEvent', { mode: 'execute', enable_strict_validation: 'True', request_body: JSON.stringify(body) })
+
+/** What people ask for, as the calls of an agent. */
+const jobs: readonly Measured[] = [
+  {
+    ...tracker,
+    name: 'file a bug with labels and link its pull request',
+    calls: [
+      call('ListTeams'),
+      call('ListLabels'),
+      call('CreateIssue', { ...newIssue, labels_to_add: ['Bug', 'S2'] }),
+      call('LinkCodeHostToIssue', { issue: 'ENG-31', code_host_url: 'https://github.com/lodestar/web/pull/7' }),
+    ],
+  },
+  {
+    ...tracker,
+    name: 'answer what I have to do',
+    calls: [call('WhoAmI'), call('GetNotifications', { unread_only: true }), call('ListIssues', { assignee: '@me', limit: 50 })],
+  },
+  {
+    ...tracker,
+    name: 'finish an issue and tell the others',
+    calls: [
+      call('GetIssue', { issue_id: 'ENG-9' }),
+      call('ListWorkflowStates', { team: 'ENG' }),
+      call('TransitionIssueState', { issue_id: 'ENG-9', target_state: 'Done' }),
+      call('AddComment', { issue: 'ENG-9', body: 'Shipped.' }),
+    ],
+  },
+  {
+    ...tracker,
+    name: 'hand over the issues of a sprint',
+    calls: [
+      call('ListCycles', { team: 'ENG', active_only: true }),
+      call('GetCycle', { cycle_id: idOf('Cycle ENG 3') }),
+      call('GetTeam', { value: 'ENG', lookup_by: 'key' }),
+      call('UpdateIssue', { issue_id: 'ENG-1', assignee: 'Priya Nair' }),
+      call('UpdateIssue', { issue_id: 'ENG-8', assignee: 'Priya Nair' }),
+    ],
+  },
+  {
+    ...tracker,
+    name: 'report on a project',
+    calls: [
+      call('ListProjects', { state: 'started' }),
+      call('GetProject', { value: 'Apollo', lookup_by: 'name' }),
+      call('ListIssues', { project: 'Apollo', limit: 50 }),
+      call('CreateProjectUpdate', { project_id: idOf('Project Apollo'), body: 'On the way.', health: 'onTrack' }),
+    ],
+  },
+  {
+    ...tracker,
+    name: 'join a discussion',
+    calls: [
+      call('ListIssues', { keywords: 'invitation' }),
+      call('ListComments', { issue: 'ENG-1' }),
+      call('ReplyToComment', { issue: 'ENG-1', parent_comment_id: idOf('Comment repro'), body: 'Same here.' }),
+    ],
+  },
+  {
+    ...files,
+    name: 'find and share a file',
+    calls: [
+      call('SearchFiles', { query: 'prices' }),
+      call('ShareFile', { file_path_or_id: 'Photos/prices.csv', email_addresses: ['ada.okafor@lodestar.example'] }),
+    ],
+  },
+  {
+    ...files,
+    name: 'tidy a folder',
+    calls: [
+      call('GetFileTreeStructure'),
+      call('CreateFolder', { folder_name: 'Lists', parent_folder_path_or_id: 'Photos' }),
+      call('MoveFile', { source_file_path_or_id: 'Photos/prices.csv', destination_folder_path_or_id: 'Photos/Lists' }),
+      call('RenameFile', { file_path_or_id: 'Photos/Lists/prices.csv', new_filename: 'costs.csv' }),
+    ],
+  },
+  {
+    ...files,
+    name: 'save a page into a shared drive and read it',
+    calls: [
+      call('WhoAmI'),
+      call('UploadFile', {
+        file_name: 'a.txt',
+        source_url: `http://${sourceHost}/a.txt`,
+        shared_drive_id: driveIdFor('drive Engineering'),
+      }),
+      call('DownloadFile', { file_path_or_id: readme }),
+    ],
+  },
+  {
+    ...events,
+    name: 'learn the body of an event and send one',
+    calls: [call('TrackUserEvent', { mode: 'get_request_schema' }), track({ userId: 'u1', event: 'Bought', properties: { price: 3 } })],
+  },
+  {
+    ...events,
+    name: 'send a batch with a bad item and fix it',
+    calls: [batch(20, (index) => (index === 7 ? badEvent(index) : event(index)), strict), batch(20, event, strict)],
+  },
+  {
+    ...events,
+    name: 'import 500 events',
+    calls: [call('SendBatchRequests', { mode: 'get_request_schema' }), batch(500, event, strict)],
+  },
+]
+
+export interface Size {
+  readonly name: string
+  readonly bytes: number
+  readonly tokens: number
+  readonly calls: number
+}
+
+const sizeOf = (name: string, bytes: number, calls: number): Size => ({ name, bytes, tokens: Math.round(bytes / 4), calls })
+
+async function measure({ server, name, calls, filled = 0, prepared = [] }: Measured): Promise<Size> {
+  await using world = await openWorld(server)
+  if (filled > 0) world.fill(filled)
+  for (const each of prepared) await world.call(each)
+  let bytes = 0
+  for (const each of calls) {
+    const reply = await world.call(each)
+    const isMeantToFail = name.includes('bad')
+    if (reply.kind !== 'result' && !isMeantToFail) throw new Error(`${each.tool} failed in "${name}": ${JSON.stringify(reply.error)}`)
+    bytes += reply.bytes
+  }
+  return sizeOf(name, bytes, calls.length)
+}
+
+async function measureAll(all: readonly Measured[]): Promise<Size[]> {
+  const sizes: Size[] = []
+  for (const each of all) sizes.push(await measure(each))
+  return sizes
+}
+
+/** The sizes of replies to single calls. */
+export const measureReplies = (): Promise<Size[]> => measureAll(replies)
+
+/** The sizes of all replies of each job. */
+export const measureJobs = (): Promise<Size[]> => measureAll(jobs)
+
+/** The size of what each server lists. */
+export async function measureLists(): Promise<Size[]> {
+  const sizes: Size[] = []
+  for (const server of serverNames) {
+    await using world = await openWorld(server)
+    const { tools } = await world.client.listTools()
+    sizes.push(sizeOf(server, Buffer.byteLength(JSON.stringify({ tools })), 1))
+  }
+  return sizes
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { test, type TestContext } from 'vitest'
+import type { Environment } from '../../packages/core/src/index.ts'
+
+/** The prefix of everything that live tests create. */
+export const prefix = 'mcp-toolkits-live-'
+
+/** The time limit for one question, in milliseconds. */
+const timeoutMs = 900_000
+
+/** Questions that change an account or affect others; they run only by name. */
+const optIn: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline': [9, 15], 'issue-tracker': [] }
+
+/** What to change when the vendor differs from its emulator. */
+const advice: Readonly<Record<Server, string>> = {
+  'event-pipeline': 'packages/emulators/pipelines with its rules.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
+  'issue-tracker': 'packages/emulators/linear with its rules/, and apps/issue-tracker',
+}
+
+type Server = 'event-pipeline' | 'issue-tracker'
+
+/** The name of this run, which is part of every name that it creates. Set LIVE_RUN to continue an earlier run. */
+export function runOf(environment: Environment): string {
+  const run = environment['LIVE_RUN'] ?? randomUUID().slice(0, 8)
+  if (!/^[a-z0-9]{1,20}$/.test(run)) throw new Error('LIVE_RUN must have 1 to 20 lowercase letters and digits.')
+  return run
+}
+
+/** Removes credentials from an answer, because failures print it. */
+export function withoutKey(answer: string, credentials: readonly string[]): string {
+  return credentials.reduce((text, credential) => text.replaceAll(credential, '[key]'), answer)
+}
+
+/** The numbers in LIVE_ONLY; undefined to ask everything that affects no one else. */
+function onlyIn(environment: Environment): readonly number[] | undefined {
+  const value = environment['LIVE_ONLY']
+  if (value === undefined) return undefined
+  if (!/^\d{1,2}(,\d{1,2})*$/.test(value)) throw new Error('LIVE_ONLY must be numbers of questions separated by commas, such as 9,15.')
+  return value.split(',').map(Number)
+}
+
+/** The vendor refuses a precondition of a question. */
+export class Refused extends Error {
+  override name = 'Refused'
+}
+
+export interface Questionnaire {
+  readonly server: Server
+  readonly environment: Environment
+  /** Why no question can be asked; undefined when they can. */
+  readonly missing: string | undefined
+}
+
+export interface Question {
+  /** As in the table of docs/live.md. */
+  readonly number: number
+  readonly question: string
+  /** What the emulator does, which the test expects of the vendor. */
+  readonly emulator: string
+}
+
+/** Turns questions into tests that the vendor passes when it behaves like its emulator. */
+export function questionnaire({ server, environment, missing }: Questionnaire) {
+  const only = onlyIn(environment)
+  return ({ number, question, emulator }: Question, ask: (context: TestContext) => Promise<void>): void => {
+    const needsOptIn = only === undefined && optIn[server].includes(number)
+    test(`${server} ${number}: ${question}`, { timeout: timeoutMs }, async (context) => {
+      context.skip(missing !== undefined, missing)
+      context.skip(only !== undefined && !only.includes(number), 'LIVE_ONLY does not include it.')
+      context.skip(needsOptIn, `It changes an account or affects others: run it with LIVE_ONLY=${number}.`)
+      try {
+        await ask(context)
+      } catch (error) {
+        if (error instanceof Error && (error.name === 'AssertionError' || error instanceof Refused)) {
+          error.message += `\n\nThe emulator: ${emulator}.\nIf the vendor differs, change ${advice[server]}, and docs/live.md.`
+        }
+        throw error
+      }
+    })
+  }
+}

@@ -1,0 +1,25 @@
+import { lstatSync } from 'node:fs'
+import path from 'node:path'
+import { Unavailable } from '../errors/errors.ts'
+import { Message, sentence } from '../errors/message.ts'
+
+/**
+ * The path of a file or folder inside a data directory. The data directory itself may be reached through a symbolic link; nothing inside
+ * may be one, because it would lead what we write, and the modes that we set, to files of other programs. Throws `Unavailable`.
+ */
+export function dataPath(dataDirectory: string, ...names: readonly string[]): string {
+  let current = dataDirectory
+  for (const name of names) {
+    current = path.join(current, name)
+    if (lstatSync(current, { throwIfNoEntry: false })?.isSymbolicLink() === true) throw linkRefused(current)
+  }
+  return current
+}
+
+function linkRefused(link: string): Unavailable {
+  const text = Message.of(
+    `${link} is a symbolic link, and the data directory holds only real files and folders.`,
+    sentence`Move there what it links to, or choose another data directory with ${{ option: '--data-dir' }}, which may be a link itself.`,
+  )
+  return new Unavailable(text, { retryable: false })
+}

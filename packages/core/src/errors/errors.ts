@@ -1,0 +1,296 @@
+import { inspect } from 'node:util'
+import { isObject, mapTexts, member } from '../base/json.ts'
+import { truncate } from './text.ts'
+import { canonicalSpelling, Message, type Spelling } from './message.ts'
+import { redact } from './redaction.ts'
+
+/** The ten kinds of errors of every server. Agents branch on them; do not add one lightly. */
+export type ErrorCode =
+  | 'invalid_input'
+  | 'not_found'
+  | 'ambiguous'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'conflict'
+  | 'rate_limited'
+  | 'too_large'
+  | 'unavailable'
+  | 'internal'
+
+/** A value that the caller may have meant; `confidence` is in [0, 1]. */
+export interface Suggestion {
+  readonly value: string
+  readonly id?: string
+  readonly confidence: number
+  /** The parameter that it is for, where one is. */
+  readonly parameter?: string
+}
+
+/**
+ * What the caller can do next: call a tool (canonical name), change arguments of the call just made (null drops one),
+ * or have the person run a command or open a page.
+ */
+export interface NextStep {
+  readonly tool?: string
+  readonly arguments?: Readonly<Record<string, unknown>>
+  readonly change?: Readonly<Record<string, unknown>>
+  readonly command?: string
+  readonly url?: string
+}
+
+/** A reference that matches several candidates equally, and what a person can choose instead. */
+export interface Choice {
+  /** The parameter that holds the reference. */
+  readonly parameter: string
+  /** The exact text of the caller; in a list, the element. */
+  readonly reference: string
+  /** What the reference is for, as a noun in the singular: `team`. */
+  readonly kind: string
+  readonly options: readonly ChoiceOption[]
+}
+
+/** A candidate: its id, which replaces the reference in the arguments, and what a person reads. */
+export interface ChoiceOption {
+  readonly id: string
+  readonly label: string
+}
+
+/** What a person does on a page of a server that acts for many people: its purpose, and the scopes of the vendor that they are to grant. */
+export interface ConnectStep {
+  readonly purpose:
+    /** Give the server access to an account of the vendor. */
+    | 'account'
+    /** Enter an API key. */
+    | 'key'
+    /** Choose files. */
+    | 'picker'
+  /** The scopes of the vendor that are needed; the provider's defaults when absent. */
+  readonly scopes?: readonly string[]
+}
+
+export interface ErrorDetails {
+  readonly suggestions?: readonly Suggestion[]
+  /** What to ask a person, where answering all of it fixes the call. Not part of the JSON: callers read `suggestions`. */
+  readonly choices?: readonly Choice[]
+  readonly next?: NextStep
+  /** What the person has to do first. Not part of the JSON: the server makes a page for it, whose address is in `next`. */
+  readonly connect?: ConnectStep
+  /** Overrides the default of the kind of error. */
+  readonly retryable?: boolean
+  /** Seconds until a retry makes sense. */
+  readonly retryAfterSeconds?: number
+  /**
+   * `no`: nothing was sent to the vendor, so nothing can have taken effect there; `maybe`: a write was sent whose outcome is not known.
+   * Absent where the vendor answered, or where it does not matter because the request only reads. Not part of the JSON: the message says so.
+   */
+  readonly sent?: 'no' | 'maybe'
+  /** The vendor's HTTP status, where the caller needs it. */
+  readonly httpStatus?: number
+  /** The vendor's messages, where the caller needs them. */
+  readonly errors?: readonly string[]
+}
+
+/** The limits of what an error shows, in UTF-16 units and numbers: enough to act on, whatever it repeats. */
+const maxMessage = 16_000
+const maxSuggestions = 30
+const maxSuggestionLength = 1_000
+const maxVendorErrors = 20
+const maxVendorErrorLength = 1_000
+const maxNextStepLength = 64_000
+
+/** The JSON of a failed call, as the caller reads it. */
+export interface ErrorBody {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly retryable: boolean
+  readonly retry_after_seconds?: number
+  readonly http_status?: number
+  readonly errors?: readonly string[]
+  readonly suggestions?: readonly Suggestion[]
+  readonly next?: NextStep
+}
+
+/**
+ * An error for a caller to read and act on. Anything else that is thrown becomes `internal`, without its text. It has no cause: upstream errors hold requests, and requests hold credentials.
+ */
+export abstract class ToolError extends Error {
+  abstract readonly code: ErrorCode
+  /** Whether the same call may succeed when it is made again. */
+  readonly retryable: boolean = false
+  /** The message as data; `message` is its canonical text. */
+  readonly text: Message
+  readonly details: ErrorDetails
+
+  constructor(text: string | Message, details: ErrorDetails = {}) {
+    const message = Message.of(text)
+    super(message.render())
+    this.text = message
+    this.details = details
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+
+  /**
+   * The error as one surface shows it, with the most important members first. A long message is cut; a suggestion or a next step that
+   * is too long is left out, because half of it would mean something else.
+   */
+  render(spelling: Spelling): ErrorBody {
+    const { retryAfterSeconds, httpStatus } = this.details
+    const suggestions = this.details.suggestions
+      ?.filter(({ value, id = '' }) => value.length + id.length <= maxSuggestionLength)
+      .slice(0, maxSuggestions)
+    const errors = this.details.errors?.slice(0, maxVendorErrors).map((error) => truncate(redact(error), maxVendorErrorLength))
+    const step = this.details.next && spellNextStep(this.details.next, spelling)
+    const next = step && JSON.stringify(step).length <= maxNextStepLength ? step : undefined
+    return {
+      code: this.code,
+      message: truncate(redact(this.text.render(spelling)), maxMessage),
+      retryable: this.details.retryable ?? this.retryable,
+      ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+      ...(httpStatus !== undefined && { http_status: httpStatus }),
+      ...(errors && { errors }),
+      ...(suggestions && suggestions.length > 0 && { suggestions }),
+      ...(next && { next }),
+    }
+  }
+
+  toJSON(): ErrorBody {
+    return this.render(canonicalSpelling)
+  }
+
+  [inspect.custom](): string {
+    return `${this.name} ${JSON.stringify(this.toJSON())}`
+  }
+}
+
+/** The step without a tool that is not offered; undefined when nothing is left. */
+function spellNextStep({ tool, arguments: args, ...rest }: NextStep, spelling: Spelling): NextStep | undefined {
+  const name = tool === undefined ? undefined : spelling.tool(tool)
+  if (name === undefined && !rest.change && rest.command === undefined && rest.url === undefined) return undefined
+  return { ...(name !== undefined && { tool: name, ...(args && { arguments: args }) }), ...rest }
+}
+
+/** The arguments cannot be used as they are. */
+export class InvalidInput extends ToolError {
+  override readonly code = 'invalid_input'
+}
+
+/** Nothing has that name or id. */
+export class NotFound extends ToolError {
+  override readonly code = 'not_found'
+}
+
+/** A reference matches several candidates; `suggestions` lists them. */
+export class Ambiguous extends ToolError {
+  override readonly code = 'ambiguous'
+}
+
+/** The credentials are valid, but do not allow this. */
+export class Forbidden extends ToolError {
+  override readonly code = 'forbidden'
+}
+
+/** No credentials, or ones that the vendor rejects. */
+export class Unauthenticated extends ToolError {
+  override readonly code = 'unauthenticated'
+}
+
+/** The state at the vendor contradicts the request. */
+export class Conflict extends ToolError {
+  override readonly code = 'conflict'
+}
+
+/** The vendor asks to wait; `retryAfterSeconds` says how long when it is known. */
+export class RateLimited extends ToolError {
+  override readonly code = 'rate_limited'
+  override readonly retryable = true
+}
+
+/** The request or its result exceeds a limit. */
+export class TooLarge extends ToolError {
+  override readonly code = 'too_large'
+}
+
+/** The vendor cannot be reached or does not answer in time. */
+export class Unavailable extends ToolError {
+  override readonly code = 'unavailable'
+  override readonly retryable = true
+}
+
+/** A defect in the server; the message never repeats what was thrown. */
+export class Internal extends ToolError {
+  override readonly code = 'internal'
+}
+
+const kinds: Readonly<Record<ErrorCode, new (text: string | Message, details: ErrorDetails) => ToolError>> = {
+  invalid_input: InvalidInput,
+  not_found: NotFound,
+  ambiguous: Ambiguous,
+  forbidden: Forbidden,
+  unauthenticated: Unauthenticated,
+  conflict: Conflict,
+  rate_limited: RateLimited,
+  too_large: TooLarge,
+  unavailable: Unavailable,
+  internal: Internal,
+}
+
+/** The same kind of error with another text and other details. */
+export function withDetails(error: ToolError, text: string | Message, details: ErrorDetails): ToolError {
+  return new kinds[error.code](text, details)
+}
+
+/** An error as it is stored: its canonical JSON, and the text as data. */
+export type StoredError = ErrorBody & { readonly text: Message }
+
+/** The error as JSON from which `errorFromJson` restores it, without known secrets. */
+export function errorToJson(error: ToolError): StoredError {
+  return { ...mapErrorTexts(error.toJSON(), redact), text: error.text.map(redact) }
+}
+
+/** An error with every text in it replaced by `change`, except its code. */
+export function mapErrorTexts(body: ErrorBody, change: (text: string) => string): ErrorBody {
+  const { message, errors, suggestions, next } = body
+  const { tool, arguments: args, change: changes, command, url } = next ?? {}
+  return {
+    ...body,
+    message: change(message),
+    ...(errors && { errors: errors.map(change) }),
+    ...(suggestions && {
+      suggestions: suggestions.map(({ value, id, ...suggestion }) => ({
+        value: change(value),
+        ...(id !== undefined && { id: change(id) }),
+        ...suggestion,
+      })),
+    }),
+    ...(next && {
+      next: {
+        ...(tool !== undefined && { tool: change(tool) }),
+        ...(args && { arguments: mapTexts(args, change) }),
+        ...(changes && { change: mapTexts(changes, change) }),
+        ...(command !== undefined && { command: change(command) }),
+        ...(url !== undefined && { url }),
+      },
+    }),
+  }
+}
+
+/** The error that `errorToJson` or `toJSON` wrote; undefined for anything else. */
+export function errorFromJson(body: unknown): ToolError | undefined {
+  if (!isErrorBody(body)) return undefined
+  const { code, message, retryable, retry_after_seconds: retryAfterSeconds, http_status: httpStatus, errors, suggestions, next } = body
+  return new kinds[code](Message.fromJson(member(body, 'text')) ?? message, {
+    retryable,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(errors && { errors }),
+    ...(suggestions && { suggestions }),
+    ...(next && { next }),
+  })
+}
+
+function isErrorBody(value: unknown): value is ErrorBody {
+  return isObject(value) && typeof value['code'] === 'string' && Object.hasOwn(kinds, value['code']) && typeof value['message'] === 'string'
+}

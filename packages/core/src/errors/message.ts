@@ -1,0 +1,147 @@
+import { isObject, member } from '../base/json.ts'
+
+/** A mention that each surface spells in its own way: a client sees advertised tool names, a program sees its own options. */
+export type Mention =
+  /** The canonical name of a tool, `IssueTracker.ListTeams`. */
+  | { readonly tool: string }
+  /** A command-line option, `--read-only`. */
+  | { readonly option: string }
+  /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
+  | { readonly variable: string }
+  /** For whom the sentence is: nobody else reads it. */
+  | { readonly audience: Audience }
+
+/** Callers who share a server with others do not read what is about its machines and its settings: no path, no environment variable. */
+export type Audience = 'operator' | 'others'
+
+/** How one surface spells mentions. */
+export interface Spelling {
+  /** Undefined for a tool that this server does not offer. */
+  readonly tool: (canonical: string) => string | undefined
+  readonly option: (name: string) => string
+  readonly variable: (name: string) => string
+  /** Who reads it; the operator when absent, who may be the caller. */
+  readonly audience?: Audience
+}
+
+/** Mentions as they are written in code and documentation. */
+export const canonicalSpelling: Spelling = { tool: (name) => name, option: (name) => name, variable: (name) => name }
+
+type Part = string | Mention
+type Sentence = readonly Part[]
+
+/**
+ * A text for a person or a model in which mentions are data, so that they are spelled when the text is shown and no text of a vendor
+ * is ever mistaken for one. It is made of sentences: one that mentions a tool which is not offered is left out.
+ */
+export class Message {
+  readonly #sentences: readonly Sentence[]
+
+  private constructor(sentences: readonly Sentence[]) {
+    this.#sentences = sentences.filter((parts) => parts.some((part) => part !== ''))
+  }
+
+  /** One message of several texts; a string counts as one sentence without mentions. */
+  static of(...texts: readonly (string | Message)[]): Message {
+    return new Message(texts.flatMap((text) => (typeof text === 'string' ? [[text]] : text.#sentences)))
+  }
+
+  /** One sentence. A message among the parts is inserted where it stands. */
+  static sentence(parts: readonly (Part | Message)[]): Message {
+    return new Message([parts.flatMap((part) => (part instanceof Message ? part.#inline() : [part]))])
+  }
+
+  /** A text for the operator, and what everyone else reads instead. */
+  static split(operator: string | Message, others: string | Message): Message {
+    const marked = (audience: Audience, text: string | Message) => Message.of(text).#sentences.map((parts) => [{ audience }, ...parts])
+    return new Message([...marked('operator', operator), ...marked('others', others)])
+  }
+
+  /** Whether a part of it is only for the operator. */
+  get isSplit(): boolean {
+    return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
+  }
+
+  /** Whether it mentions an environment variable, which only the operator can change. */
+  get isAboutSettings(): boolean {
+    return this.#sentences.some(isAboutSettings)
+  }
+
+  /** The message that `toJSON` wrote; undefined for anything else. */
+  static fromJson(value: unknown): Message | undefined {
+    if (!Array.isArray(value)) return undefined
+    const sentences: unknown[] = value
+    return sentences.every(isSentence) ? new Message(sentences) : undefined
+  }
+
+  /** The text, spelled for one surface. */
+  render(spelling: Spelling = canonicalSpelling): string {
+    // An application that embeds a server spells them as its options, which say nothing of a machine.
+    const hidesVariables = spelling.audience === 'others' && spelling.variable === canonicalSpelling.variable
+    const sentences = hidesVariables ? this.#sentences.map(withoutVariables) : this.#sentences
+    const texts = sentences
+      .map((parts) => parts.map((part) => (typeof part === 'string' ? part : spell(part, spelling))))
+      .filter((parts) => !parts.includes(undefined))
+      .map((parts) => parts.join(''))
+    return texts.filter((text, index) => text !== checkSettings || texts.indexOf(text) === index).join(' ')
+  }
+
+  /** This message with further sentences behind it. */
+  and(...more: readonly (string | Message)[]): Message {
+    return Message.of(this, ...more)
+  }
+
+  /** The message with each text replaced by `change`; mentions stay. */
+  map(change: (text: string) => string): Message {
+    return new Message(this.#sentences.map((parts) => parts.map((part) => (typeof part === 'string' ? change(part) : part))))
+  }
+
+  toString(): string {
+    return this.render()
+  }
+
+  /** The sentences as data, for storage. */
+  toJSON(): readonly Sentence[] {
+    return this.#sentences
+  }
+
+  #inline(): Part[] {
+    return this.#sentences.flatMap((parts, index) => (index === 0 ? parts : [' ', ...parts]))
+  }
+}
+
+/**
+ * One sentence: `` sentence`Call ${{ tool: 'IssueTracker.ListTeams' }} to see them.` ``. Interpolated strings are never read as
+ * mentions.
+ */
+export function sentence(strings: TemplateStringsArray, ...values: readonly (string | number | Mention | Message)[]): Message {
+  return Message.sentence(
+    strings.flatMap((text, index) => {
+      const value = values[index]
+      return value === undefined ? [text] : [text, typeof value === 'number' ? String(value) : value]
+    }),
+  )
+}
+
+const checkSettings = 'Ask the operator of this server to check its settings.'
+
+const isAboutSettings = (parts: Sentence) => parts.some((part) => typeof part === 'object' && 'variable' in part)
+
+/** The audience of a sentence is kept. */
+function withoutVariables(parts: Sentence): Sentence {
+  return isAboutSettings(parts) ? [...parts.filter((part) => typeof part === 'object' && 'audience' in part), checkSettings] : parts
+}
+
+function spell(mention: Mention, spelling: Spelling): string | undefined {
+  if ('tool' in mention) return spelling.tool(mention.tool)
+  if ('audience' in mention) return mention.audience === (spelling.audience ?? 'operator') ? '' : undefined
+  return 'option' in mention ? spelling.option(mention.option) : spelling.variable(mention.variable)
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return Array.isArray(value) && value.every((part) => typeof part === 'string' || isMention(part))
+}
+
+function isMention(value: unknown): value is Mention {
+  return isObject(value) && ['tool', 'option', 'variable', 'audience'].some((kind) => typeof member(value, kind) === 'string')
+}

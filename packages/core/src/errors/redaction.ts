@@ -1,0 +1,80 @@
+import { minWordLength, WordSearch } from '../tool/word-search.ts'
+
+/** What a reader sees instead of a secret. */
+const replacement = '[secret]'
+
+/** No server accepts a longer value in a header. */
+const maxLength = 16_384
+
+/**
+ * How many secrets are known at once: those of 1,000 people, each with tokens, codes and states, and more.
+ * The least recently used one is forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
+ */
+const maxSecrets = 10_000
+
+/** How many characters all of them have at most, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
+const maxCharacters = 4_194_304
+
+/** Every secret of this process, the most recently used last. It is shared by all servers, so that none of them can show another's secret. */
+const secrets = new Set<string>()
+let characters = 0
+
+/** The secrets whose spellings are not in `spellings` yet: a process that shows nothing does not encode them. */
+const unsearched = new Set<string>()
+let spellings: WordSearch | undefined
+
+/** Makes a value known as a secret, or as used again. `redact` replaces it from now on. */
+export function rememberSecret(value: string): void {
+  if (value.length > maxLength) return
+  const isKnown = secrets.delete(value)
+  secrets.add(value)
+  if (isKnown) return
+  unsearched.add(value)
+  characters += value.length
+  while (secrets.size > maxSecrets || characters > maxCharacters) forgetOldest()
+}
+
+function forgetOldest(): void {
+  for (const oldest of secrets) {
+    secrets.delete(oldest)
+    characters -= oldest.length
+    if (!unsearched.delete(oldest)) for (const spelling of spellingsOf(oldest)) spellings?.delete(spelling)
+    return
+  }
+}
+
+/**
+ * The text with every known secret replaced by `[secret]`, also where it is encoded as in a URL, in JSON or in Basic authentication.
+ * Call it before a text is cut: a part of a secret is not recognized.
+ */
+export function redact(text: string): string {
+  if (text.length < minWordLength) return text
+  const found = searchSpellings().find(text)
+  if (found.length === 0) return text
+  const kept = found.map(({ start }, index) => text.slice(found[index - 1]?.end ?? 0, start))
+  return [...kept, text.slice(found.at(-1)?.end)].join(replacement)
+}
+
+function searchSpellings(): WordSearch {
+  spellings ??= new WordSearch()
+  for (const secret of unsearched) for (const spelling of spellingsOf(secret)) spellings.add(spelling)
+  unsearched.clear()
+  return spellings
+}
+
+/**
+ * The ways in which a secret can appear in a text, each once. Basic authentication encodes a key as the user name, with a colon behind it.
+ * Short ones are left alone: they occur in ordinary text, and no vendor issues such credentials.
+ */
+function spellingsOf(secret: string): Set<string> {
+  const encoded = [secret, `${secret}:`].flatMap((text) => {
+    const bytes = Buffer.from(text)
+    return [bytes.toString('base64').replaceAll('=', ''), bytes.toString('base64url')]
+  })
+  const all = [secret, ...encoded].flatMap((text) => {
+    const [percent, json] = [encodeURIComponent(text.toWellFormed()), JSON.stringify(text).slice(1, -1)]
+    const lowerPercent = percent.replace(/%../g, (code) => code.toLowerCase())
+    return [text, percent, lowerPercent, json, json.replaceAll('/', String.raw`\/`)]
+  })
+  return new Set(all.filter(({ length }) => length >= minWordLength))
+}

@@ -1,0 +1,176 @@
+import type { Choice, NextStep } from '../../errors/errors.ts'
+import type { Message } from '../../errors/message.ts'
+import { createNormalizer, foldCase } from './normalize.ts'
+
+/** Something that a caller may refer to. `key` is the identifier that people write: `ENG`, `ENG-123`. */
+export interface Candidate {
+  readonly id: string
+  readonly name: string
+  readonly key?: string | undefined
+  readonly email?: string | undefined
+  readonly slug?: string | undefined
+  /** The name without that of its group, where `name` is `group/name`: it means the candidate as well. */
+  readonly shortName?: string | undefined
+  /** A type, which means the candidate where it is the only one of that type: `completed`. */
+  readonly type?: string | undefined
+  /** What it belongs to, as people call it: the team of a label. Only shown, to distinguish candidates of the same name. */
+  readonly parent?: string | undefined
+}
+
+export interface MatchOptions {
+  /** What the reference is for, as a noun in the singular: `team`. */
+  readonly kind: string
+  /** The parameter that holds the reference. */
+  readonly parameter: string
+  /** Whether a near miss may be accepted. */
+  readonly autoAccept: boolean
+  /** The tool that lists the candidates, proposed when no name is close. */
+  readonly listTool?: NextStep | undefined
+  /** Said instead of "No team matches …". */
+  readonly notFound?: Explanation | undefined
+  /** Whether any of several equal matches will do. */
+  readonly allowTies?: boolean | undefined
+  /** Other candidates count only when none of these matches. */
+  readonly isPreferred?: ((candidate: Candidate) => boolean) | undefined
+  readonly ineligible?: IneligibleCandidates | undefined
+}
+
+/** Why something cannot be meant, and what can be done about it. */
+export interface Explanation {
+  readonly message: string | Message
+  readonly next?: NextStep | undefined
+}
+
+/** What a reference may match but cannot mean. */
+export interface IneligibleCandidates {
+  readonly candidates: readonly Candidate[]
+  readonly explain: (candidate: Candidate) => Explanation
+}
+
+export type MatchedBy = 'id' | 'key' | 'email' | 'slug' | 'name' | 'name_ignoring_case' | 'group' | 'type' | 'fuzzy'
+
+/** One way in which a reference can equal a candidate. */
+export interface ExactRank {
+  readonly matchedBy: Exclude<MatchedBy, 'fuzzy'>
+  readonly label: string
+  readonly confidence: number
+  /** The form of a reference that is compared. */
+  readonly formOf: (reference: string) => string
+  /** What it may equal; undefined for what the candidate lacks. */
+  readonly formsOf: (candidate: Candidate) => readonly (string | undefined)[]
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const foldId = (id: string) => (uuid.test(id) ? id.toLowerCase() : id)
+const fold = (text: string | undefined) => (text === undefined ? undefined : foldCase(text))
+/** `group: name` and `group → name` are other ways to write `group/name`. */
+const foldGroup = (text: string) =>
+  foldCase(text)
+    .split(/[:→/]/)
+    .map((part) => part.trim())
+    .join('/')
+
+/** In order of precedence: the first rank with a match decides. */
+const exactRanks: readonly ExactRank[] = [
+  { matchedBy: 'id', label: 'id', confidence: 1, formOf: (text) => foldId(text.trim()), formsOf: ({ id }) => [foldId(id)] },
+  { matchedBy: 'key', label: 'key', confidence: 1, formOf: foldCase, formsOf: ({ key }) => [fold(key)] },
+  { matchedBy: 'email', label: 'email address', confidence: 1, formOf: foldCase, formsOf: ({ email }) => [fold(email)] },
+  { matchedBy: 'slug', label: 'slug', confidence: 1, formOf: (text) => text.trim(), formsOf: ({ slug }) => [slug] },
+  {
+    matchedBy: 'name',
+    label: 'name',
+    confidence: 1,
+    formOf: (text) => text.normalize('NFC'),
+    formsOf: ({ name, shortName }) => [name.normalize('NFC'), shortName?.normalize('NFC')],
+  },
+  {
+    matchedBy: 'name_ignoring_case',
+    label: 'name',
+    confidence: 0.99,
+    formOf: foldCase,
+    formsOf: ({ name, shortName }) => [foldCase(name), fold(shortName)],
+  },
+  {
+    matchedBy: 'group',
+    label: 'name',
+    confidence: 0.99,
+    formOf: foldGroup,
+    formsOf: ({ name, shortName }) => [shortName === undefined ? undefined : foldGroup(name)],
+  },
+  { matchedBy: 'type', label: 'type', confidence: 0.99, formOf: foldCase, formsOf: ({ type }) => [fold(type)] },
+]
+
+export interface ExactMatches<C> {
+  readonly rank: ExactRank
+  readonly matches: readonly C[]
+}
+
+/** What references may mean. The forms of the candidates are made once, however many references are looked up. */
+export class CandidateIndex<C extends Candidate> {
+  /** Each once: the same candidate may come from two lists, which does not make it ambiguous. */
+  readonly candidates: readonly C[]
+  /** Of references and candidates alike. */
+  readonly normalize = createNormalizer()
+  readonly #byForm = new Map<ExactRank, ReadonlyMap<string, readonly C[]>>()
+
+  constructor(candidates: readonly C[]) {
+    this.candidates = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()]
+  }
+
+  /** The candidates that a reference equals, by the first rank in which it equals one that counts. */
+  findExact(reference: string, counts: (candidate: C) => boolean = () => true): ExactMatches<C> | undefined {
+    if (reference.trim() === '') return undefined
+    for (const rank of exactRanks) {
+      const matches = (this.#formsOf(rank).get(rank.formOf(reference)) ?? []).filter(counts)
+      if (matches.length > 0) return { rank, matches }
+    }
+    return undefined
+  }
+
+  #formsOf(rank: ExactRank): ReadonlyMap<string, readonly C[]> {
+    const known = this.#byForm.get(rank)
+    if (known) return known
+    const byForm = new Map<string, C[]>()
+    for (const candidate of this.candidates) {
+      for (const form of new Set(rank.formsOf(candidate))) {
+        if (form === undefined) continue
+        const others = byForm.get(form)
+        if (others) others.push(candidate)
+        else byForm.set(form, [candidate])
+      }
+    }
+    this.#byForm.set(rank, byForm)
+    return byForm
+  }
+}
+
+/**
+ * The choice between candidates that match a reference equally. A label is the name with what distinguishes it from the same name: key,
+ * email address, what it belongs to, and where that is not enough the end of the id.
+ */
+export function createChoice(candidates: readonly Candidate[], reference: Omit<Choice, 'options'>): Choice {
+  const options = distinguish(candidates).map(({ id, name, detail }) => ({ id, label: detail === '' ? name : `${name} (${detail})` }))
+  return { ...reference, options }
+}
+
+/** Candidates with a detail that distinguishes each from the others; empty where the name does. */
+export function distinguish(candidates: readonly Candidate[]): { readonly id: string; readonly name: string; readonly detail: string }[] {
+  const labels = candidates.map(({ name, key, email, parent }) => ({ name, detail: joinDefined([key, email, parent]) }))
+  const timesUsed = Map.groupBy(labels, ({ name, detail }) => JSON.stringify([name, detail]))
+  const sharedEnds = Map.groupBy(candidates, ({ id }) => endOf(id))
+  return candidates.map(({ id, name }, index) => {
+    const detail = labels[index]?.detail ?? ''
+    const isTaken = (timesUsed.get(JSON.stringify([name, detail]))?.length ?? 0) > 1
+    const shortId = endOf(id) === id || (sharedEnds.get(endOf(id))?.length ?? 0) > 1 ? id : `…${endOf(id)}`
+    return { id, name, detail: isTaken ? joinDefined([detail === '' ? undefined : detail, shortId]) : detail }
+  })
+}
+
+function joinDefined(details: readonly (string | undefined)[]): string {
+  return details.filter((detail) => detail !== undefined).join(', ')
+}
+
+/** The last six characters of an id, which mostly distinguish it. */
+function endOf(id: string): string {
+  return id.slice(-6)
+}

@@ -1,0 +1,113 @@
+import { Ambiguous, NotFound, type Suggestion } from '../../errors/errors.ts'
+import { Message, sentence } from '../../errors/message.ts'
+import { quote, quoteIfNeeded } from '../../errors/text.ts'
+import { type Candidate, type CandidateIndex, createChoice, distinguish, type ExactMatches, type MatchOptions } from './candidates.ts'
+import { isReversal, splitWords } from './polarity.ts'
+import { isSameWord } from './spelling.ts'
+import { isClearlyBest, rank, type Ranked, suggestionOf, suggestionThreshold } from './rank.ts'
+
+const maxSuggestions = 5
+/** When no name is close, all candidates are listed if there are no more than this. */
+const maxListed = 12
+/** Above this confidence the best suggestion is the same name with a typo; below it, it may only share a word. */
+const plausibleAbove = 0.87
+/** How far behind the second best has to be where only the words decide. */
+const minDistance = 0.05
+/** Where no name is alike, this many are compared. */
+const maxCompared = 500
+/** How much of a caller's text a message repeats. */
+const maxQuoted = 80
+
+export function ambiguousReference(reference: string, { rank, matches }: ExactMatches<Candidate>, options: MatchOptions): Ambiguous {
+  const { kind, parameter } = options
+  const { label, confidence } = rank
+  const listed = distinguish(matches)
+    .slice(0, maxSuggestions)
+    .map(({ name, detail }) =>
+      detail === '' ? quote(name, maxQuoted) : `${quote(name, maxQuoted)} (${detail.split(', ').map(quoteIfNeeded).join(', ')})`,
+    )
+  const more = matches.length > listed.length ? ` and ${matches.length - listed.length} more` : ''
+  const text = `${describeReference(reference, options)} is the ${label} of more than one ${kind}: ${listed.join(', ')}${more}.`
+  return new Ambiguous(`${text} Give the id of the one that is meant.`, {
+    suggestions: matches.map(({ id, name }) => ({ value: name, id, parameter, confidence })),
+    choices: [createChoice(matches, { parameter, reference, kind })],
+  })
+}
+
+/** A reference that matches no candidate. */
+export interface Miss {
+  readonly reference: string
+  readonly known: CandidateIndex<Candidate>
+  /** The candidates that are likely to be meant, the most alike first; `index` is the place among all. */
+  readonly ranked: readonly Ranked[]
+}
+
+export function referenceNotFound(miss: Miss, options: MatchOptions): NotFound {
+  const { reference, known } = miss
+  const { candidates } = known
+  const { parameter, kind, listTool, notFound } = options
+  const suggestions = suggest(miss, options)
+  const fix = findFix(miss, options)
+  const isClose = suggestions.some(({ confidence }) => confidence >= suggestionThreshold)
+  const closest = isClose ? quoteList(suggestions.map(({ value }) => value)) : ''
+  const tool = listTool?.tool === undefined ? '' : sentence`${{ tool: listTool.tool }} lists all of them.`
+  const names = candidates.length === 0 ? '' : `Available: ${quoteList(candidates.map(({ name }) => name))}.`
+  const text = Message.of(
+    notFound?.message ?? `No ${kind} matches ${describeReference(reference, options)}${candidates.length === 0 ? ': there is none' : ''}.`,
+    closest !== '' ? `Closest: ${closest}.` : candidates.length > maxListed ? tool : names,
+  )
+  const next = notFound?.next ?? (fix === undefined ? listTool : { change: { [parameter]: fix } })
+  return new NotFound(text, { suggestions, ...(next && { next }) })
+}
+
+/** The likely candidates; where none is, the nearest of all, so that every error offers a way on. None that turns the meaning round. */
+function suggest({ reference, known: { candidates }, ranked }: Miss, { parameter }: MatchOptions): Suggestion[] {
+  const names = candidates.slice(0, maxCompared).map(({ name }) => name)
+  const listed = ranked.length > 0 ? ranked : rank(reference, names).filter(({ value }) => !isReversal(reference, value))
+  return listed.slice(0, maxSuggestions).flatMap((each) => {
+    const candidate = candidates[each.index]
+    return candidate ? [suggestionOf(each, { value: fullText(each, candidate), id: candidate.id, parameter })] : []
+  })
+}
+
+/** What the caller can write instead: the closest text if it means the best candidate and no other, otherwise its id. */
+function findFix({ reference, known, ranked }: Miss, options: MatchOptions): string | undefined {
+  const [best] = ranked
+  const candidate = best && known.candidates[best.index]
+  if (!candidate || !(isClearlyBest(ranked, plausibleAbove) || isOnlyOneWithWords(reference, ranked, options))) return undefined
+  const text = fullText(best, candidate)
+  return known.findExact(text)?.matches[0] === candidate ? text : candidate.id
+}
+
+/**
+ * Whether the best candidate, and no other, shares all words with the reference: a first name, a surname, a plural, a name with the kind of
+ * thing before it ("Project Apollo"). A number in one of them only makes it another thing.
+ */
+function isOnlyOneWithWords(reference: string, ranked: readonly Ranked[], { kind, parameter }: MatchOptions): boolean {
+  const kinds = [...splitWords(kind), ...splitWords(parameter)]
+  const [best, ...others] = ranked
+  const hasWords = ({ value }: Ranked) => hasSameWords(reference, value, kinds)
+  const isClear = best !== undefined && others.every(({ confidence }) => confidence <= best.confidence - minDistance)
+  return isClear && hasWords(best) && !others.some(hasWords)
+}
+
+/** `kinds` are words that say what a thing is, and are not part of its name. */
+function hasSameWords(reference: string, name: string, kinds: readonly string[]): boolean {
+  if (reference.replace(/\D/g, '') !== name.replace(/\D/g, '')) return false
+  const written = splitWords(reference).filter((word) => word !== 'the' && !kinds.some((kind) => isSameWord(word, kind)))
+  const words = splitWords(name)
+  return written.length > 0 && written.every((word) => word.length > 1 && words.some((other) => isSameWord(word, other)))
+}
+
+/** The text that was compared, with the group where it is a short name. */
+function fullText({ value }: Ranked, { name, shortName }: Candidate): string {
+  return value === shortName ? name : value
+}
+
+function describeReference(reference: string, { kind, parameter }: MatchOptions): string {
+  return parameter === kind ? quote(reference, maxQuoted) : `${quote(reference, maxQuoted)} (${parameter})`
+}
+
+function quoteList(texts: readonly string[]): string {
+  return [...new Set(texts.map((text) => quote(text, maxQuoted)))].join(', ')
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { type ErrorDetails, InvalidInput, Unavailable } from '../errors/errors.ts'
+import { canonicalJson, parseJson } from '../base/json.ts'
+import { ToolResult, type Page } from '../tool/tool-result.ts'
+
+/** Whether a list continues. `end_cursor` is null at the end, and for tools without that parameter. */
+export const Pagination = z.object({
+  has_more: z.boolean().describe('Whether more follow.'),
+  end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
+})
+
+/** The digest of the query and the vendor's cursor; then, for a result that was shortened, how many rows behind it were shown, and the last of them. */
+const CursorContent = z.union([
+  z.tuple([z.string(), z.string()]),
+  z.tuple([z.string(), z.string().nullable(), z.int().min(1).max(1_000), z.string()]),
+])
+
+/** Where a page starts. */
+interface Position {
+  /** The vendor's cursor; undefined for the start of the list. */
+  readonly after: string | undefined
+  /** How many rows behind it were shown already. */
+  readonly shown: number
+  /** The digest of the last row that was shown. */
+  readonly lastShown?: string
+}
+
+/**
+ * Wraps a vendor's cursor so that it can only be used with the query it came from.
+ * @param query identifies the list: the name of the tool and its filters
+ */
+export function encodeCursor(query: unknown, position: string): string {
+  return encode([digest(query), position])
+}
+
+/** The place that a cursor names. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
+export function decodeCursor(query: unknown, cursor: string): Position {
+  const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
+  // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
+  if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
+  const [queryDigest, after, shown = 0, lastShown = ''] = parsed.data
+  if (queryDigest !== digest(query))
+    throw invalidCursor('was given out for a call with other arguments', { next: { change: { end_cursor: null } } })
+  return { after: after ?? undefined, shown, lastShown }
+}
+
+function encode(content: z.output<typeof CursorContent>): string {
+  return Buffer.from(JSON.stringify(content)).toString('base64url')
+}
+
+/** Nothing is proposed for a made-up cursor: a caller that starts again would get the first page again and again. */
+function invalidCursor(reason: string, details: ErrorDetails): InvalidInput {
+  return new InvalidInput(`The cursor ${reason}. Leave it out to read from the start.`, details)
+}
+
+function digest(query: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson([query]))
+    .digest('base64url')
+    .slice(0, 12)
+}
+
+/** One page of a list: where it starts, and what its result says about the rest. */
+export interface Paging {
+  /** The vendor's cursor after which the page starts; undefined for the first page. */
+  readonly after: string | undefined
+  /** How many rows to request: more than the limit where that many were shown already. */
+  readonly first: number
+  /** The result of the page. It leaves out the rows that were shown, and continues exactly where it has to be shortened. */
+  readonly result: <Data>(data: Data) => ToolResult<Data>
+  readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
+}
+
+/** Decodes the cursor of a page and encodes the next one. Throws `InvalidInput` as `decodeCursor` does. */
+export function startPaging(
+  query: unknown,
+  { limit, end_cursor: cursor }: { readonly limit: number; readonly end_cursor?: string | undefined },
+): Paging {
+  // Many hosts send an empty text for what is not set.
+  const position: Position = cursor === undefined || cursor === '' ? { after: undefined, shown: 0 } : decodeCursor(query, cursor)
+  const page: Page = (rows) => {
+    const start = startOf(rows, position)
+    const cursorAt = (count: number) => encode([digest(query), position.after ?? null, start + count, digest(rows[start + count - 1])])
+    return { rows: rows.slice(start), cursorAt }
+  }
+  return {
+    after: position.after,
+    first: Math.max(limit, position.shown + 1),
+    result: (data) => new ToolResult(data, { page }),
+    pagination: (hasMore, end) => ({ has_more: hasMore, end_cursor: hasMore && end != null ? encodeCursor(query, end) : null }),
+  }
+}
+
+/** The index behind the last row that was shown: rows may have come or gone before it since. */
+function startOf(rows: readonly unknown[], { shown, lastShown }: Position): number {
+  if (shown === 0 || digest(rows[shown - 1]) === lastShown) return shown
+  const last = rows.findLastIndex((row) => digest(row) === lastShown)
+  return last === -1 ? shown : last + 1
+}
+
+export interface PageOptions {
+  /** The vendor's name in messages. */
+  readonly vendor: string
+  /** How many pages are read at most. */
+  readonly maxPages: number
+  /** The token of the first page. */
+  readonly start?: string | undefined
+}
+
+/**
+ * Reads pages in order, until one names no next page or `maxPages` have been read: the last page then still names one. Throws
+ * `Unavailable` when the vendor names a page that has been read, because that would never end.
+ */
+export async function* readPages<Page extends { readonly next?: string | undefined }>(
+  { vendor, maxPages, start }: PageOptions,
+  read: (token: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  const seen = new Set<string | undefined>()
+  let token = start
+  for (let count = 0; count < maxPages; count += 1) {
+    seen.add(token)
+    const page = await read(token)
+    if (page.next !== undefined && seen.has(page.next)) throw repeatedPage(vendor)
+    yield page
+    if (page.next === undefined) return
+    token = page.next
+  }
+}
+
+/** The error for a vendor that names as the next page one that it has sent already. */
+export function repeatedPage(vendor: string): Unavailable {
+  return new Unavailable(`${vendor} sent the same page again instead of the next one, so the list could not be completed. Try again later.`)
+}

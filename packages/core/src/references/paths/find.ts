@@ -1,0 +1,216 @@
+import { isArgumentError, throwCombined } from '../../errors/error-collector.ts'
+import { InvalidInput } from '../../errors/errors.ts'
+import { spellingsOf } from '../../errors/printable.ts'
+import { quote } from '../../errors/text.ts'
+import { parsePath, type ParsedPath, readingsOf } from './path.ts'
+import { ambiguousPath, pathNotFound } from './report.ts'
+import { type FindChildren, type PathItem, type PathQuery, type PathScope, type WalkResult, walkPath } from './walk.ts'
+
+export { readingsOf } from './path.ts'
+export type { PathItem, PathQuery, PathScope } from './walk.ts'
+
+/** What a path led to. */
+export interface PathMatch<Item> {
+  readonly item: Item
+  /** The path as the names on it spell it. */
+  readonly path: string
+  /** False where nothing has exactly the path that was written, and it was read in another way that loses nothing. */
+  readonly isAsWritten: boolean
+  /** Items that have the `newName` of a query, in any folder, as far as the search for the paths has found them. */
+  readonly alsoFound: readonly Item[]
+}
+
+/** When the names do not all fit into one search, longer ones (counted in parts between slashes) are looked up folder by folder. */
+const maxSearchParts = 3
+
+/** The one item that a path means; see `findPaths`. */
+export async function findPath<Item extends PathItem>(query: PathQuery, scope: PathScope<Item>): Promise<PathMatch<Item>> {
+  const [match] = await findPaths([query], scope)
+  if (!match) throw new TypeError('One path leads to one item.')
+  return match
+}
+
+/**
+ * The items that paths mean, with one request for all of them once the id of the root is known, however deep they are: a search for
+ * every name that the paths can be split into, joined by parents. What that search does not find is looked up folder by folder before
+ * it is reported as missing, so an incomplete search costs requests but never an item. Names are compared exactly. A path continues
+ * through a shortcut to a folder; a shortcut at its end stands for itself. Through a shortcut that leaves the scope a path continues
+ * only when nothing in the scope matches. What exists exactly as written comes first; then a path is read without quotes, `./`, `%20` and
+ * the like (see `readingsOf`), and without the name of the scope in front.
+ *
+ * Throws `NotFound` with how far the path goes and the closest paths, `Ambiguous` with everything that a path can mean, and
+ * `InvalidInput` for a path without a name; all paths are reported together.
+ */
+export async function findPaths<Item extends PathItem>(queries: readonly PathQuery[], scope: PathScope<Item>): Promise<PathMatch<Item>[]> {
+  const all = queries.map((query) => ({ query, paths: pathsOf(query.text, scope) }))
+  const byFolder = cached(scope.findChildren)
+  const alsoFind = queries.find(({ newName }) => newName !== undefined)?.newName
+  const bySearch = await searchAll(
+    all.map(({ paths }) => paths),
+    alsoFind,
+    { scope, byFolder },
+  )
+  const matches = await Promise.all(
+    all.map(({ query, paths }) =>
+      findOne(query, paths, { scope, bySearch, byFolder }).catch((error: unknown) => {
+        if (!isArgumentError(error)) throw error
+        return { error }
+      }),
+    ),
+  )
+  throwCombined(matches.flatMap((match) => ('error' in match ? [match.error] : [])))
+  return matches.flatMap((match) => ('error' in match ? [] : [match]))
+}
+
+/** A path as it was written, and the other ways to read it, the plainest last. */
+type Readings = readonly [written: ParsedPath, ...others: readonly ParsedPath[]]
+
+function pathsOf<Item extends PathItem>(text: string, scope: PathScope<Item>): Readings {
+  const written = parsePath(text)
+  if (!written) throw namelessPath(text, scope)
+  const others = readingsOf(text).flatMap((reading) => parsePath(reading) ?? [])
+  return [written, ...others, ...[written, ...others].flatMap((path) => withoutScopeName(path, scope) ?? [])]
+}
+
+interface Sources<Item extends PathItem> {
+  readonly scope: PathScope<Item>
+  /** What one search found. */
+  readonly bySearch: SearchedPaths<Item>
+  /** The children as the vendor has them, folder by folder. */
+  readonly byFolder: PathScope<Item>['findChildren']
+}
+
+async function findOne<Item extends PathItem>(query: PathQuery, paths: Readings, sources: Sources<Item>): Promise<PathMatch<Item>> {
+  const { scope } = sources
+  let missed: { readonly path: ParsedPath; readonly walk: WalkResult<Item> } | undefined
+  for (const path of paths) {
+    const walk = await walkAll(path, sources)
+    const [first, ...others] = walk.found
+    if (first && others.length > 0) throw ambiguousPath(query, walk.found, scope)
+    if (first) {
+      return { item: first.item, path: first.names.join('/'), isAsWritten: path === paths[0], alsoFound: sources.bySearch.alsoFound }
+    }
+    missed = { path, walk }
+  }
+  if (!missed) throw new TypeError('A path has at least one reading.')
+  throw await pathNotFound(query, missed, scope)
+}
+
+async function walkAll<Item extends PathItem>(path: ParsedPath, { scope, bySearch, byFolder }: Sources<Item>): Promise<WalkResult<Item>> {
+  const searched = bySearch.children && bySearch.paths.includes(path) ? await walkPath(path, scope.root, bySearch.children) : undefined
+  if (searched && searched.found.length > 0) return searched
+  // In parallel rather than level by level; the walk below takes the results from the cache.
+  await Promise.all((searched?.partial ?? []).map(({ folder, position }) => byFolder(folder, nextNames(path, position))))
+  return walkPath(path, scope.root, byFolder)
+}
+
+interface SearchedItems<Item> {
+  /** The children among what was found; undefined when the search could not find everything. */
+  readonly children: FindChildren<Item> | undefined
+  readonly alsoFound: readonly Item[]
+}
+
+interface SearchedPaths<Item> extends SearchedItems<Item> {
+  /** The paths whose names were searched for. */
+  readonly paths: readonly ParsedPath[]
+}
+
+/** Finds everything that the paths can lead through in one search. */
+async function searchAll<Item extends PathItem>(
+  readings: readonly Readings[],
+  alsoFind: string | undefined,
+  vendor: Omit<Sources<Item>, 'bySearch'>,
+): Promise<SearchedPaths<Item>> {
+  const every = readings.flat()
+  // What exists as written must not cost more because it can be read in other ways.
+  const fits = vendor.scope.fitsOneSearch(unique(every.flatMap((path) => path.names())))
+  const paths = fits ? every : readings.map(([written]) => written)
+  return { paths, ...(await searchPaths(paths, alsoFind, vendor)) }
+}
+
+async function searchPaths<Item extends PathItem>(
+  paths: readonly ParsedPath[],
+  alsoFind: string | undefined,
+  { scope, byFolder }: Omit<Sources<Item>, 'bySearch'>,
+): Promise<SearchedItems<Item>> {
+  const nothing = { children: undefined, alsoFound: [] }
+  const named = (items: readonly Item[] = []) => items.filter(({ name }) => name === alsoFind)
+  const inRoot = unique(paths.flatMap((path) => nextNames(path, 0)))
+  // Paths of one name each are in the root, whose id is not needed then; no other folder is ever asked for.
+  if (paths.every(({ isSingle }) => isSingle)) {
+    const children = await byFolder(scope.root, inRoot, alsoFind)
+    return { children: () => Promise.resolve(children), alsoFound: named(children) }
+  }
+  const all = unique(paths.flatMap((path) => path.names()))
+  const searched = scope.fitsOneSearch(all) ? all : unique(paths.flatMap((path) => path.names(maxSearchParts)))
+  if (!scope.fitsOneSearch(searched)) return nothing
+  const [found, rootId] = await Promise.all([scope.findByName(searched, alsoFind), scope.rootId()])
+  if (!found) return nothing
+  return { children: childrenAmong(found, { searched, inRoot, rootId, scope, byFolder }), alsoFound: named(found) }
+}
+
+interface SearchedNames<Item extends PathItem> extends Omit<Sources<Item>, 'bySearch'> {
+  readonly searched: readonly string[]
+  /** Those that may be in the root. */
+  readonly inRoot: readonly string[]
+  readonly rootId: string | undefined
+}
+
+/** The children of each folder among what a search has found. */
+function childrenAmong<Item extends PathItem>(
+  found: readonly Item[],
+  { searched, inRoot, rootId, scope, byFolder }: SearchedNames<Item>,
+): FindChildren<Item> {
+  const names = new Set(searched)
+  const items = found.filter(({ name }) => names.has(name))
+  const byParent = Map.groupBy(
+    items.flatMap((item) => item.parents.map((parent) => ({ parent, item }))),
+    ({ parent }) => parent,
+  )
+  const childrenOf = (folder: string) => (byParent.get(folder) ?? []).map(({ item }) => item)
+  // Where the root cannot be read, other parents may be hidden too: the target of a shortcut may only seem to be empty.
+  const targets = rootId === undefined ? items.flatMap(({ id, folderId }) => (folderId === id ? [] : [folderId])) : []
+  const mayHideChildren = new Set(targets)
+  return (folder, names) => {
+    if (folder === scope.root) return rootId === undefined ? byFolder(scope.root, inRoot) : Promise.resolve(childrenOf(rootId))
+    const children = childrenOf(folder)
+    return children.length === 0 && mayHideChildren.has(folder) ? byFolder(folder, names) : Promise.resolve(children)
+  }
+}
+
+/** The path behind the name of the scope, which people write although it is no folder. */
+function withoutScopeName<Item extends PathItem>(path: ParsedPath, scope: PathScope<Item>): ParsedPath | undefined {
+  const step = path.steps(0).find((first) => isScopeName(first.name, scope))
+  return step && parsePath(path.rest(step.end))
+}
+
+/** Whether a text is a name for the root of a scope, as people write it. Case, blanks, `-`, `_` and `:` do not matter. */
+export function isScopeName(text: string, { name, aliases = [] }: Pick<PathScope<PathItem>, 'name' | 'aliases'>): boolean {
+  const fold = (each: string) => each.toLowerCase().replace(/[\s_:-]/g, '')
+  return [name, ...aliases].some((each) => fold(each) === fold(text))
+}
+
+/** A result also serves calls without `alsoFind`, which come later: what it has besides is ignored, because it has other names. */
+function cached<Item extends PathItem>(findChildren: PathScope<Item>['findChildren']): PathScope<Item>['findChildren'] {
+  const results = new Map<string, ReturnType<FindChildren<Item>>>()
+  return (folder, names, alsoFind) => {
+    const key = JSON.stringify([folder, ...unique(names).sort()])
+    const result = results.get(key) ?? findChildren(folder, unique(names), alsoFind)
+    results.set(key, result)
+    return result
+  }
+}
+
+function namelessPath<Item extends PathItem>(text: string, { name, root }: PathScope<Item>): InvalidInput {
+  return new InvalidInput(
+    `${quote(text, 80)} holds no name: a path has the form folder/subfolder/name. The root of ${name} itself is "${root}".`,
+  )
+}
+
+function nextNames(path: ParsedPath, position: number): string[] {
+  return path.steps(position).flatMap(({ name }) => spellingsOf(name))
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)]
+}

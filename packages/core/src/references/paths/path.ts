@@ -1,0 +1,147 @@
+import { InvalidInput } from '../../errors/errors.ts'
+import { spellingsOf } from '../../errors/printable.ts'
+import { quote } from '../../errors/text.ts'
+
+/** The next name of a path, and the position behind it. */
+export interface Step {
+  readonly name: string
+  readonly end: number
+}
+
+/**
+ * A path as people write it. A slash separates two names or belongs to one, so a path can be split in several ways; several slashes
+ * in a row, and those at either end, count as one separator.
+ */
+export interface ParsedPath {
+  readonly text: string
+  /** The names that may follow at a position; 0 is the start of the path. */
+  readonly steps: (position: number) => readonly Step[]
+  /** Whether nothing but slashes follows. */
+  readonly isEnd: (position: number) => boolean
+  /** What follows at a position. */
+  readonly rest: (position: number) => string
+  /** Whether every way to split the path gives a single name. */
+  readonly isSingle: boolean
+  /** Every name that the path can be split into, in each spelling, or only those that span at most `maxParts` parts between slashes. */
+  readonly names: (maxParts?: number) => readonly string[]
+}
+
+/** A path of n parts can be split into n² names, and every one of them is looked up. */
+const maxParts = 100
+/** In UTF-16 units. */
+const maxLength = 4_000
+
+/** Reads a path; undefined when there is no name in it. Throws `InvalidInput` for one that is too long. */
+export function parsePath(text: string): ParsedPath | undefined {
+  if (!/[^/]/.test(text)) return undefined
+  if (text.length > maxLength) throw tooLong(text, `${text.length} characters, and at most ${maxLength} are taken`)
+  const parts = text.split('/')
+  const count = parts.length
+  if (count > maxParts) throw tooLong(text, `${count - 1} slashes, and at most ${maxParts - 1} are taken`)
+
+  const allNamesAt = Array.from<Step[] | undefined>({ length: count })
+  /** The names that begin at a part, the shortest first. */
+  const namesAt = (start: number, longest = count): readonly Step[] => {
+    const all = (allNamesAt[start] ??= findNames(start))
+    return all.slice(0, all.findLastIndex(({ end }) => end <= start + longest) + 1)
+  }
+  const findNames = (start: number): Step[] =>
+    Array.from({ length: count - start }, (_, index) => start + index + 1)
+      .map((end) => ({ name: parts.slice(start, end).join('/'), end }))
+      .filter(({ name }) => name !== '')
+
+  const firstNonEmpty = (position: number) => {
+    const found = parts.findIndex((part, index) => index >= position && part !== '')
+    return found === -1 ? count : found
+  }
+
+  const findSteps = (position: number) => {
+    const last = Math.min(firstNonEmpty(position), count - 1)
+    return Array.from({ length: last - position + 1 }, (_, index) => position + index).flatMap((start) => namesAt(start))
+  }
+  const cache = new Map<number, Step[]>()
+  const steps = (position: number) => {
+    const found = cache.get(position) ?? findSteps(position)
+    cache.set(position, found)
+    return found
+  }
+
+  return {
+    text,
+    steps,
+    isSingle: steps(0).every(({ end }) => steps(end).length === 0),
+    isEnd: (position) => firstNonEmpty(position) === count,
+    rest: (position) => parts.slice(position).join('/'),
+    names: (longest) => [...new Set(parts.flatMap((_, start) => namesAt(start, longest).flatMap(({ name }) => spellingsOf(name))))],
+  }
+}
+
+/** One step from how people write a path towards the path that they mean. */
+type Rewrite = (text: string) => string
+
+const label = /^(?:(?:file|folder|full)[\s_-]?)?(?:file|folder|path|name|directory|location)\s*[:=]\s*(?=\S)/i
+const markdownLink = /^\[[^\]]*\]\((\S+)\)$/
+const quotedText = /^(?:".*"|'.*'|`.*`|“.*”|‘.*’|«.*»|<.*>)$/su
+const typographic: readonly (readonly [RegExp, string])[] = [
+  [/[‘’ʼ′]/gu, "'"],
+  [/[“”″]/gu, '"'],
+  [/[‐‑‒–—−]/gu, '-'],
+  [/[\u00a0\u2007\u2009\u202f]/gu, ' '],
+  [/[\u200b\ufeff]/gu, ''],
+  [/[／∕⁄]/gu, '/'],
+]
+
+/** In this order, each on top of those before it: what people write around a path, then what stands for other characters in it. */
+const rewrites: readonly Rewrite[] = [
+  (text) => text.trim(),
+  (text) => (quotedText.test(text) ? text.slice(1, -1).trim() : text),
+  (text) => text.replace(markdownLink, '$1').replace(label, ''),
+  (text) => text.normalize('NFC'),
+  (text) => typographic.reduce((changed, [pattern, plain]) => changed.replace(pattern, plain), text),
+  (text) => text.replace(/(?:%[\da-f]{2})+/gi, decodeOrKeep),
+  (text) => text.replace(/\\+/g, '/'),
+  (text) => text.replace(/\s[>›»→|]\s/gu, '/'),
+  (text) =>
+    text.includes('/')
+      ? text
+          .split('/')
+          .map((name) => name.trim())
+          .join('/')
+      : text,
+  withoutDots,
+  (text) => text.replaceAll('+', ' '),
+]
+
+/**
+ * What a path means where nothing has exactly that path: without quotes and blanks around it, with slashes for backslashes, with the
+ * characters for `%20` and typographic marks, without `./`. Each loses nothing; the fewest changes come first. Empty for a path without any
+ * of these.
+ */
+export function readingsOf(text: string): readonly string[] {
+  const readings = rewrites.reduce<readonly string[]>((all, rewrite) => [...all, rewrite(all.at(-1) ?? text)], [text])
+  const decomposed = text.normalize('NFD')
+  return [...new Set([...readings, decomposed])].filter((reading) => reading !== text && reading.length <= maxLength)
+}
+
+function decodeOrKeep(escaped: string): string {
+  try {
+    return decodeURIComponent(escaped)
+  } catch {
+    return escaped
+  }
+}
+
+/** `./a/./b/../c` is `a/c`; a path that leaves the root stays as it is. */
+function withoutDots(text: string): string {
+  const names: string[] = []
+  for (const name of text.split('/')) {
+    if (name === '.') continue
+    if (name !== '..') names.push(name)
+    else if (names.pop() === undefined) return text
+  }
+  return names.join('/')
+}
+
+function tooLong(text: string, reason: string): InvalidInput {
+  return new InvalidInput(`The path ${quote(text, 80)} has ${reason}. Pass the id of the item, or a link to it.`)
+}

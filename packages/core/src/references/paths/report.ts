@@ -1,0 +1,179 @@
+import { Ambiguous, NotFound } from '../../errors/errors.ts'
+import { createChoice } from '../matching/candidates.ts'
+import { isClearlyBest, rank, suggestionOf, suggestionThreshold } from '../matching/rank.ts'
+import { quote } from '../../errors/text.ts'
+import type { ParsedPath } from './path.ts'
+import type { FoundItem, PartialMatch, PathItem, PathQuery, PathScope, WalkResult } from './walk.ts'
+
+const maxListed = 20
+const maxSuggestions = 5
+/** Above this confidence the closest path is the same with a typo; below it, it may only share a word. */
+const plausibleAbove = 0.87
+/** From this confidence on, two names differ only in case or marks. */
+const sameFrom = 0.97
+/** How far ahead of the second such a path has to be. */
+const minLead = 0.1
+/** The confidence in a name that only has an extension more, or that stands beside the word "folder". */
+const surelyMeant = 0.9
+/** How much of a path a message repeats, in UTF-16 units. */
+const maxQuoted = 200
+
+/** Lists everything that a path can mean, and lets a person choose. */
+export function ambiguousPath<Item extends PathItem>(
+  query: PathQuery,
+  found: readonly FoundItem<Item>[],
+  { name, describe }: PathScope<Item>,
+): Ambiguous {
+  const { text, parameter } = query
+  const all = found.map(({ item, names }) => {
+    const description = describe?.(item)
+    return { id: item.id, kind: item.kind, path: names.join('/'), detail: description === undefined ? '' : `, ${description}` }
+  })
+  const listed = all.slice(0, maxListed)
+  const list = listed.map(({ id, kind, path, detail }) => `${kind} ${quote(path, maxQuoted)} (id ${id}${detail})`)
+  const more = all.length > listed.length ? `; and ${all.length - listed.length} more` : ''
+  const candidates = all.map(({ id, kind, path, detail }) => ({ id, name: path, parent: `${kind}${detail}` }))
+  return new Ambiguous(
+    `${quote(text, maxQuoted)} matches ${all.length} items in ${name}: ${list.join('; ')}${more}. Pass the id of the one you mean.`,
+    {
+      suggestions: listed.map(({ id, path }) => ({ value: path, id, parameter, confidence: 1 })),
+      choices: [createChoice(candidates, { parameter, reference: text, kind: 'item' })],
+    },
+  )
+}
+
+/** Says how far a path goes and which paths are closest; the closest is the proposed change where no other comes near. */
+export async function pathNotFound<Item extends PathItem>(
+  { text, parameter, expects }: PathQuery,
+  { path, walk: { partial, deadEnds } }: { readonly path: ParsedPath; readonly walk: WalkResult<Item> },
+  scope: PathScope<Item>,
+): Promise<NotFound> {
+  const start: PartialMatch = { folder: scope.root, position: 0, names: [] }
+  const deepest = partial.reduce((best, match) => (match.position > best.position ? match : best), start)
+  const rest = path
+    .rest(deepest.position)
+    .split('/')
+    .filter((part) => part !== '')
+  const deadEnd = deadEnds.find(({ names }) => names.length > deepest.names.length)
+  const { complete, incomplete } = deadEnd ? nothingClose : await findClosest(rest, deepest, scope)
+  const close = complete.filter(({ item }) => expects === undefined || (item.folderId === undefined) === (expects === 'file'))
+  const otherKind = complete.filter((match) => !close.includes(match))
+  const [best] = close
+  const sentences = [
+    deadEnd ? describeDeadEnd(text, deadEnd) : describeMissing(text, rest, deepest, scope.name),
+    ...listed('Closest', close),
+    ...listed(expects === 'file' ? 'Folders with a similar path' : 'Files with a similar path', otherKind),
+    ...(close.length === 0 ? listed('Similar, but without the rest of the path', incomplete) : []),
+  ]
+  return new NotFound(sentences.join(' '), {
+    suggestions: close.map((match) => suggestionOf(match, { value: match.names.join('/'), id: match.item.id, parameter })),
+    ...(best && (isClearlyBest(close, plausibleAbove) || isFarAhead(close)) && { next: { change: { [parameter]: best.names.join('/') } } }),
+  })
+}
+
+/** Whether the closest path is the same but for case or marks, and no other is. */
+function isFarAhead([best, second]: readonly CloseMatch<PathItem>[]): boolean {
+  return best !== undefined && best.confidence >= sameFrom && (second?.confidence ?? 0) <= best.confidence - minLead
+}
+
+function listed(label: string, matches: readonly CloseMatch<PathItem>[]): string[] {
+  const paths = [...new Set(matches.map(({ names }) => quote(names.join('/'), maxQuoted)))]
+  return paths.length === 0 ? [] : [`${label}: ${paths.join(', ')}.`]
+}
+
+function describeDeadEnd<Item extends PathItem>(text: string, { item, names }: FoundItem<Item>): string {
+  const subject = `${quote(names.join('/'), maxQuoted)} is a ${item.kind}`
+  const reason = item.folderId === undefined ? `${subject}, not a folder` : `${subject}, and what it leads to is gone or cannot be seen`
+  return `No item has the path ${quote(text, maxQuoted)}: ${reason}.`
+}
+
+function describeMissing(text: string, rest: readonly string[], { names }: PartialMatch, scopeName: string): string {
+  const missing = `no ${quote(rest[0] ?? '', maxQuoted)} (names are case-sensitive)`
+  if (names.length > 0)
+    return `No item has the path ${quote(text, maxQuoted)}: ${quote(names.join('/'), maxQuoted)} exists, but contains ${missing}.`
+  const subject = `${scopeName.charAt(0).toUpperCase()}${scopeName.slice(1)} has ${missing}`
+  return text === rest[0] ? `${subject}.` : `No item has the path ${quote(text, maxQuoted)}: ${scopeName} has ${missing}.`
+}
+
+/** A way down from where a path ends, through names that are close to those that follow. */
+interface CloseMatch<Item> extends FoundItem<Item> {
+  /** The lowest on the way, in [0, 1]. */
+  readonly confidence: number
+}
+
+interface ClosestPaths<Item> {
+  /** Whole paths, the closest first. */
+  readonly complete: readonly CloseMatch<Item>[]
+  /** Items close to the next name which the rest of the path does not continue. */
+  readonly incomplete: readonly CloseMatch<Item>[]
+}
+
+const nothingClose = { complete: [], incomplete: [] }
+
+/** How many folders are listed at most to complete a path, after the one that it ends in. */
+const maxListings = 6
+
+/** The paths that a misspelt path can mean, followed to their end: a parent folder is not the item. */
+async function findClosest<Item extends PathItem>(
+  rest: readonly string[],
+  parent: PartialMatch,
+  scope: PathScope<Item>,
+): Promise<ClosestPaths<Item>> {
+  const complete = new Map<string, CloseMatch<Item>>()
+  const add = (match: CloseMatch<Item>) => {
+    if ((complete.get(match.item.id)?.confidence ?? 0) < match.confidence) complete.set(match.item.id, match)
+  }
+  const first = await closeChildren(rest, { ...parent, confidence: 1 }, scope)
+  let open = first
+  for (let listings = 0; open.length > 0 && listings < maxListings;) {
+    open.filter((match) => match.rest.length === 0).forEach(add)
+    const folders = open.flatMap(({ item, ...match }) =>
+      item.folderId === undefined || match.rest.length === 0 ? [] : [{ ...match, folder: item.folderId }],
+    )
+    const chosen = folders.slice(0, maxListings - listings)
+    listings += chosen.length
+    const below = await Promise.all(chosen.map((match) => closeChildren(match.rest, match, scope)))
+    open = below.flat()
+    if (chosen.length === 0) break
+  }
+  open.filter((match) => match.rest.length === 0).forEach(add)
+  const sorted = [...complete.values()].sort((a, b) => b.confidence - a.confidence)
+  return {
+    complete: sorted.slice(0, maxSuggestions),
+    incomplete: first.filter(({ rest: left }) => left.length > 0).slice(0, maxSuggestions),
+  }
+}
+
+/** The children of a folder whose names are close to the next name of a path, or to all that is left of it. */
+async function closeChildren<Item extends PathItem>(
+  [next = '', ...rest]: readonly string[],
+  parent: Pick<PartialMatch, 'folder' | 'names'> & { readonly confidence: number },
+  scope: PathScope<Item>,
+): Promise<(CloseMatch<Item> & { readonly rest: readonly string[] })[]> {
+  const children = await scope.listChildren(parent.folder)
+  const childNames = children.map(({ name }) => name)
+  // People leave out an extension, which changes nothing where only one name goes on with one.
+  const isWithExtension = (name: string) => name.replace(/\.[a-z\d]{1,5}$/i, '') === next && name !== next
+  // "the Photos folder", or a name without its emoji
+  const named = next.replace(/^the\s/i, '').replace(/^(?:file|folder|directory)\s|\s(?:file|folder|directory)$/i, '')
+  const lettersOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const isNamed = (name: string) => lettersOf(next) !== '' && [next, named].some((each) => lettersOf(each) === lettersOf(name))
+  const likeNext = rank(next, childNames).map(({ confidence, ...each }) => ({
+    ...each,
+    rest,
+    confidence: isNamed(each.value) || (rest.length === 0 && isWithExtension(each.value)) ? Math.max(confidence, surelyMeant) : confidence,
+  }))
+  // A name may hold the slashes that are left.
+  const likeAll = rank([next, ...rest].join('/'), childNames).flatMap((each) =>
+    each.value.includes('/') && rest.length > 0 ? [{ ...each, rest: [] }] : [],
+  )
+  return [...likeNext, ...likeAll]
+    .filter(({ confidence }) => confidence >= suggestionThreshold)
+    .sort((a, b) => b.confidence - a.confidence)
+    .flatMap(({ index, confidence, rest: left }) => {
+      const item = children[index]
+      if (!item) return []
+      return [{ item, names: [...parent.names, item.name], confidence: Math.min(parent.confidence, confidence), rest: left }]
+    })
+    .slice(0, maxSuggestions)
+}

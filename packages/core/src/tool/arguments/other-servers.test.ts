@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { manualCall } from '../../../test/manual-clock.ts'
+import { InvalidInput } from '../../errors/errors.ts'
+import { toolkit } from '../tool.ts'
+import { understandArguments } from './understand.ts'
+import { withVocabulary } from './vocabulary.ts'
+
+const blank = { isNothingAbsent: true }
+const input = z.strictObject({
+  team: withVocabulary(z.string().min(1), { lookup: { tool: 'T.ListTeams' } }),
+  title: withVocabulary(z.string().min(1), { names: ['name'] }),
+  state: withVocabulary(z.string().min(1), { names: ['status'], ...blank }).optional(),
+  assignee: z.string().min(1).optional(),
+  priority: withVocabulary(z.enum(['high', 'low']), blank).optional(),
+  labels: z.array(z.string()).optional(),
+  cursor: withVocabulary(z.string(), { names: ['page'], fits: (value) => typeof value === 'string' && value.length > 5 }).optional(),
+})
+const issue = { team: 'ENG', title: 'Logs' }
+
+function read(written: unknown) {
+  try {
+    return { data: understandArguments(input, written, '2026-11-22').data }
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error
+    const { next, suggestions = [] } = error.details
+    return { next, suggested: suggestions.map(({ value, parameter }) => [parameter, value]) }
+  }
+}
+
+describe('arguments in the forms of other servers', () => {
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['all in one', { input: issue }, { input: null, ...issue }],
+    ['some in one', { team: 'ENG', fields: { Title: 'Logs' } }, { fields: null, title: 'Logs' }],
+    ['a record for a name', { ...issue, assignee: { name: 'Ada' } }, { assignee: 'Ada' }],
+    ['a record with an id and a name', { ...issue, assignee: { name: 'Ada', id: '1' } }, { assignee: '1' }],
+    ['records in a list', { ...issue, labels: [{ name: 'Bug' }, 'UX'] }, { labels: ['Bug', 'UX'] }],
+    ['a word for what is not set', { ...issue, priority: 'none' }, { priority: null }],
+    ['null for what there is not', { ...issue, colour: null }, { colour: null }],
+    [
+      'what is wrapped, and is to be corrected',
+      { input: { team: 'ENG', name: 'Logs', priority: 'None' } },
+      { input: null, team: 'ENG', title: 'Logs' },
+    ],
+    ['a wrapper in JSON', { title: 'Logs', params: '{"Team":"ENG","colour":null}' }, { params: null, team: 'ENG' }],
+    ['a wrapper in another', { arguments: { input: issue } }, { arguments: null, ...issue }],
+    ['a word that adds nothing', { ...issue, new_status: 'Done' }, { new_status: null, state: 'Done' }],
+    ['an object without arguments', { ...issue, options: {} }, { options: null }],
+  ])('%s are corrected', (_, written, change) => {
+    expect(read(written).next).toEqual({ change })
+  })
+
+  it('are corrected without a suggestion beside the change', () => {
+    expect(read({ input: issue })).toEqual({ next: { change: { input: null, ...issue } }, suggested: [] })
+  })
+
+  it.each<[string, unknown]>([
+    ['an argument that is given twice', { ...issue, input: { title: 'Other' } }],
+    ['an object with a name that is no argument', { input: { ...issue, color: 'red' } }],
+    ['a condition', { ...issue, assignee: { neq: 'Ada' } }],
+    ['a condition beside a name', { ...issue, assignee: { name: 'Ada', not: true } }],
+    ['an empty text for what is required', { team: '', title: 'Logs' }],
+    ['a value that is none of the parameter', { ...issue, page: 2 }],
+    ['a negation before the name', { ...issue, not_status: 'Done' }],
+    ['an argument that is given twice in one object', { team: 'ENG', input: { Title: 'Logs', title: 'Other' } }],
+    ['a condition of a call that may write', { team: 'ENG', where: { title: 'Logs' } }],
+    ['null for what is required', { ...issue, title: null }],
+    ['no object at all', []],
+  ])('%s is not', (_, written) => {
+    const result = read(written)
+    expect(result).not.toHaveProperty('data')
+    expect(result.next ?? {}).not.toHaveProperty('change')
+  })
+
+  it.each(['not', 'exclude', 'without', 'or', 'any', 'unset', 'unsubscribe', 'dry_run', 'draft', 'previous', 'constructor'])(
+    'arguments in %j are not taken out of it',
+    (name) => {
+      expect(read({ ...issue, [name]: { state: 'Done' } }).next).toBeUndefined()
+      expect(read({ [name]: issue }).next ?? {}).not.toHaveProperty('change')
+    },
+  )
+
+  it('arguments are taken out of an object with a name that the vocabulary of the tool has, and of no other', () => {
+    expect(read({ ticket: issue }).next ?? {}).not.toHaveProperty('change')
+    withVocabulary(input, { wrappers: ['ticket'] })
+    expect(read({ ticket: issue }).next).toEqual({ change: { ticket: null, ...issue } })
+  })
+
+  it('several values for one are suggested, and none is proposed', () => {
+    expect(read({ ...issue, priority: ['high', 'low'] })).toEqual({
+      next: undefined,
+      suggested: [
+        ['priority', 'high'],
+        ['priority', 'low'],
+      ],
+    })
+  })
+
+  it('the error for what is missing names the tool that lists it, unless the caller meant something', () => {
+    expect(read({ title: 'Logs' }).next).toEqual({ tool: 'T.ListTeams' })
+    expect(read({ title: 'Logs', priority: 'hihg' })).toEqual({ next: undefined, suggested: [['priority', 'high']] })
+    expect(read('Logs').next).toBeUndefined()
+    expect(read({ teams: 'ENG', title: 'Logs' }).next).toEqual({ change: { teams: null, team: 'ENG' } })
+  })
+})
+
+describe('a write', () => {
+  const update = z.strictObject({
+    issue_id: z.string(),
+    title: withVocabulary(z.string(), { names: ['name'] }).optional(),
+    state: z.string().optional(),
+    due_date: z.iso.date().optional(),
+    start_date: z.iso.date().optional(),
+    assignee: withVocabulary(z.string(), { names: ['owner'] }).optional(),
+    fields: z.array(z.enum(['due_date', 'title'])).optional(),
+    fields_to_clear: withVocabulary(z.array(z.enum(['due_date', 'start_date', 'assignee'])), { isClearing: true }).optional(),
+  })
+  async function call(args: object, effect: 'read' | 'update' = 'update') {
+    const run = () => Promise.resolve({})
+    const spec = { name: 'T', title: 'T', description: '', scopes: [], input: update, output: z.object({}), run }
+    const error: unknown = await toolkit<undefined, never>()({ ...spec, effect })
+      .call(args, undefined, manualCall())
+      .catch((reason: unknown) => reason)
+    if (!(error instanceof InvalidInput)) throw new Error('The call was accepted.')
+    const { next, suggestions = [] } = error.details
+    return { next, suggested: suggestions.map(({ value, parameter }) => [parameter, value]) }
+  }
+
+  it.each(['where', 'filter', 'filters'])('never takes the condition in %s for new values', async (name) => {
+    const args = { issue_id: 'E-1', [name]: { title: 'Old' } }
+    expect((await call(args)).next).toBeUndefined()
+    expect((await call(args, 'read')).next).toEqual({ change: { [name]: null, title: 'Old' } })
+  })
+
+  it('never drops what a record says besides its id', async () => {
+    expect((await call({ issue: { id: 'E-1', title: 'x' }, state: 'Done' })).next).toBeUndefined()
+    expect((await call({ issue_id: { id: 'E-1', title: 'x' } })).next).toBeUndefined()
+    expect((await call({ issue: { id: 'E-1', title: 'x' }, title: 'y' })).next).toEqual({ change: { issue: null, issue_id: 'E-1' } })
+  })
+
+  it('drops what a record says of another person', async () => {
+    const ada = { name: 'Ada', title: 'Dr' }
+    expect((await call({ issue_id: 'E-1', owner: ada })).next).toEqual({ change: { owner: null, assignee: 'Ada' } })
+    expect((await call({ issue_id: 'E-1', assignee: ada })).next).toEqual({ change: { assignee: 'Ada' } })
+  })
+
+  it('clears a field by its list alone', async () => {
+    const clear = { change: { due_date: null, fields_to_clear: ['due_date'] } }
+    for (const due_date of ['none', 'null', 'clear', '-']) expect((await call({ issue_id: 'E-1', due_date })).next).toEqual(clear)
+    const given = await call({ issue_id: 'E-1', due_date: 'none', fields_to_clear: ['assignee'] })
+    expect(given.next).toEqual({ change: { due_date: null, fields_to_clear: ['assignee', 'due_date'] } })
+    const renamed = await call({ issue_id: 'E-1', dueDate: 'none' })
+    expect(renamed.next).toEqual({ change: { dueDate: null, fields_to_clear: ['due_date'] } })
+    const two = await call({ issue_id: 'E-1', due_date: 'none', start_date: 'none' })
+    expect(two.next).toEqual({ change: { due_date: null, start_date: null, fields_to_clear: ['due_date', 'start_date'] } })
+  })
+
+  it('never loses a null that may clear a field', async () => {
+    const { next, suggested } = await call({ issue_id: 'E-1', name: 'x', due_date: null })
+    expect(next).toBeUndefined()
+    expect(suggested).toEqual([
+      ['name', 'title'],
+      ['fields_to_clear', 'due_date'],
+    ])
+    const given = await call({ issue_id: 'E-1', name: 'x', due_date: null, fields_to_clear: ['assignee'] })
+    expect(given.next).toEqual({ change: { name: null, title: 'x' } })
+    expect((await call({ issue_id: 'E-1', name: 'x', state: null })).next).toEqual({ change: { name: null, title: 'x' } })
+    expect((await call({ issue_id: 'E-1', name: 'x', colour: null })).next).toBeUndefined()
+    expect(await call({ issue_id: 'E-1', title: 'x', owner: null })).toEqual({
+      next: undefined,
+      suggested: [
+        ['owner', 'assignee'],
+        ['fields_to_clear', 'assignee'],
+      ],
+    })
+  })
+})

@@ -1,0 +1,374 @@
+import { isDeepStrictEqual } from 'node:util'
+import { InvalidInput, type Suggestion } from '../../errors/errors.ts'
+import { isObject, type JsonObject, parseJson } from '../../base/json.ts'
+import { suggestionOf } from '../../references/matching/rank.ts'
+import { quote, truncate } from '../../errors/text.ts'
+import { type GivenArguments, givenArguments } from './absent.ts'
+import { type NameReading, readName, sameName, allowedValues, type Parameter, parametersOf } from './parameters.ts'
+import { foldSpelling } from '../../references/matching/spelling.ts'
+import { describeProblems, maxUnknownNames } from './problems.ts'
+import { isNothing, readValue } from './values.ts'
+import { dayNote } from './today.ts'
+import { type Reading, vocabularyOf, words } from './vocabulary.ts'
+import * as z from 'zod'
+
+/** How much of a value a notice repeats. */
+const maxQuoted = 60
+/** More notices than an agent reads. */
+const maxNotices = 10
+
+/** Arguments in the form that a tool expects. */
+export interface ReadArguments {
+  readonly args: JsonObject
+  /** The arguments under their right names, with what was left out as null or blank. */
+  readonly given: GivenArguments
+  /** Says what was read in another way. */
+  readonly notices: readonly string[]
+  /** The name under which the caller wrote a parameter, where it is another. */
+  readonly writtenNames: ReadonlyMap<string, string>
+}
+
+/** The arguments with everything read that loses nothing. A name that exists as it is written always comes first. */
+function readArguments(
+  { input, parameters, today }: Pick<RefusedCall, 'input' | 'parameters' | 'today'>,
+  written: JsonObject,
+): ReadArguments {
+  const byName = new Map(parameters.map((parameter) => [parameter.name, parameter]))
+  const others = Object.keys(written).filter((name) => !byName.has(name))
+  const targets = new Map(others.slice(0, parameters.length).map((name) => [name, sameName(name, parameters)?.name]))
+  const isClaimedOnce = (target: string) =>
+    !Object.hasOwn(written, target) && [...targets.values()].filter((each) => each === target).length === 1
+  const notices: string[] = []
+  const writtenNames = new Map<string, string>()
+  const named = Object.entries(written).map(([name, value]): [string, unknown] => {
+    const target = targets.get(name)
+    if (target === undefined || !isClaimedOnce(target)) return [name, value]
+    notices.push(`Read the argument ${quote(name, maxQuoted)} as ${target}.`)
+    writtenNames.set(target, name)
+    return [target, value]
+  })
+  const given = givenArguments(input, Object.fromEntries(named))
+  const args = Object.entries(isObject(given.args) ? given.args : {}).map(([name, value]): [string, unknown] => {
+    const parameter = byName.get(name)
+    const reading = parameter && !parameter.accepts(value) ? readValue(parameter, value, today) : undefined
+    if (!reading || !('equal' in reading)) return [name, value]
+    if (String(value) !== String(reading.equal)) notices.push(`Read ${name} ${shortJson(value)} as ${shortJson(reading.equal)}.`)
+    return [name, reading.equal]
+  })
+  return { args: Object.fromEntries(args), given, notices: notices.slice(0, maxNotices), writtenNames }
+}
+
+/** A value as JSON, cut. */
+export function shortJson(value: unknown): string {
+  return truncate(JSON.stringify(value), maxQuoted)
+}
+
+/**
+ * The arguments of a call that its schema does not accept as they are. What is unambiguous and loses nothing is read at once: another
+ * spelling of a name or a value, a number as text, one value for a list. Throws `InvalidInput` for anything else, with suggestions and,
+ * where a single correction is safe, the change.
+ */
+export function understandArguments<In extends z.ZodObject>(
+  input: In,
+  written: unknown,
+  today: string,
+  purpose: CallPurpose = {},
+): ReadArguments & { data: z.output<In> } {
+  const parameters = parametersOf(input)
+  const read = readArguments({ input, parameters, today }, isObject(written) ? written : {})
+  const parsed = z.safeParse(input, isObject(written) ? read.args : (written ?? {}), { reportInput: true })
+  if (parsed.success) return { ...read, data: parsed.data }
+  throw invalidArguments({ input, parameters, written, read, today, ...purpose }, parsed.error)
+}
+
+/** What a call is for, as far as it decides what its arguments can mean. */
+export interface CallPurpose {
+  /** What the tool does: in a read a condition says what to find, and only in an update a null may be meant to clear a field. */
+  readonly effect?: 'read' | 'create' | 'update' | 'delete' | undefined
+  /** Where it is `today`; UTC when absent. */
+  readonly timeZone?: string | undefined
+}
+
+/** A call whose arguments are not accepted, even as they were read. */
+interface RefusedCall extends CallPurpose {
+  readonly input: z.ZodObject
+  readonly parameters: readonly Parameter[]
+  readonly written: unknown
+  readonly read: ReadArguments
+  readonly today: string
+}
+
+/** A way to correct one argument: what to change, if that is clear, and what to suggest. */
+interface Correction {
+  readonly change?: JsonObject
+  readonly suggestions: readonly Suggestion[]
+}
+
+const likely = 0.9
+const possible = 0.6
+
+/**
+ * One error that says everything that is wrong with the arguments. `next.change` holds the corrections only where each is clear and the
+ * corrected call is accepted; where two compete, both are suggestions.
+ */
+function invalidArguments(call: RefusedCall, { issues }: z.ZodError): InvalidInput {
+  const { parameters, written, read } = call
+  const texts = describeProblems(
+    issues,
+    parameters.map(({ name }) => name),
+  )
+  const message = texts.join(' ')
+  if (!isObject(written)) return new InvalidInput(message)
+  const unwrapped = unwrap({ ...call, written })
+  if (unwrapped?.details.next?.change) return unwrapped
+  const corrections = [...correctNames(call), ...correctValues(call)]
+  const clears = suggestClearing(call)
+  const suggestions = [...corrections.flatMap((correction) => correction.suggestions), ...clears]
+  const change = clears.length > 0 ? undefined : combine(corrections, { ...call, written })
+  const isComplete = change && isAccepted(change, { ...call, written })
+  if (unwrapped && !isComplete) return unwrapped
+  const missing = parameters.find(({ name, isRequired }) => isRequired && read.args[name] === undefined)
+  const lookup = suggestions.length > 0 ? undefined : missing?.vocabulary.lookup
+  const next = isComplete ? { change } : lookup
+  return new InvalidInput([message, ...dayNotes(call, corrections)].join(' '), { suggestions, ...(next && { next }) })
+}
+
+/** Whose day the relative dates count from, those under another name included. */
+function dayNotes({ parameters, read, today, timeZone = 'UTC' }: RefusedCall, corrections: readonly Correction[]): string[] {
+  const isMoved = (name: string, target: string) =>
+    corrections.some(({ change }) => change?.[name] === null && Object.hasOwn(change, target))
+  const notes = parameters.flatMap((parameter) =>
+    Object.entries(read.args)
+      .filter(([name]) => name === parameter.name || isMoved(name, parameter.name))
+      .map(([, value]) => dayNote(parameter, value, { date: today, timeZone })),
+  )
+  return [...new Set(notes)].filter((note) => note !== undefined)
+}
+
+/** What the unknown names may mean. */
+function correctNames(call: RefusedCall): Correction[] {
+  const { parameters, effect } = call
+  const { args } = call.read
+  const free = parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const unknown = Object.keys(args)
+    .filter((name) => !parameters.some((parameter) => parameter.name === name))
+    .slice(0, maxUnknownNames)
+  return unknown.map((name) => {
+    const meant = readName(name, free)
+    const clear = meant.filter(({ isClear }) => isClear).flatMap((reading) => changeFor(reading, name, call))
+    // A null that clears nothing can be left out.
+    const chosen = args[name] === null && effect !== 'update' ? { change: { [name]: null } } : onlyMeaning(clear)
+    const suggestions = meant
+      .filter(canHold(args[name], call))
+      .map(({ parameter, confidence }) => suggestionOf({ confidence }, { value: parameter.name, parameter: name }))
+    return { suggestions, ...(chosen && { change: chosen.change }) }
+  })
+}
+
+/** Whether a parameter may be meant with a value: no name or address is true or false. */
+function canHold(value: unknown, { today }: RefusedCall): (reading: NameReading) => boolean {
+  return ({ parameter }) =>
+    parameter.json['type'] !== 'boolean' || typeof value !== 'string' || readValue(parameter, value, today) !== undefined
+}
+
+interface MovedValue {
+  readonly parameter: Parameter
+  readonly change: JsonObject
+}
+
+/** The only thing that a name can mean. Where it can mean several, the one without which the call stays incomplete. */
+function onlyMeaning(meanings: readonly MovedValue[]): MovedValue | undefined {
+  const needed = meanings.filter(({ parameter }) => parameter.isRequired)
+  const [only, ...others] = needed.length > 0 ? needed : meanings
+  return others.length === 0 ? only : undefined
+}
+
+/** Names for all or some arguments of a call. Any other name has a meaning: `{ "exclude": { … } }`. */
+const wrappers = new Set(
+  words(
+    'input inputs arguments args params parameters payload data body fields values properties options request filter filters where changes',
+  ),
+)
+
+function isWrapper(name: string, input: z.ZodObject): boolean {
+  return wrappers.has(name) || vocabularyOf(input).wrappers?.includes(name) === true
+}
+
+/** Wrappers of what is looked for. In a write they say which items are meant, not what to write. */
+const conditions = new Set(['filter', 'filters', 'where'])
+
+/**
+ * The error of a call whose arguments are wrapped in one, `{ "input": { … } }`: they are taken out first, and then corrected. Undefined
+ * where none is a wrapper, or one repeats an argument.
+ */
+function unwrap(call: RefusedCall & { readonly written: JsonObject }): InvalidInput | undefined {
+  const { input, parameters, written, today, effect, timeZone } = call
+  const { args } = call.read
+  const isUsable = (each: string) => isWrapper(each, input) && (effect === 'read' || !conditions.has(each))
+  const name = Object.keys(args).find((each) => !Object.hasOwn(input.shape, each) && isUsable(each))
+  if (name === undefined) return undefined
+  const { [name]: value, ...rest } = args
+  const wrapped = typeof value === 'string' ? parseJson(value) : value
+  const taken = new Set(Object.keys(rest).map(foldSpelling))
+  if (!isObject(wrapped) || Object.keys(wrapped).some((each) => taken.has(foldSpelling(each)))) return undefined
+  const merged = { ...rest, ...wrapped }
+  const error = errorOf(() => understandArguments(input, merged, today, { effect, timeZone }))
+  const inner = error?.details.next?.change
+  const change =
+    error && !inner ? undefined : changeTo(readArguments({ input, parameters, today }, changed(merged, inner ?? {})).args, written)
+  const text = `Unknown argument ${quote(name)}: pass what it holds as arguments of the call. ${error?.text.render() ?? ''}`.trim()
+  const isComplete = change && isAccepted(change, call)
+  return new InvalidInput(text, {
+    suggestions: isComplete ? [] : (error?.details.suggestions ?? []),
+    ...(isComplete && { next: { change } }),
+  })
+}
+
+function errorOf(understand: () => unknown): InvalidInput | undefined {
+  try {
+    understand()
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidInput) return error
+    throw error
+  }
+}
+
+/** The arguments with a change applied, as its reader does: null takes an argument out. */
+function changed(args: JsonObject, change: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries({ ...args, ...change }).filter(([name]) => change[name] !== null))
+}
+
+/** The change that makes some arguments of what was written. */
+function changeTo(args: JsonObject, written: JsonObject): JsonObject {
+  const gone = Object.keys(written).filter((name) => !Object.hasOwn(args, name) && written[name] !== null)
+  const set = Object.entries(args).filter(([name, value]) => !isDeepStrictEqual(value, written[name]))
+  return { ...Object.fromEntries(gone.map((name) => [name, null])), ...Object.fromEntries(set) }
+}
+
+/** Moves a value to the parameter that its name means; none where the parameter does not accept it. */
+function changeFor(
+  { parameter, isOpposite = false, implied = {} }: NameReading,
+  name: string,
+  { input, parameters, read: { args }, today }: RefusedCall,
+): MovedValue[] {
+  const { [name]: written, ...others } = args
+  if (parameter.vocabulary.fits?.(written, { name, others }) === false) return []
+  // What a name implies never replaces what the caller wrote.
+  if (Object.entries(implied).some(([other, value]) => Object.hasOwn(args, other) && args[other] !== value)) return []
+  const reading = readValue(parameter, written, today)
+  if (!reading || 'possible' in reading) return []
+  const meant = 'equal' in reading ? reading.equal : reading.likely
+  if (isOpposite && typeof meant !== 'boolean') return []
+  if ((parameter.isRequired || isWrapper(name, input)) && losesArguments(written, { parameters, args })) return []
+  return [{ parameter, change: { [name]: null, [parameter.name]: isOpposite ? !meant : meant, ...implied } }]
+}
+
+/** Whether a record has more than its name to say: another of its keys is an argument that the call does not have yet. */
+function losesArguments(record: unknown, { parameters, args }: { parameters: readonly Parameter[]; args: JsonObject }): boolean {
+  if (!isObject(record)) return false
+  return Object.keys(record).some((key) => {
+    const target = sameName(key, parameters)
+    return target !== undefined && !target.isRequired && !Object.hasOwn(args, target.name)
+  })
+}
+
+/** A null or a blank may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
+function suggestClearing(call: RefusedCall): Suggestion[] {
+  const { args, given } = call.read
+  const list = clearingList(call)
+  if (!list || Object.hasOwn(args, list.name)) return []
+  const free = call.parameters.filter(({ name }) => !Object.hasOwn(args, name))
+  const unknown = Object.keys(args).filter((name) => args[name] === null)
+  const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
+  const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
+  return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.name, possible))
+}
+
+/** The parameter that lists what to clear, and the fields that it takes. */
+function clearingList({ parameters }: RefusedCall): { readonly name: string; readonly fields: readonly unknown[] } | undefined {
+  const list = parameters.find(({ vocabulary }) => vocabulary.isClearing === true)
+  return list?.item && { name: list.name, fields: allowedValues(list.item) }
+}
+
+/** `{ "due_date": "none" }` names a field to clear. All such fields end in one list. */
+function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
+  const list = clearingList(call)
+  if (!list) return new Map()
+  const { args, writtenNames } = call.read
+  const isCleared = ({ name, accepts }: Parameter) => {
+    const value = args[name]
+    return list.fields.includes(name) && typeof value === 'string' && isNothing(value) && !accepts(value)
+  }
+  const fields = call.parameters.filter(isCleared).map(({ name }) => name)
+  const given = args[list.name]
+  const others: readonly unknown[] = Array.isArray(given) ? given : []
+  const correct = (field: string): Correction => ({
+    change: { [writtenNames.get(field) ?? field]: null, [list.name]: [...new Set([...others, ...fields])] },
+    suggestions: suggestValue(field, list.name, likely),
+  })
+  return new Map(fields.map((field) => [field, correct(field)]))
+}
+
+/** What the values may mean that their parameters do not accept. */
+function correctValues(call: RefusedCall): Correction[] {
+  const { parameters, read, today } = call
+  const { args, writtenNames } = read
+  const clears = clearInstead(call)
+  return parameters.flatMap((parameter): Correction[] => {
+    const { name } = parameter
+    const value = args[name]
+    if (value === undefined || parameter.accepts(value)) return []
+    const clear = clears.get(name)
+    if (clear) return [clear]
+    const reading = readValue(parameter, value, today)
+    const values = reading ? meaningsOf(reading) : suggestItems(parameter, value, today)
+    const confidence = reading && 'likely' in reading ? likely : possible
+    const given: readonly unknown[] = parameter.item && Array.isArray(value) ? value : []
+    const suggestions = values.flatMap((each) => suggestValue(each, name, confidence)).filter((each) => !given.includes(each.value))
+    const writtenName = writtenNames.get(name)
+    const change =
+      reading && 'likely' in reading && !(parameter.isRequired && losesArguments(value, { parameters, args }))
+        ? { ...(writtenName !== undefined && { [writtenName]: null }), [name]: reading.likely }
+        : undefined
+    return [{ suggestions, ...(change && { change }) }]
+  })
+}
+
+/** What a reading may mean; nothing where that is certain. */
+function meaningsOf(reading: Reading): readonly unknown[] {
+  if ('equal' in reading) return []
+  return 'likely' in reading ? [reading.likely] : reading.possible
+}
+
+/** What single items of a list may mean where the list as a whole cannot be corrected. */
+function suggestItems({ item }: Parameter, value: unknown, today: string): readonly unknown[] {
+  if (!item || !Array.isArray(value)) return []
+  const items: readonly unknown[] = value
+  const meant = items.slice(0, 12).flatMap((each) => {
+    const reading = item.accepts(each) ? undefined : readValue(item, each, today)
+    return reading ? meaningsOf(reading) : []
+  })
+  return [...new Set(meant)]
+}
+
+function suggestValue(value: unknown, parameter: string, confidence: number): Suggestion[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value]
+  return values.map((each) => ({ value: typeof each === 'string' ? each : JSON.stringify(each), parameter, confidence }))
+}
+
+/** All clear corrections as one change; undefined where two of them disagree or there is none. */
+function combine(corrections: readonly Correction[], { written }: { readonly written: JsonObject }): JsonObject | undefined {
+  const change: Record<string, unknown> = {}
+  for (const [name, value] of corrections.flatMap((correction) => Object.entries(correction.change ?? {}))) {
+    if (Object.hasOwn(change, name) && !isDeepStrictEqual(change[name], value)) return undefined
+    if (value !== written[name] || value === null) change[name] = value
+  }
+  return Object.keys(change).length > 0 ? change : undefined
+}
+
+/** Whether the corrected call would be accepted, read as any other call is. */
+function isAccepted(change: JsonObject, call: RefusedCall & { readonly written: JsonObject }): boolean {
+  const { input, written } = call
+  return z.safeParse(input, readArguments(call, changed(written, change)).args).success
+}

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isObject, parseJson } from '../../base/json.ts'
+import { isReversal } from '../../references/matching/polarity.ts'
+import { isPlaceholder } from '../plausibility.ts'
+import { readDate, type Side } from './dates.ts'
+import { allowedValues, type Parameter } from './parameters.ts'
+import { closest, foldSpelling, isComparable, isMisspelling, unquote } from '../../references/matching/spelling.ts'
+import type { Reading } from './vocabulary.ts'
+
+/** Longest list whose items are read one by one. */
+const maxItems = 1_000
+/** Beyond this many meanings a reading is of no help. */
+const maxPossible = 5
+
+/**
+ * What a caller means with a value that the parameter does not accept as it is. Whatever is returned is accepted by the parameter, or is
+ * null: to leave it out. Undefined when nothing is known.
+ */
+export function readValue(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  if (parameter.accepts(written)) return { equal: written }
+  for (const read of readers) {
+    const reading = acceptedOf(read(parameter, written, today), parameter)
+    if (reading) return reading
+  }
+  return undefined
+}
+
+/** The ways to read a value, in the order of their certainty. */
+const readers: readonly ((parameter: Parameter, written: unknown, today: string) => Reading | undefined)[] = [
+  readAsWords,
+  readAsAbsent,
+  readAsList,
+  readAsScalar,
+  (_, written) => readAsRecord(written),
+  readAsType,
+]
+
+/** A reading without what the parameter does not accept. */
+function acceptedOf(reading: Reading | undefined, { accepts, isRequired }: Parameter): Reading | undefined {
+  if (reading === undefined) return undefined
+  const isUsable = (value: unknown) => (value === null ? !isRequired : accepts(value))
+  if ('equal' in reading) return isUsable(reading.equal) ? reading : undefined
+  if ('likely' in reading) return isUsable(reading.likely) ? reading : undefined
+  const possible = reading.possible.filter(isUsable).slice(0, maxPossible)
+  return possible.length > 0 ? { possible } : undefined
+}
+
+/** A word for nothing, where nothing can be cleared by it. Of a flag it says no, which may not be the default. */
+function readAsAbsent({ vocabulary, isRequired, json }: Parameter, written: unknown): Reading | undefined {
+  const isAbsent = typeof written === 'string' && isNothing(written) && json['type'] !== 'boolean'
+  return isAbsent && !isRequired && vocabulary.isNothingAbsent === true ? { likely: null } : undefined
+}
+
+/** Whether a text says that there is no value. */
+export function isNothing(written: string): boolean {
+  return isPlaceholder(written) || /^(?:no|nothing|empty|unset|clear|remove|delete|not set|n\/a|-+)$/i.test(written.trim())
+}
+
+/** By the vocabulary of the parameter, and as one of its values in another spelling. */
+function readAsWords(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'boolean') return undefined
+  const { values = {}, read } = parameter.vocabulary
+  const folded = foldSpelling(String(written))
+  const same = allowedValues(parameter).filter((value) => foldSpelling(String(value)) === folded)
+  if (same.length === 1) return { equal: same[0] }
+  const synonym = Object.entries(values).find(([word]) => foldSpelling(word) === folded)
+  return synonym ? { likely: synonym[1] } : read?.(written, today)
+}
+
+/** One value where a list is expected, or a list of one where a single value is. */
+function readAsList(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  const { item } = parameter
+  if (!Array.isArray(written)) return item && parameter.json['type'] === 'array' ? readAsItems(item, written, today) : undefined
+  const items: readonly unknown[] = written
+  if (item) return readItems(item, items, today)
+  if (items.length === 1) return readValue(parameter, items[0], today)
+  // One of them can be given, and nothing says which.
+  return items.length <= maxPossible ? { possible: items } : undefined
+}
+
+function readAsItems(item: Parameter, written: unknown, today: string): Reading | undefined {
+  if (typeof written !== 'string') return readItems(item, [written], today)
+  const parsed = parseJson(written)
+  if (Array.isArray(parsed)) return readItems(item, parsed, today)
+  const parts = written.split(/[,;\n]/).map((part) => part.trim())
+  const isSeveral = parts.length > 1 && !parts.includes('')
+  const several = isSeveral ? readItems(item, parts, today) : undefined
+  // The comma may belong to a name, but not to one of a few known values.
+  if (several && 'equal' in several && allowedValues(item).length === 0) return { likely: several.equal }
+  return several ?? readItems(item, [written], today)
+}
+
+/** A list is as certain as its least certain item. Two items that may be several things leave nothing to propose. */
+function readItems(item: Parameter, items: readonly unknown[], today: string): Reading | undefined {
+  if (items.length > maxItems) return undefined
+  const readings = items.map((each) => readValue(item, each, today))
+  const values: unknown[] = []
+  let isLikely = false
+  for (const reading of readings) {
+    if (reading === undefined) return undefined
+    if ('possible' in reading) return readings.length === 1 ? { possible: reading.possible.map((value) => [value]) } : undefined
+    isLikely ||= 'likely' in reading
+    values.push('likely' in reading ? reading.likely : reading.equal)
+  }
+  return isLikely ? { likely: values } : { equal: values }
+}
+
+const truths = new Map<unknown, boolean>([
+  ['yes', true],
+  ['on', true],
+  ['1', true],
+  [1, true],
+  ['no', false],
+  ['off', false],
+  ['0', false],
+  [0, false],
+])
+
+/** A number, a boolean or an object as text, a number as the text that is expected, or a text with nothing but its blanks changed. */
+function readAsScalar(parameter: Parameter, written: unknown): Reading | undefined {
+  const type = parameter.json['type']
+  if (type === 'string') {
+    if (Number.isFinite(written)) return { equal: String(written) }
+    return typeof written === 'string' ? { equal: written.trim() } : undefined
+  }
+  if (type === 'boolean') {
+    const text = typeof written === 'string' ? foldSpelling(written) : written
+    if (text === 'true' || text === 'false') return { equal: text === 'true' }
+    const truth = truths.get(text)
+    return truth === undefined ? undefined : { likely: truth }
+  }
+  if (typeof written !== 'string') return undefined
+  if (written.trim().startsWith('{')) return { equal: parseJson(written) }
+  const digits = withoutSeparators(unquote(written))
+  return /^[+-]?\d{1,15}(?:\.\d{1,15})?$/.test(digits) ? { equal: Number(digits) } : undefined
+}
+
+/** What identifies a record, the most exact first. */
+const identifying = ['id', 'identifier', 'key', 'email', 'name', 'value', 'eq']
+/** What else a record may have without saying something else. */
+const describing = new Set([...identifying, 'type', 'url', 'title', 'displayName', 'display_name', 'color', '__typename'])
+
+/** A record instead of its name: `{ "name": "Bug" }`. */
+function readAsRecord(written: unknown): Reading | undefined {
+  if (!isObject(written) || !Object.keys(written).every((name) => describing.has(name))) return undefined
+  const values = identifying.map((name) => written[name])
+  const [first] = values.filter((value) => typeof value === 'string' && value.trim() !== '')
+  return first === undefined ? undefined : { likely: first }
+}
+
+/** `1,000` and `1_000` are 1000. */
+function withoutSeparators(digits: string): string {
+  return /^[+-]?\d{1,3}(?:([,_ \u202f])\d{3})(?:\1\d{3})*$/.test(digits) ? digits.replace(/[^\d+-]/g, '') : digits
+}
+
+/** A date in another form, a misspelt value, a number beyond its bound. */
+function readAsType(parameter: Parameter, written: unknown, today: string): Reading | undefined {
+  const { name, json } = parameter
+  if (json['format'] === 'date') return readDate(written, today, sideOf(name))
+  const maximum = json['maximum']
+  const number = readAsScalar(parameter, written)
+  const value = typeof written === 'number' ? written : number && 'equal' in number ? number.equal : undefined
+  // More than there may be is still as much as there may be; less than that says something else.
+  if (Number(value) > Number(maximum)) return { likely: maximum }
+  return typeof written === 'string' ? readMisspelt(parameter, written) : undefined
+}
+
+function sideOf(parameter: string): Side {
+  if (/created|updated|completed|since/.test(parameter)) return 'past'
+  return /due|target|start|end/.test(parameter) ? 'future' : undefined
+}
+
+function readMisspelt(parameter: Parameter, written: string): Reading | undefined {
+  const { values = {} } = parameter.vocabulary
+  if (!isComparable(written) || isCondition(written)) return undefined
+  const allowed = allowedValues(parameter).map((value) => [String(value), value] as const)
+  // A synonym may be like a text that reverses the value: `unid` is like "uuid", which means `id`.
+  const isReversed = (value: unknown) => typeof value === 'string' && isReversal(written, value)
+  const words = new Map<string, unknown>([...Object.entries(values), ...allowed].filter(([, value]) => !isReversed(value)))
+  const misspelt = [...words].filter(([word]) => isCodeFree(word) && isMisspelling(written, word))
+  const meant = uniqueValues(misspelt.map(([, value]) => value))
+  if (meant.length === 1) return { likely: meant[0] }
+  const near = closest(written, [...words.keys()]).map(({ value }) => words.get(value))
+  return { possible: uniqueValues([...meant, ...near]).filter((value) => value !== null) }
+}
+
+/** `>= high` and `low+` mean other values than the one that they name. */
+function isCondition(written: string): boolean {
+  const text = written.normalize('NFKC').trim()
+  return /[<>≤≥*=!]/.test(text) || text.startsWith('+') || text.endsWith('+')
+}
+
+/** One letter makes another code: `image/gif` is no slip of the pen for `image/tif`. */
+function isCodeFree(word: string): boolean {
+  return !/[/.:\d]/.test(word)
+}
+
+function uniqueValues(values: readonly unknown[]): unknown[] {
+  return values.filter((value, index) => values.findIndex((other) => isDeepStrictEqual(other, value)) === index)
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import type { NextStep } from '../../errors/errors.ts'
+import type { JsonObject } from '../../base/json.ts'
+
+/** How a written value can be read where the schema does not accept it as it is. */
+export type Reading =
+  /** Nothing is lost: the value is used at once, and a notice says so. */
+  | { readonly equal: unknown }
+  /** The one plausible meaning: proposed as a change that the caller has to confirm. */
+  | { readonly likely: unknown }
+  /** Several meanings are plausible: suggested, and none is proposed. */
+  | { readonly possible: readonly unknown[] }
+
+/** Other names for something: a list, or an object in which each name has the arguments that it implies. */
+export type OtherNames = readonly string[] | Readonly<Record<string, JsonObject>>
+
+/** An argument under another name. */
+export interface WrittenArgument {
+  readonly name: string
+  /** The other arguments of the call. */
+  readonly others: JsonObject
+}
+
+/** What callers write when they mean a parameter, or one of its values. */
+export interface Vocabulary {
+  /**
+   * Other names for the parameter, in snake_case: `['query', 'q']`. As an object, each with the arguments that it implies:
+   * `{ key: { lookup_by: 'key' } }`. They lead to `next.change` and are never carried out unasked.
+   */
+  readonly names?: OtherNames
+  /** Whether a value under another name fits; `page: 2` is no cursor. Any value that is accepted does when absent. */
+  readonly fits?: (written: unknown, argument: WrittenArgument) => boolean
+  /** Whether a word for nothing, such as "none", says that it is not set. Not where it could mean that something is to be cleared. */
+  readonly isNothingAbsent?: boolean
+  /** Whether it lists the fields to clear: suggested where the caller writes null, a blank or a word for nothing for one of them. */
+  readonly isClearing?: boolean
+  /** Of all arguments of a tool: names of an object that holds them, besides general ones such as `input`: `['issue', 'ticket']`. */
+  readonly wrappers?: readonly string[]
+  /** The tool that lists what the parameter takes: proposed where it is missing. */
+  readonly lookup?: NextStep
+  /** Words that other names for the parameter consist of, like `names` but in any order and combination. */
+  readonly words?: NameWords
+  /** Names for the opposite of a boolean parameter: `['unsubscribe']` for `subscribe`. The proposed value is flipped. */
+  readonly opposites?: readonly string[]
+  /** Synonyms of its values: `{ p1: 'urgent', none: 'no_priority' }`. Case and separators do not matter. They lead to `next.change`. */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** Reads what is neither; `today` is the day of the person, `2026-11-22`. Undefined for what it does not understand. */
+  readonly read?: (written: unknown, today: string) => Reading | undefined
+}
+
+/** A name means the parameter if it has one of the words in `key`, and otherwise only words of `key` and `more`. */
+export interface NameWords {
+  readonly key: readonly string[]
+  /** Words that say nothing by themselves: `id` and `path` in `folder_id` and `folder_path`. */
+  readonly more?: readonly string[]
+}
+
+/** Each name with the arguments that it implies. */
+export function withImplied(names: OtherNames): readonly (readonly [name: string, implied: JsonObject])[] {
+  return isList(names) ? names.map((name) => [name, {}]) : Object.entries(names)
+}
+
+// `Array.isArray` alone does not narrow a list that is read-only.
+function isList(names: OtherNames): names is readonly string[] {
+  return Array.isArray(names)
+}
+
+/** The words of a text: `words('ticket task')`. */
+export function words(text: string): readonly string[] {
+  return text.split(' ')
+}
+
+/** The phrases of a text: `phrases('my profile, current user')`. */
+export function phrases(text: string): readonly string[] {
+  return text.split(', ')
+}
+
+/** Values by their synonyms: `synonyms({ high: 'major important' })` is `{ major: 'high', important: 'high' }`. */
+export function synonyms(byValue: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(byValue).flatMap(([value, text]) => words(text).map((word) => [word, value])))
+}
+
+const vocabularies = z.registry<Vocabulary>()
+
+/** Says what callers write when they mean the parameter, or a value of it. Has no effect on what the schema accepts or publishes. */
+export function withVocabulary<Schema extends z.ZodType>(schema: Schema, vocabulary: Vocabulary): Schema {
+  vocabularies.add(schema, { ...vocabularies.get(schema), ...vocabulary })
+  return schema
+}
+
+/** The vocabulary of a schema; what is said of an optional parameter comes before what is said of its type. */
+export function vocabularyOf(schema: z.core.$ZodType): Vocabulary {
+  const inner = innerType(schema)
+  return { ...(inner && vocabularyOf(inner)), ...vocabularies.get(schema) }
+}
+
+/** The type behind `optional`, `default` and `nullable`; undefined for any other. */
+export function innerType(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable ? schema.unwrap() : undefined
+}

@@ -1,0 +1,108 @@
+import { raceAbort } from '../base/async.ts'
+import { abortReason, type Clock, systemClock } from '../base/clock.ts'
+import { Unavailable } from '../errors/errors.ts'
+
+/** How long a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
+const callMs = 28_000
+
+/** How much later a call is ended that has not ended itself, in milliseconds. Its own error says more about what happened. */
+const graceMs = 1_000
+
+/** One for all calls: each new one would capture a stack that no one reads. */
+const callEnded = new DOMException('The call has ended.', 'AbortError')
+
+/** The lifetime of one call: one deadline, and one signal for everything that the call starts. */
+export interface CallScope {
+  /** Aborted when the call has ended, however it ended, so that nothing it started outlives it. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Milliseconds until the deadline; 0 when it has passed. */
+  readonly remainingMs: () => number
+  /** Moves the deadline, for work that got further and tells its caller so. */
+  readonly extend: () => void
+}
+
+export interface CallScopeOptions {
+  /** Aborted when the caller gives up. */
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  /** How long the work may take without progress, in milliseconds; 28 seconds when absent. */
+  readonly ms?: number | undefined
+  /** How much of that time has passed before, in milliseconds; 0 when absent. Work that reports progress gets the whole time again. */
+  readonly waitedMs?: number | undefined
+  /** What is thrown for work that is still going on a second after its deadline. */
+  readonly timeoutError?: (() => Error) | undefined
+}
+
+/**
+ * Work that several calls may wait for at once: one run for all of them. It has its own deadline, and ends when the last of them
+ * has ended. The next caller starts another run.
+ */
+export function sharedWork<Result>(
+  clock: Clock,
+  work: (scope: CallScope) => Promise<Result>,
+): (scope: Pick<CallScope, 'signal'>) => Promise<Result> {
+  let current: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
+  const start = () => {
+    const controller = new AbortController()
+    const run = { controller, waiting: 0, result: withCallScope({ signal: controller.signal, clock }, work) }
+    const forget = () => {
+      if (current === run) current = undefined
+    }
+    run.result.then(forget, forget)
+    return run
+  }
+  return async ({ signal }) => {
+    signal.throwIfAborted()
+    const run = (current ??= start())
+    run.waiting += 1
+    try {
+      return await raceAbort(run.result, signal)
+    } finally {
+      run.waiting -= 1
+      if (run.waiting === 0) {
+        if (current === run) current = undefined
+        run.controller.abort(new DOMException('No call waits for it.', 'AbortError'))
+      }
+    }
+  }
+}
+
+/**
+ * Runs `work` in a new scope, which ends with it. Throws the reason of `signal` when the caller gives up, even if `work`
+ * ignores that. Work that several calls wait for gets a scope without the signal of any of them.
+ */
+export async function withCallScope<Result>(options: CallScopeOptions, work: (scope: CallScope) => Promise<Result>): Promise<Result> {
+  const { signal, clock = systemClock, ms = callMs, waitedMs = 0 } = options
+  const { timeoutError = () => new Unavailable('This took too long. Try again.') } = options
+  signal?.throwIfAborted()
+  const controller = new AbortController()
+  const startTimer = (time: number) =>
+    clock.timer(time + graceMs, () => {
+      controller.abort(timeoutError())
+    })
+  let deadline = clock.monotonic() + ms - waitedMs
+  let timer = startTimer(ms - waitedMs)
+  const scope: CallScope = {
+    signal: controller.signal,
+    clock,
+    remainingMs: () => Math.max(0, deadline - clock.monotonic()),
+    extend() {
+      deadline = clock.monotonic() + ms
+      timer.cancel()
+      timer = startTimer(ms)
+    },
+  }
+  const abort = () => {
+    controller.abort(abortReason(signal))
+  }
+  // Not AbortSignal.any: its result can be garbage-collected while a request still depends on it.
+  signal?.addEventListener('abort', abort)
+  try {
+    return await raceAbort(work(scope), controller.signal)
+  } finally {
+    timer.cancel()
+    signal?.removeEventListener('abort', abort)
+    controller.abort(callEnded)
+  }
+}

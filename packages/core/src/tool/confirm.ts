@@ -1,0 +1,60 @@
+import { Unavailable } from '../errors/errors.ts'
+import { count, joinWords } from '../errors/text.ts'
+
+/** Whether the vendor's record shows what a call passed; `unread` where its answer leaves the field out, which says neither. */
+export type FieldShown = boolean | 'unread'
+
+/** The parameters that a call passed, each with whether the vendor's record shows it. Undefined for a parameter that was not passed. */
+export type Shown = Readonly<Record<string, FieldShown | undefined>>
+
+/**
+ * Holds a change against the record that the vendor returned: vendors answer "success" to changes that they ignore. Returns a notice
+ * about what the record does not show, `undefined` when it shows everything. Throws `Unavailable` when it shows that nothing was taken.
+ */
+export function confirmChange(vendor: string, shown: Shown): string | undefined {
+  const missing = namesOf(shown, false)
+  if (missing.length > 0 && namesOf(shown, true, 'unread').length === 0)
+    throw unchanged(vendor, `${joinWords(missing)} ${missing.length === 1 ? 'is' : 'are'} not as passed`)
+  return differences(vendor, shown)
+}
+
+/**
+ * Throws `Unavailable` if the record that the vendor returned shows that an action was not done: `otherwise` says what is still so.
+ * Returns a notice where the record does not say.
+ */
+export function confirmDone(vendor: string, isDone: FieldShown, otherwise: string): string | undefined {
+  if (isDone === false) throw unchanged(vendor, otherwise)
+  return isDone === 'unread' ? `${vendor} answered "success" without the field that confirms it. Read the record to be sure.` : undefined
+}
+
+/** Holds a new thing against the record that the vendor returned. Returns a notice about what it does not show, `undefined` when there is nothing to say. */
+export function confirmCreated(vendor: string, shown: Shown): string | undefined {
+  return differences(vendor, shown)
+}
+
+function unchanged(vendor: string, what: string): Unavailable {
+  return new Unavailable(
+    `${vendor} answered "success", but the record that it returned shows no change: ${what}. Read the record before you try again.`,
+  )
+}
+
+function namesOf(shown: Shown, ...kinds: readonly FieldShown[]): string[] {
+  return Object.entries(shown).flatMap(([name, isShown]) => (isShown !== undefined && kinds.includes(isShown) ? [name] : []))
+}
+
+function differences(vendor: string, shown: Shown): string | undefined {
+  const [missing, unread] = [namesOf(shown, false), namesOf(shown, 'unread')]
+  const faults = [
+    ...(missing.length === 0 ? [] : [`${count(missing.length, 'field')} did not take effect: ${joinWords(missing)}`]),
+    ...(unread.length === 0 ? [] : [`its answer leaves out ${joinWords(unread)}, so that cannot be confirmed`]),
+  ]
+  if (faults.length === 0) return undefined
+  const hint = unread.length === 0 ? `The result shows what ${vendor} has stored.` : 'Read the record to be sure.'
+  return `${vendor} answered "success", but ${faults.join('; ')}. ${hint}`
+}
+
+/** Whether two texts say the same. Vendors rewrite the markup and the white space of a text that they store, never its letters and digits. */
+export function sameText(one: string | undefined, other: string | undefined): boolean {
+  const letters = (text: string | undefined) => (text ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '')
+  return one === other || letters(one) === letters(other)
+}

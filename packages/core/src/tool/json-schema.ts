@@ -1,0 +1,47 @@
+import * as z from 'zod'
+import type { Message } from '../errors/message.ts'
+
+/** A JSON Schema as a plain object. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const replacements = z.registry<JsonSchema>()
+
+/**
+ * Publishes `json` instead of what `schema` accepts, for parameters that accept more than they document: models send `true` where a
+ * string is documented.
+ */
+export function withJsonSchema<Schema extends z.ZodType>(schema: Schema, json: JsonSchema): Schema {
+  replacements.add(schema, json)
+  return schema
+}
+
+/** The keyword that holds a description as a message, beside its canonical text. */
+export const messageKeyword = 'x-message'
+
+/** Describes a parameter or a field. The mentions of a message are spelled when the schema is shown. */
+export function describe<Schema extends z.ZodType>(schema: Schema, text: string | Message): Schema {
+  if (typeof text === 'string') return schema.describe(text)
+  return schema.meta({ description: text.render(), [messageKeyword]: text.toJSON() })
+}
+
+/** The JSON Schema that is published for `schema`. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const json: Record<string, unknown> = z.toJSONSchema(schema, {
+    io: 'input',
+    override({ zodSchema, jsonSchema }) {
+      const replacement = replacements.get(zodSchema)
+      if (replacement) {
+        for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key)
+        Object.assign(jsonSchema, replacement)
+      }
+      for (const bound of ['minimum', 'maximum'] as const) {
+        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) Reflect.deleteProperty(jsonSchema, bound)
+      }
+      // Left out to keep lists small; a blank still gives an error that says so.
+      if (jsonSchema['minLength'] === 1) Reflect.deleteProperty(jsonSchema, 'minLength')
+      if (/^\\S$|^\[\^\\s[^\]]*\]$/.test(jsonSchema.pattern ?? '')) Reflect.deleteProperty(jsonSchema, 'pattern')
+    },
+  })
+  delete json['$schema']
+  return json
+}

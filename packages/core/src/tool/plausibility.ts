@@ -1,0 +1,89 @@
+import { InvalidInput, NotFound, withDetails } from '../errors/errors.ts'
+import { isObject, mapTexts } from '../base/json.ts'
+import { redact } from '../errors/redaction.ts'
+import { joinWords, quote } from '../errors/text.ts'
+
+/**
+ * Values that nobody meant. Whatever writes an id asks `isPlaceholder`: the tools for ids in their arguments, event-pipeline for those in
+ * bodies (`userId`, `anonymousId`, `groupId`, `previousId`). Titles and texts may be such words, so nothing is refused for them.
+ */
+
+/** What programs print for a value that they do not have. */
+const wordsForNothing = /^(?:undefined|null|none|nil|nan|\[object \w+\]|\(null\)|#n\/a|#ref!)$/
+
+/** `{{id}}`, `{id}`, `${id}`, `$(id)`, `<id>`, `[[id]]`, `%s`, `%(id)s`, `%ID%`, `<%= id %>` and `$USER_ID` as the whole text. */
+const template =
+  /^(?:\{[\w\s.-]*\}|\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$\{[^{}]*\}|\$\([^()]*\)|\$[a-z_]\w*|<%?=?[\w .-]*%?>|\[\[[^[\]]*\]\]|%[sdif@v]|%\(\w+\)[sdif]|%\w+%)$/
+
+/** Whether a text is white space, a word for nothing or a template that was not filled in. Case, blanks and quotes around it do not matter. */
+export function isPlaceholder(text: string): boolean {
+  if (text.length > 200) return isBlank(text)
+  const plain = text
+    .trim()
+    .replace(/^(["'`])(.*)\1$/s, '$2')
+    .trim()
+    .toLowerCase()
+  return isBlank(plain) || wordsForNothing.test(plain) || template.test(plain)
+}
+
+/** White space, characters without a width, and letters that show nothing: the fillers of Hangul and the empty cell of Braille. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
+const markupForNothing = /&nbsp;|&#160;|<br *\/?>|<\/?p>|\\[nrt]/gi
+/** Most texts begin with something else, so that a long one is not read to its end. */
+const beginsVisibly = /^\s*[^\s<&\\"'`\p{C}\p{Z}\u115f\u1160\u3164\uffa0\u2800]/u
+
+/** Whether a text shows nothing: it has only white space, characters without a width, escapes or tags of line breaks, or an empty quotation. */
+export function isBlank(text: string): boolean {
+  if (beginsVisibly.test(text)) return false
+  const plain = text.replace(markupForNothing, '').trim()
+  return !visible.test(plain) || /^(["'`])\s*\1$/.test(plain)
+}
+
+/**
+ * Throws `InvalidInput` for arguments that hold a secret of this server, whatever the tool: it would be written where others read it, or
+ * sent to another host.
+ */
+export function refuseSecrets(args: unknown): void {
+  if (!isObject(args)) return
+  const holders = Object.keys(args).filter((name) => {
+    const argument = { [name]: args[name] }
+    return mapTexts(argument, redact) !== argument
+  })
+  if (holders.length === 0) return
+  const names = joinWords(holders.slice(0, 5).map((name) => quote(name, 80)))
+  throw new InvalidInput(
+    `${names} ${holders.length === 1 ? 'holds' : 'hold'} a secret of this server, so nothing was sent. Leave the secret out.`,
+  )
+}
+
+/** People write these too: a tag, a variable, or a word of their language. */
+const isWrittenByPeople = /^(?:none|nil|[<%].*|\{[^{].*|\$\w+)$/i
+
+/** The notice of a write for texts that may stand for a value that a program did not have; a title may be such a word. */
+export function placeholderNotice(args: unknown): string | undefined {
+  const texts = placeholdersIn(args).filter(({ text }) => !isWrittenByPeople.test(text.trim()))
+  return texts.length > 0 ? `${describePlaceholders(texts)}. If it was not meant, change it.` : undefined
+}
+
+/** The error of a reference that leads to nothing, where it is a placeholder. */
+export function withPlaceholder(error: unknown, args: unknown): unknown {
+  const texts = error instanceof NotFound ? placeholdersIn(args) : []
+  if (!(error instanceof NotFound) || texts.length === 0) return error
+  return withDetails(error, error.text.and(`${describePlaceholders(texts)}. Pass the value itself.`), error.details)
+}
+
+interface WrittenText {
+  readonly name: string
+  readonly text: string
+}
+
+function placeholdersIn(args: unknown): WrittenText[] {
+  if (!isObject(args)) return []
+  const texts = Object.entries(args).flatMap(([name, text]) => (typeof text === 'string' ? [{ name, text }] : []))
+  return texts.filter(({ text }) => isPlaceholder(text)).slice(0, 5)
+}
+
+function describePlaceholders(texts: readonly WrittenText[]): string {
+  const list = joinWords(texts.map(({ name, text }) => `${name} is ${quote(text, 80)}`))
+  return `${list}, which programs write for a value that they do not have`
+}

@@ -1,0 +1,169 @@
+import * as z from 'zod'
+import { absenceNotice, givenArguments, withAbsence } from './arguments/absent.ts'
+import { Message, sentence } from '../errors/message.ts'
+import { placeholderNotice, refuseSecrets, withPlaceholder } from './plausibility.ts'
+import { ToolResult, type UserContent } from './tool-result.ts'
+import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
+import type { Operation } from './idempotency.ts'
+import type { CallScope } from './call-scope.ts'
+
+const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
+
+const unknownOutcome =
+  'It is not known whether this took effect. Make the identical call again within ten minutes: it continues this one, in any process of this server, and nothing is created twice.'
+const unknownKeyedOutcome =
+  'It is not known whether this took effect. Make the identical call again within a day, with the same idempotency key: it continues this one, and nothing is created twice.'
+
+/** What a tool does to the vendor's data. The protocol's hints, `--read-only` and the docs follow from it. */
+export type Effect = 'read' | 'create' | 'update' | 'delete'
+
+/** What a running call may use besides its arguments and the server's context. */
+export interface CallContext {
+  /** The lifetime of the call; pass it to everything that sends requests. */
+  readonly scope: CallScope
+  /** The signal of the scope; pass it to everything else that waits. */
+  readonly signal: AbortSignal
+  /** Reports progress to a caller who asked for it; `total` is absent while it is unknown. */
+  readonly progress: (done: number, total?: number, message?: string) => void
+  /** How long the caller's host still waits for the answer when the call begins, in milliseconds; absent where it waits without limit. */
+  readonly patienceMs?: number | undefined
+  /** Whether only reads are allowed. */
+  readonly readOnly: boolean
+  /** Why they are; because of the operator's option when absent. */
+  readonly readOnlyReason?: Message | undefined
+  /** The time zone of the server, by which relative dates are read until that of the person is known; that of the process when absent. */
+  readonly timeZone?: string | undefined
+  /** Identifies the person who makes the call, where the server acts for many. */
+  readonly owner?: string | undefined
+  /** Begin it before the first request that creates something. */
+  readonly operation: Operation
+  /** Adds a sentence to the `notices` of the result: what was ignored, read in another way or cannot be seen. Each is said once. */
+  readonly notice: (text: string | Message) => void
+}
+
+/** A tool as its author writes it. */
+export interface ToolSpec<Context, Scope extends string, In extends z.ZodObject, Out extends z.ZodObject> {
+  /** Canonical name, `Prefix.Name` without the prefix: `WhoAmI`. */
+  readonly name: string
+  readonly title: string
+  /** What a model reads to decide on the call. Mentions of other tools are spelled as the server advertises them. */
+  readonly description: string | Message
+  readonly effect: Effect
+  /** Overrides what follows from `effect`. */
+  readonly destructive?: boolean
+  /** For a tool that writes only with some arguments: whether it does with these. Such a tool stays listed under `--read-only`. */
+  readonly writes?: (args: z.output<In>) => boolean
+  readonly scopes: readonly Scope[]
+  /** How to read what was cut from a result that is too long, or to ask for less, in one sentence. */
+  readonly narrowing?: string | Message
+  readonly input: In
+  readonly output: Out
+  /** Returns data, alone or with user content: `withContent`, `withUrlElicitation`. */
+  readonly run: (args: z.output<In>, context: Context, call: CallContext) => Promise<z.input<Out> | ToolResult<z.input<Out>>>
+}
+
+/** A tool without its argument types, so that a server can have a list of them. */
+export interface Tool<Context> {
+  readonly name: string
+  readonly title: string
+  readonly description: string | Message
+  readonly effect: Effect
+  readonly destructive: boolean
+  /** Whether some of its calls only read, so that it is listed under `--read-only`. */
+  readonly canRead: boolean
+  readonly scopes: readonly string[]
+  readonly input: z.ZodObject
+  readonly output: z.ZodObject
+  /** Whether a call with these arguments writes; true where that cannot be said, because they are not valid. */
+  readonly isWrite: (args: unknown) => boolean
+  /**
+   * Checks the arguments and runs the tool. Throws `InvalidInput` for invalid arguments, and `Forbidden` for a write where only reads
+   * are allowed.
+   */
+  readonly call: (args: unknown, context: Context, call: Omit<CallContext, 'notice'>) => Promise<CallResult>
+}
+
+/** The result of a call, and whether the call was a write. */
+export interface CallResult extends UserContent {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly isWrite: boolean
+  /** What the call gave as notices, in order. */
+  readonly notices?: readonly (string | Message)[]
+  /** How to read what is cut from a result that is too long, where the tool says it. */
+  readonly narrowing?: string | Message
+}
+
+/**
+ * The `defineTool` of one server, whose context and scopes are the type arguments. `timeZoneOf` says where the person of a context is,
+ * once that is known.
+ */
+export function toolkit<Context, Scope extends string>(timeZoneOf: (context: Context) => string | undefined = () => undefined) {
+  return function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec: ToolSpec<Context, Scope, In, Out>): Tool<Context> {
+    const { run, destructive, writes = () => spec.effect !== 'read', narrowing, ...rest } = spec
+    return {
+      ...rest,
+      destructive: destructive ?? spec.effect === 'delete',
+      canRead: spec.effect === 'read' || spec.writes !== undefined,
+      isWrite(args) {
+        const parsed = z.safeParse(spec.input, givenArguments(spec.input, args).args)
+        return parsed.success ? writes(parsed.data) : spec.effect !== 'read'
+      },
+      async call(args, context, call) {
+        refuseSecrets(args)
+        const given = givenArguments(spec.input, args)
+        const parsed = z.safeParse(spec.input, given.args)
+        const read = parsed.success
+          ? { ...asWritten, given, data: parsed.data }
+          : await understand(spec, args, { ...call, timeZone: timeZoneOf(context) ?? call.timeZone })
+        const isWrite = writes(read.data)
+        if (isWrite && call.readOnly) throw new Forbidden(call.readOnlyReason ?? writesForbidden)
+        // A tool that creates something begins itself, with an identity that the vendor may have to make.
+        if (isWrite && spec.effect !== 'create') await call.operation.reserveKey()
+        const absence = absenceNotice(spec.input, read.given, spec.effect === 'update')
+        const placeholder = isWrite ? placeholderNotice(read.data) : undefined
+        const notices: (string | Message)[] = [...read.notices, absence, placeholder].filter((notice) => notice !== undefined)
+        const notice = (text: string | Message) => void notices.push(text)
+        const result = await run(read.data, context, { ...call, notice }).catch((error: unknown) => {
+          const explained = withPlaceholder(spec.effect === 'update' ? withAbsence(error, spec.input, read.given) : error, read.data)
+          const restated = withWrittenNames(explained, read.writtenNames)
+          throw isWrite ? withUnknownOutcome(restated, call.operation) : restated
+        })
+        const { data, userContent } = result instanceof ToolResult ? result : new ToolResult(result, {})
+        return { data, ...userContent, isWrite, ...(notices.length > 0 && { notices }), ...(narrowing !== undefined && { narrowing }) }
+      },
+    }
+  }
+}
+
+const asWritten = { notices: [], writtenNames: new Map<string, string>() } as const
+
+/** Loads the reading of mistaken arguments with the first mistake. */
+async function understand<In extends z.ZodObject>(
+  { input, effect }: { readonly input: In; readonly effect: Effect },
+  args: unknown,
+  { scope, timeZone }: Pick<CallContext, 'scope' | 'timeZone'>,
+) {
+  const [{ understandArguments }, { todayIn }] = await Promise.all([import('./arguments/understand.ts'), import('./arguments/today.ts')])
+  const today = todayIn(timeZone, scope.clock.now())
+  return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })
+}
+
+/** An error with the names that the caller wrote, so that its change and its choices fit the arguments of the call. */
+function withWrittenNames(error: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (names.size === 0 || !(error instanceof ToolError)) return error
+  const { next, choices } = error.details
+  const replaced = [...names]
+    .filter(([name]) => next?.change && Object.hasOwn(next.change, name))
+    .map(([, written]): [string, null] => [written, null])
+  return withDetails(error, error.text, {
+    ...error.details,
+    ...(next?.change && { next: { ...next, change: { ...Object.fromEntries(replaced), ...next.change } } }),
+    ...(choices && { choices: choices.map((choice) => ({ ...choice, parameter: names.get(choice.parameter) ?? choice.parameter })) }),
+  })
+}
+
+/** The error of a write with what to do when it may have taken effect. */
+function withUnknownOutcome(error: unknown, { isKeyed }: Operation): unknown {
+  if (!(error instanceof ToolError) || error.details.sent !== 'maybe') return error
+  return withDetails(error, Message.of(error.text, isKeyed ? unknownKeyedOutcome : unknownOutcome), error.details)
+}

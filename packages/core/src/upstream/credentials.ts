@@ -1,0 +1,182 @@
+import { inspect } from 'node:util'
+import { Unauthenticated } from '../errors/errors.ts'
+import { sentence } from '../errors/message.ts'
+import { rememberSecret } from '../errors/redaction.ts'
+import type { Fetch } from './transport/response.ts'
+
+/**
+ * A credential that cannot be printed by accident: text, JSON and `util.inspect` all show `[secret]`, and so does every text that leaves
+ * the server with the value in it.
+ */
+export class Secret {
+  readonly #value: string
+
+  readonly #isRedacted: boolean
+
+  /**
+   * `isRedacted` is false for a value that may stand in other texts: a key of an emulator, which the documentation shows, or what a
+   * person has entered and no vendor has accepted, which can be any word.
+   */
+  constructor(value: string, { isRedacted = true }: { readonly isRedacted?: boolean } = {}) {
+    this.#value = value
+    this.#isRedacted = isRedacted
+    if (isRedacted) rememberSecret(value)
+  }
+
+  /** The value, for the header that carries it. Reveal it for every request, so that it counts as used. */
+  reveal(): string {
+    if (this.#isRedacted) rememberSecret(this.#value)
+    return this.#value
+  }
+
+  /** A keyed hash, to compare credentials without storing them. */
+  fingerprint(key: string): string {
+    // Not imported: it is the slowest module that a start would load from Node.
+    const { createHmac } = process.getBuiltinModule('node:crypto')
+    return createHmac('sha256', key).update(this.#value).digest('hex')
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+/** The environment variables, read once at the start of a program. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What keys and tokens of several vendors begin with. Only these are known, so any other beginning is accepted. */
+const kinds: Readonly<Record<string, string>> = {
+  lin_api_: 'an API key of Linear',
+  lin_oauth_: 'an OAuth access token of Linear',
+  lin_wh_: 'the signing secret of a webhook of Linear',
+  AIza: 'an API key of Google, which stands for no account',
+  'ya29.': 'an access token of Google',
+  '1//': 'a refresh token of Google',
+  'GOCSPX-': 'a client secret of Google',
+  'sk-': 'a key of OpenAI or Anthropic',
+  ghp_: 'a token of GitHub',
+  github_pat_: 'a token of GitHub',
+  xox: 'a token of Slack',
+}
+
+/** The variable into which a key belongs that begins so. */
+export type KeyPrefixes = Readonly<Record<string, string>>
+
+/**
+ * The secret in an environment variable; undefined when it is not set. Throws like `readToken`, and with `prefixes` for a key of another
+ * kind.
+ */
+export function readSecret(environment: Environment, variable: string, label = 'key', prefixes?: KeyPrefixes): Secret | undefined {
+  const value = readToken(environment, variable, label)
+  if (value === undefined) return undefined
+  if (prefixes) refuseOtherKind(value, { variable, label, prefixes })
+  return new Secret(value)
+}
+
+function refuseOtherKind(
+  value: string,
+  { variable, label, prefixes }: { readonly variable: string; readonly label: string; readonly prefixes: KeyPrefixes },
+): void {
+  const [prefix, kind] = Object.entries(kinds).find(([each]) => value.startsWith(each)) ?? []
+  if (prefix === undefined || kind === undefined) return
+  const owner = prefixes[prefix]
+  if (owner === variable) return
+  if (owner === undefined) throw new Unauthenticated(sentence`${{ variable }} holds ${kind}. Put the right ${label} there, or unset it.`)
+  throw new Unauthenticated(sentence`${{ variable }} holds ${kind}. Put it into ${{ variable: owner }}, and unset ${{ variable }}.`)
+}
+
+/**
+ * The value of an environment variable that is one word; undefined when it is not set. Throws `Unauthenticated` for a value that cannot
+ * be meant: an empty one, a placeholder such as `${API_KEY}` that a host did not fill in, one in quotation marks, after its name or with blanks. `label` names the value in
+ * messages.
+ */
+export function readToken(environment: Environment, variable: string, label: string): string | undefined {
+  const value = environment[variable]
+  if (value === undefined) return undefined
+  if (value.trim() === '') throw new Unauthenticated(sentence`${{ variable }} is set but empty. Set it to the ${label}, or unset it.`)
+  if (/^\$\{.*\}$|^\$\w+$|^<.*>$/.test(value.trim())) {
+    throw new Unauthenticated(sentence`${{ variable }} still holds a placeholder. Put the ${label} itself there, or unset it.`)
+  }
+  if (/^["'`].*["'`]$/s.test(value.trim())) {
+    throw new Unauthenticated(sentence`${{ variable }} holds quotation marks around the ${label}. Remove them.`)
+  }
+  if (/^\s*(?:export\s+)?[A-Z][A-Z0-9]*_[A-Z0-9_]*=./.test(value)) {
+    throw new Unauthenticated(sentence`${{ variable }} holds NAME=value. Put only the ${label} there, without the name before it.`)
+  }
+  if (/^\s*(?:authorization:\s*)?(?:bearer|basic)\s/i.test(value)) {
+    throw new Unauthenticated(sentence`${{ variable }} holds a whole header. Put only the ${label} there, without the word before it.`)
+  }
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new Unauthenticated(
+      sentence`${{ variable }} holds a blank, a line break or a character that no ${label} has. Copy the ${label} again.`,
+    )
+  }
+  return value
+}
+
+/**
+ * The base URL in an environment variable without its last slash; undefined when it is not set. Throws `Unauthenticated` for
+ * anything but https, or http to this machine: a credential would cross the network readable.
+ */
+export function readBaseUrl(environment: Environment, variable: string): string | undefined {
+  const value = environment[variable]
+  if (value === undefined) return undefined
+  const url = URL.parse(value)
+  if (!url) throw new Unauthenticated(sentence`${{ variable }} is not a URL. Set it to one such as https://host/v1, or unset it.`)
+  if (url.username !== '' || url.password !== '')
+    throw new Unauthenticated(sentence`${{ variable }} must not hold a user name or password.`)
+  if (url.search !== '' || url.hash !== '') throw new Unauthenticated(sentence`${{ variable }} must not hold a query or a fragment.`)
+  if (!isSecureUrl(value)) {
+    throw new Unauthenticated(sentence`${{ variable }} must begin with https:// (http:// is allowed for this machine only).`)
+  }
+  return url.href.replace(/(?<!\/)\/+$/, '')
+}
+
+/** Whether others on the network cannot read what is sent to a URL: over https, or to this machine. */
+export function isSecureUrl(text: string): boolean {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+/** Whether a URL's host name means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
+}
+
+/** Basic authentication with a key as the user name and no password (https://docs.customer.io/api/cdp/#section/Authentication). */
+export function basicAuthorization(key: Secret): string {
+  return `Basic ${Buffer.from(`${key.reveal()}:`).toString('base64')}`
+}
+
+/** A fetch that adds `authorization` and reaches only one origin, so that the credential goes nowhere else. It is asked for before each request. */
+export function withAuthorization(fetch: Fetch, origin: string, authorization: () => string): Fetch {
+  const send = restrictOrigins(fetch, [origin])
+  return async (input, init) => {
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    headers.set('authorization', authorization())
+    return send(input, { ...init, headers })
+  }
+}
+
+/** A fetch that reaches only the origins of some URLs and follows no redirect. */
+export function restrictOrigins(fetch: Fetch, urls: readonly string[]): Fetch {
+  const origins = urls.map((url) => new URL(url).origin)
+  return async (input, init) => {
+    const { origin } = new URL(input instanceof Request ? input.url : input)
+    if (!origins.includes(origin)) throw new TypeError('A request was about to leave the configured origin.')
+    // Beside the request, because one made from another request loses its signal to garbage collection (nodejs/undici#3644).
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null)
+    // The call may have ended while a token was fetched.
+    signal?.throwIfAborted()
+    return fetch(input, { ...init, redirect: 'manual', signal })
+  }
+}

@@ -1,0 +1,119 @@
+import { lookup as systemLookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { BlockList, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { raceAbort, withTimeout } from '../../base/async.ts'
+import type { Clock } from '../../base/clock.ts'
+import { ToolError } from '../../errors/errors.ts'
+import { withReadBuffer } from './read-buffer.ts'
+import { connectionTimedOut, invalidCertificate, lookupFailed, notPublic, unreachable } from './refusals.ts'
+import type { FetchRules, FetchTarget } from './target.ts'
+
+/** An address that the name service knows for a name. */
+export interface AddressRecord {
+  readonly address: string
+}
+
+/** Asks the name service for all addresses of a name. */
+export type NameLookup = (name: string) => Promise<readonly AddressRecord[]>
+
+/** Opens a connection to one of the addresses that `lookup` in the options gives. */
+export type Connect = (options: TcpNetConnectOpts) => Socket
+
+export interface ConnectionOptions {
+  readonly rules: FetchRules
+  readonly lookup: NameLookup
+  readonly connect: Connect
+  /** Certificates of authorities to use instead of those that Node trusts, as PEM. */
+  readonly authorities: string | undefined
+  /** Longest time until a connection is ready, in milliseconds: name service, TCP and TLS together. */
+  readonly connectMs: number
+  readonly clock: Clock
+}
+
+export const lookupAll: NameLookup = (name) => systemLookup(name, { all: true, order: 'verbatim' })
+
+/**
+ * A connection on which no request has been sent yet, to an address that was checked before and after it was opened; with TLS, the
+ * certificate was verified for the name in the URL. Throws `InvalidInput` when any address of the host is not public.
+ */
+export function openConnection(target: FetchTarget, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
+  const { connectMs: ms, clock } = options
+  return withTimeout({ ms, reason: () => connectionTimedOut(ms), signal, clock }, async (timeout) => {
+    const addresses = await lookUpAddresses(target, options, timeout.signal)
+    const socket = await connectTcp(target, addresses, options.connect, timeout.signal)
+    return target.isSecure ? await startTls(socket, target, options.authorities, timeout.signal) : socket
+  })
+}
+
+async function lookUpAddresses(target: FetchTarget, { rules, lookup }: ConnectionOptions, signal: AbortSignal): Promise<readonly string[]> {
+  if (isIP(target.host) !== 0) return [target.host]
+  const records = await raceAbort(lookup(target.host), signal).catch((error: unknown) => {
+    throw isUnknownName(error) ? notPublic(target.subject) : lookupFailed()
+  })
+  const addresses = records.map(({ address }) => address)
+  // One bad record among good ones is enough: the next connection could use any of them.
+  if (addresses.length === 0 || !(target.isAllowed || addresses.every(rules.isPublic))) throw notPublic(target.subject)
+  return addresses
+}
+
+function isUnknownName(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
+}
+
+async function connectTcp(target: FetchTarget, addresses: readonly string[], connect: Connect, signal: AbortSignal): Promise<Socket> {
+  const lookup: LookupFunction = (_name, _options, callback) => {
+    callback(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    )
+  }
+  const options = { host: target.host, port: target.port, lookup, autoSelectFamily: true }
+  // With TLS, the connection on top of this one has the buffer.
+  const socket = target.isSecure ? connect(options) : withReadBuffer((reading) => connect({ ...options, ...reading }))
+  // A later error without a listener would end the process.
+  socket.on('error', () => undefined)
+  try {
+    await once(socket, 'connect', { signal })
+    const peer = socket.remoteAddress
+    if (peer === undefined) throw unreachable()
+    if (!includesAddress(addresses, peer)) throw notPublic(target.subject)
+    return socket
+  } catch (error) {
+    socket.destroy()
+    throw error instanceof ToolError ? error : unreachable()
+  }
+}
+
+/** Compares addresses by value. The zone of a link-local address only names a network interface. */
+function includesAddress(addresses: readonly string[], address: string): boolean {
+  const list = new BlockList()
+  const family = (text: string) => (isIP(text) === 6 ? 'ipv6' : 'ipv4')
+  const withoutZone = (text: string) => text.split('%', 1)[0] ?? text
+  for (const text of addresses.map(withoutZone)) list.addAddress(text, family(text))
+  return list.check(withoutZone(address), family(withoutZone(address)))
+}
+
+async function startTls(socket: Socket, { host }: FetchTarget, authorities: string | undefined, signal: AbortSignal): Promise<TLSSocket> {
+  const options = {
+    socket,
+    host,
+    // An address must not be sent as a server name (RFC 6066 §3).
+    servername: isIP(host) === 0 ? host : '',
+    ALPNProtocols: ['http/1.1'],
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED=0 would turn it off.
+    rejectUnauthorized: true,
+    ...(authorities !== undefined && { ca: authorities }),
+  }
+  const tls = withReadBuffer((reading) => connectTls({ ...options, ...reading }))
+  tls.on('error', () => undefined)
+  try {
+    await once(tls, 'secureConnect', { signal })
+    return tls
+  } catch {
+    const isUntrusted = Boolean(tls.authorizationError)
+    tls.destroy()
+    socket.destroy()
+    throw isUntrusted ? invalidCertificate() : unreachable()
+  }
+}

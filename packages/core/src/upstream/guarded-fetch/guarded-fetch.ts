@@ -1,0 +1,160 @@
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { ReadableStream } from 'node:stream/web'
+import { withTimeout } from '../../base/async.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { parseAllowedHosts } from './allowed-hosts.ts'
+import { openConnection, type Connect, type ConnectionOptions, type NameLookup, lookupAll } from './connection.ts'
+import { insecureRedirect, responseTimedOut, tooManyRedirects, unsupportedCoding } from './refusals.ts'
+import { checkPartHeaders, type PartHeaders, sendRequest, streamBody } from './response.ts'
+import { isPublicAddress, parseTarget, type FetchTarget } from './target.ts'
+
+export type { PartHeaders } from './response.ts'
+export type { AddressRecord, Connect, NameLookup } from './connection.ts'
+
+/** How long a source may take, in milliseconds, and how much it may send. There is no limit on the total time. */
+export interface SourceLimits {
+  /** Until a connection is ready: name service, TCP and TLS. */
+  readonly connectMs: number
+  /** From the call until the headers of the last response, including all look-ups, connections and redirects. */
+  readonly headersMs: number
+  /** Without a byte while a reader waits for one. */
+  readonly idleMs: number
+  /** How many redirects are followed. */
+  readonly redirects: number
+  /** How many bytes of content are read. */
+  readonly maxBytes: number
+}
+
+export interface GuardedFetchOptions {
+  /** Hosts that may be fetched although they are not public, as `host` (on every port) or `host:port`. */
+  readonly allowPrivate?: readonly string[]
+  /** Ports of all other hosts. */
+  readonly ports?: readonly number[]
+  /** By default 10, 30 and 60 seconds, 5 redirects and any number of bytes. */
+  readonly limits?: Partial<SourceLimits>
+  /** The name service; by default that of the system. */
+  readonly lookup?: NameLookup
+  /** Opens connections; by default `net.connect`. The address at the other end is checked afterwards. */
+  readonly connect?: Connect
+  /** Certificate authorities to use instead of those that Node trusts, as PEM. */
+  readonly authorities?: string
+  readonly clock?: Clock
+}
+
+export interface GuardedResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** Where the content was found, after all redirects. */
+  readonly url: string
+  /**
+   * The content as it was sent, never decompressed, and read no faster than it is asked for; to be read or cancelled. It is empty
+   * unless the status is 2xx. It fails with `Unavailable` when the source stops or breaks off, with `TooLarge` past the limit.
+   */
+  readonly body: ReadableStream<Uint8Array>
+}
+
+export interface GuardedRequest {
+  readonly signal?: AbortSignal | undefined
+  readonly headers?: PartHeaders
+}
+
+export type GuardedFetch = (url: string, request?: GuardedRequest) => Promise<GuardedResponse>
+
+/**
+ * A fetch (GET) for untrusted URLs. It reaches public addresses only: the text of the URL, every record of its host and the address
+ * at the other end of the connection are checked before a byte is sent, and again for each redirect. It sends no credentials and no
+ * cookies, accepts no compressed content, uses no proxy of the environment and keeps no connection.
+ *
+ * It resolves with any status that is no redirect. It throws `InvalidInput` for a URL that must not be fetched, `Unavailable` for a
+ * server that does not answer, and the signal's reason when the caller gives up. No message tells what a host resolves to or runs.
+ */
+export function guardedFetch(options: GuardedFetchOptions = {}): GuardedFetch {
+  const limits = { connectMs: 10_000, headersMs: 30_000, idleMs: 60_000, redirects: 5, maxBytes: Infinity, ...options.limits }
+  const { clock = systemClock } = options
+  const connection: ConnectionOptions = {
+    rules: {
+      isAllowed: parseAllowedHosts(options.allowPrivate ?? []),
+      ports: options.ports ?? [80, 443],
+      isPublic: isPublicAddress,
+    },
+    lookup: options.lookup ?? lookupAll,
+    connect: options.connect ?? connect,
+    authorities: options.authorities,
+    connectMs: limits.connectMs,
+    clock,
+  }
+  return async (text, { signal, headers = {} } = {}) => {
+    const context = { connection, limits, headers: checkPartHeaders(headers), signal }
+    const target = parseTarget(text, connection.rules)
+    const timeout = { ms: limits.headersMs, reason: () => responseTimedOut(limits.headersMs), signal, clock }
+    return withTimeout(timeout, (scope) => fetchWithRedirects(target, context, scope.signal))
+  }
+}
+
+interface FetchContext {
+  readonly connection: ConnectionOptions
+  readonly limits: SourceLimits
+  readonly headers: Readonly<Record<string, string>>
+  /** The caller's; it also ends the body. */
+  readonly signal: AbortSignal | undefined
+}
+
+async function fetchWithRedirects(first: FetchTarget, context: FetchContext, signal: AbortSignal): Promise<GuardedResponse> {
+  const { connection, limits } = context
+  const visited: string[] = []
+  let target = first
+  for (;;) {
+    const result = await fetchOnce(target, context, signal)
+    if (!('location' in result)) return result
+    visited.push(target.url.href)
+    const next = parseTarget(result.location, connection.rules, target.url)
+    if (target.isSecure && !next.isSecure) throw insecureRedirect()
+    if (visited.length > limits.redirects || visited.includes(next.url.href)) throw tooManyRedirects()
+    target = next
+  }
+}
+
+async function fetchOnce(
+  target: FetchTarget,
+  context: FetchContext,
+  signal: AbortSignal,
+): Promise<GuardedResponse | { readonly location: string }> {
+  const { connection, limits, headers } = context
+  const socket = await openConnection(target, connection, signal)
+  try {
+    const message = await sendRequest(socket, target.url, headers, signal)
+    const { statusCode: status = 0 } = message
+    const location = redirectLocation(status, message)
+    const isSuccess = status >= 200 && status < 300
+    if (!isSuccess) socket.destroy()
+    else if (hasTransferCoding(message)) throw unsupportedCoding()
+    if (location !== undefined) return { location }
+    const body = isSuccess
+      ? streamBody(message, { socket, ...limits, signal: context.signal, clock: connection.clock })
+      : ReadableStream.from<Uint8Array>([])
+    return { status, headers: toHeaders(message), url: target.url.href, body }
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+}
+
+/** Whether the content has a transfer coding other than chunked, which Node decodes. */
+function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
+  return coding.trim().toLowerCase() !== 'chunked'
+}
+
+/** Where a redirect leads (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
+function redirectLocation(status: number, message: IncomingMessage): string | undefined {
+  const { location } = message.headers
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  // Node reads headers as Latin-1; what browsers accept beyond ASCII is UTF-8.
+  return Buffer.from(location, 'latin1').toString()
+}
+
+function toHeaders(message: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(message.headersDistinct)) for (const value of values) headers.append(name, value)
+  return headers
+}

@@ -1,0 +1,127 @@
+import { request, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { ReadableStream, type ReadableStreamController } from 'node:stream/web'
+import { abortReason, type Clock, type Timer } from '../../base/clock.ts'
+import { ToolError } from '../../errors/errors.ts'
+import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './refusals.ts'
+
+/** The only headers that a caller may add: which part of the content to send, and of which version. */
+export interface PartHeaders {
+  /** `bytes=FIRST-` or `bytes=FIRST-LAST` (https://www.rfc-editor.org/rfc/rfc9110#name-range). */
+  readonly range?: string | undefined
+  /** The strong ETag of the content that the part belongs to; the whole is sent when it has changed. */
+  readonly 'if-range'?: string | undefined
+}
+
+/** Picks the headers that may be sent. Throws `TypeError` for an invalid value: the program writes them, never its caller. */
+export function checkPartHeaders({ range, 'if-range': ifRange }: PartHeaders): Readonly<Record<string, string>> {
+  if (range !== undefined && !/^bytes=\d+-\d*$/.test(range)) throw new TypeError('A range must be one range of bytes.')
+  if (ifRange !== undefined && !/^(?:"[\x21\x23-\x7e]*"|[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT)$/.test(ifRange))
+    throw new TypeError('If-Range must be a strong ETag or a date.')
+  return { ...(range !== undefined && { range }), ...(ifRange !== undefined && { 'if-range': ifRange }) }
+}
+
+/** Sends a GET on a connection, which serves only this request, and resolves with the head of the response. */
+export async function sendRequest(
+  socket: Socket,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const fail = () => {
+    reject(invalidResponse())
+  }
+  const outgoing = request({
+    // Without an agent nothing is kept alive, and no proxy of the environment is used.
+    createConnection: () => socket,
+    path: url.pathname + url.search,
+    setHost: false,
+    insecureHTTPParser: false,
+    headers: { host: url.host, accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'mcp-toolkits', ...headers },
+  })
+  outgoing.on('response', (message) => {
+    message.on('error', () => undefined)
+    resolve(message)
+  })
+  outgoing.on('error', fail)
+  // A switch of protocols is neither an error nor a response.
+  outgoing.on('close', fail)
+  signal.addEventListener('abort', fail, { once: true })
+  outgoing.end()
+  try {
+    return await promise
+  } finally {
+    signal.removeEventListener('abort', fail)
+  }
+}
+
+export interface BodyOptions {
+  readonly socket: Socket
+  /** How long a reader waits for a byte, in milliseconds; a reader that pauses may take any time. */
+  readonly idleMs: number
+  /** How many bytes may arrive. */
+  readonly maxBytes: number
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+}
+
+/** The bytes of a response as they were sent, read from the connection only on demand. The connection is closed after the last one. */
+export function streamBody(message: IncomingMessage, { socket, idleMs, maxBytes, signal, clock }: BodyOptions): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<unknown, unknown> = message[Symbol.asyncIterator]()
+  const closed = new AbortController()
+  let received = 0
+  let isWaiting = false
+  /** One for the whole body, because a large one has tens of thousands of pieces. */
+  let timer: Timer | undefined
+  const close = () => {
+    timer?.cancel()
+    closed.abort()
+    socket.destroy()
+  }
+  const readChunk = async () => {
+    const { done, value } = await chunks.next()
+    if (done === true) return undefined
+    if (!(value instanceof Uint8Array)) throw new TypeError('A message without an encoding consists of bytes.')
+    received += value.byteLength
+    if (received > maxBytes) throw bodyTooLarge(maxBytes)
+    return value
+  }
+  const source = {
+    start(controller: ReadableStreamController<Uint8Array>) {
+      const abort = () => {
+        controller.error(abortReason(signal))
+        close()
+      }
+      // At once, although nothing may be reading.
+      if (signal?.aborted === true) abort()
+      else signal?.addEventListener('abort', abort, { once: true, signal: closed.signal })
+    },
+    async pull(controller: ReadableStreamController<Uint8Array>) {
+      isWaiting = true
+      if (timer) timer.restart()
+      else
+        timer = clock.timer(idleMs, () => {
+          if (!isWaiting) return
+          controller.error(bodyTimedOut(idleMs))
+          close()
+        })
+      try {
+        const chunk = await readChunk()
+        if (chunk) {
+          controller.enqueue(chunk)
+          return
+        }
+        close()
+        controller.close()
+      } catch (error) {
+        close()
+        throw error instanceof ToolError ? error : bodyTruncated()
+      } finally {
+        isWaiting = false
+      }
+    },
+    cancel: close,
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
+}

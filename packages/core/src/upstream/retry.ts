@@ -1,0 +1,147 @@
+import { type Clock, systemClock } from '../base/clock.ts'
+import { RateLimited, type ToolError, Unavailable } from '../errors/errors.ts'
+
+export interface RetryPolicy {
+  /** Attempts in a row without progress, the first one included. */
+  readonly maxAttempts: number
+  /** How long the attempts and the waits between them may take together, in milliseconds; counted from the last progress. */
+  readonly budgetMs: number
+  /** Upper bound of the wait after the first failure, in milliseconds. It doubles with every further failure. */
+  readonly baseDelayMs: number
+  /** Longest wait that we choose ourselves, in milliseconds; a vendor's Retry-After may be longer. */
+  readonly maxDelayMs: number
+}
+
+/** Stays below the 30 seconds after which clients commonly give up on a call. */
+export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_000, baseDelayMs: 400, maxDelayMs: 5_000 }
+
+/** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
+const minAttemptMs = 1_000
+
+/** What attempts are made in; the scope of a call is one. */
+export interface RetryContext {
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
+  /** Milliseconds that there are in any case; unlimited when absent. */
+  readonly remainingMs?: (() => number) | undefined
+  /** Called for progress. */
+  readonly extend?: (() => void) | undefined
+  /** In [0, 1), as `Math.random`. */
+  readonly random?: (() => number) | undefined
+}
+
+/** How many attempts, and how much time, a piece of work has left. With progress, both start anew. */
+export class Attempts {
+  readonly signal: AbortSignal | undefined
+  readonly clock: Clock
+  readonly #policy: RetryPolicy
+  readonly #context: RetryContext
+  #failures = 0
+  #lastError: ToolError | undefined
+  #since: number
+
+  constructor(policy: Partial<RetryPolicy> = {}, context: RetryContext = {}) {
+    const { signal, clock = systemClock } = context
+    this.#policy = { ...defaultRetryPolicy, ...policy }
+    this.#context = context
+    this.signal = signal
+    this.clock = clock
+    this.#since = clock.monotonic()
+  }
+
+  /** Whether an attempt has failed since the last progress. */
+  get hasFailed(): boolean {
+    return this.#failures > 0
+  }
+
+  /** What failed last since the last progress. */
+  get lastError(): ToolError | undefined {
+    return this.#lastError
+  }
+
+  /** The work got further: failures and time are counted from now on. */
+  progress(): void {
+    this.#failures = 0
+    this.#lastError = undefined
+    this.touch()
+  }
+
+  /** The peer is alive, but the work got no further: time is counted from now on, failures still add up. */
+  touch(): void {
+    this.#since = this.clock.monotonic()
+    this.#context.extend?.()
+  }
+
+  /** The work goes on after it had to wait for something else: time is counted from now on, unless an attempt has failed. */
+  restart(): void {
+    if (!this.hasFailed) this.#since = this.clock.monotonic()
+  }
+
+  /** Time left, in milliseconds; 0 when there is none. */
+  get remainingMs(): number {
+    const own = this.#since + this.#policy.budgetMs - this.clock.monotonic()
+    return Math.max(0, Math.min(own, this.#context.remainingMs?.() ?? Infinity))
+  }
+
+  /** A timeout for the next attempt, in milliseconds: what is left, but never too short for a request to succeed. */
+  get attemptMs(): number {
+    return Math.max(minAttemptMs, this.remainingMs)
+  }
+
+  /**
+   * Waits until the next attempt may be made after `error` and returns true. Returns false when the attempts are used up or the wait,
+   * jitter included and as long as the vendor asks for, would use up the time that is left. Throws when the caller gave up.
+   */
+  async waitForNext(error?: ToolError): Promise<boolean> {
+    this.signal?.throwIfAborted()
+    this.#failures += 1
+    this.#lastError = error
+    const waitMs = Math.max((error?.details.retryAfterSeconds ?? 0) * 1000, backoffMs(this.#failures, this.#policy, this.#context.random))
+    if (this.#failures >= this.#policy.maxAttempts || waitMs >= this.remainingMs) return false
+    await this.clock.sleep(waitMs, this.signal)
+    return true
+  }
+}
+
+/** A wait with full jitter: anything from 0 to a bound that doubles with each failure. */
+export function backoffMs(
+  failures: number,
+  { baseDelayMs, maxDelayMs }: Pick<RetryPolicy, 'baseDelayMs' | 'maxDelayMs'>,
+  random: () => number = Math.random,
+): number {
+  return random() * Math.min(maxDelayMs, baseDelayMs * 2 ** Math.min(failures - 1, 30))
+}
+
+/**
+ * Makes attempts until one succeeds. Throws the last error when it is permanent or no attempt is left. An attempt that was not allowed to
+ * send anything ends it at once: the error is then that of the attempt before, if there was one.
+ */
+export async function withRetry<Result>(attempts: Attempts, attempt: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      attempts.signal?.throwIfAborted()
+      if (!isTransient(error)) throw error
+      if (error.details.sent === 'no') throw attempts.lastError ?? error
+      if (!(await attempts.waitForNext(error))) throw error
+    }
+  }
+}
+
+/** Whether the same request may succeed in a moment. */
+export function isTransient(error: unknown): error is ToolError {
+  return (error instanceof Unavailable || error instanceof RateLimited) && error.toJSON().retryable
+}
+
+/** The wait that a response asks for, in milliseconds; undefined when it names none. https://www.rfc-editor.org/rfc/rfc9110#name-retry-after */
+export function retryAfterMs({ headers }: Pick<Response, 'headers'>, clock: Clock = systemClock): number | undefined {
+  const value = headers.get('retry-after')
+  if (!value) return undefined
+  const seconds = Number(value)
+  if (Number.isNaN(seconds)) {
+    const wait = Date.parse(value) - clock.now()
+    return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+  }
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}

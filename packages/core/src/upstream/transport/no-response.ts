@@ -1,0 +1,62 @@
+import { type ErrorDetails, Unavailable } from '../../errors/errors.ts'
+import { isProxyFailure } from './proxies.ts'
+
+interface UnansweredRequest {
+  /** The vendor's name in messages. */
+  readonly vendor: string
+  readonly isWrite: boolean
+  /** What is known of the attempts before. */
+  readonly sentBefore?: ErrorDetails['sent']
+}
+
+/** The codes of connections that were never established, the TLS handshake included: nothing was sent over them. */
+const notConnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|EPROTO)$|CERT|^ERR_TLS_|SIGNATURE/
+
+/** Certificate errors that a proxy which inspects TLS causes until its authority is trusted. */
+const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
+
+/** What undici says when a proxy opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
+const proxyRefusal = /^Proxy response \((\d{3})\)/
+
+/** The typed error for what a fetch throws when no response arrives. It repeats no message but a status, because others could hold the request. */
+export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: UnansweredRequest): Unavailable {
+  // Node's fetch fails with these messages when the connection fails before and after the headers of the response.
+  const isNetworkError = error instanceof TypeError && (error.message === 'fetch failed' || error.message === 'terminated')
+  if (!isNetworkError) return new Unavailable(`The request to ${vendor} could not be sent.`, { retryable: false })
+  const notSent: ErrorDetails = sentBefore === 'maybe' ? { sent: 'maybe' } : {}
+  const causes = causesOf(error)
+  const status = causes.map(({ message }) => Number(proxyRefusal.exec(message)?.[1])).find((each) => each > 0)
+  if (status !== undefined) {
+    const text = `The proxy of this network opened no connection to ${vendor} (HTTP ${status}).`
+    return new Unavailable(status < 500 ? `${text} Check HTTPS_PROXY, and what the proxy allows.` : text, {
+      ...notSent,
+      retryable: status >= 500,
+    })
+  }
+  const code = causes.map((cause) => ('code' in cause && typeof cause.code === 'string' ? cause.code : undefined)).find(Boolean)
+  if (code !== undefined && untrusted.test(code)) {
+    const hint = 'If your network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA to 1.'
+    return new Unavailable(`The certificate that came from ${vendor} is not trusted (${code}). ${hint}`, notSent)
+  }
+  if (code !== undefined && notConnected.test(code) && causes.some(isProxyFailure)) {
+    return new Unavailable(
+      `The proxy of this network could not be reached (${code}), so nothing was sent to ${vendor}. Check HTTPS_PROXY.`,
+      notSent,
+    )
+  }
+  if (code !== undefined && notConnected.test(code)) return new Unavailable(`${vendor} could not be reached (${code}).`, notSent)
+  const suffix = code === undefined ? '' : ` (${code})`
+  return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome({ isWrite }))
+}
+
+/** What is known of a request whose response did not arrive. */
+export function unknownOutcome({ isWrite }: Pick<UnansweredRequest, 'isWrite'>): ErrorDetails {
+  return isWrite ? { sent: 'maybe' } : {}
+}
+
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = []
+  for (let current = error; current instanceof Error; current = current.cause) causes.push(current)
+  return causes
+}

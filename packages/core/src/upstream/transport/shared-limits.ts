@@ -1,0 +1,150 @@
+import * as z from 'zod'
+import type { Clock } from '../../base/clock.ts'
+import { parseJson } from '../../base/json.ts'
+import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
+
+/** Where processes keep the limits of accounts that they share. */
+export interface LimitsStorage {
+  /** What is stored, and the time by the clock that all share. */
+  readonly read: (account: string) => Promise<StoredLimits>
+  /** Changes what is stored, one caller after the other. `change` may run several times. */
+  readonly change: <Result>(account: string, change: (stored: StoredLimits) => LimitsChange<Result>) => Promise<Result>
+}
+
+export interface StoredLimits {
+  /** Undefined when nothing is, as long as the vendor answers. */
+  readonly state: string | undefined
+  /** Milliseconds since some moment. */
+  readonly now: number
+}
+
+export interface LimitsChange<Result> extends Pick<StoredLimits, 'state'> {
+  readonly result: Result
+}
+
+const SavedLimits = z.object({
+  holds: z.array(z.tuple([z.string(), z.object({ until: z.number(), unasked: z.number() })])),
+  slots: z.array(z.number()),
+  retries: z.object({ tokens: z.number(), quietSince: z.number() }),
+  breaker: z.object({
+    state: z.enum(['closed', 'open', 'probing']),
+    failures: z.number(),
+    failingSince: z.number(),
+    openings: z.number(),
+    probeAt: z.number(),
+  }),
+})
+
+/** How long what was looked up is believed, in milliseconds. */
+const freshMs = 1_000
+
+export interface SharedLimitsOptions {
+  readonly storage: LimitsStorage
+  /** Tells the account from the others in the storage. */
+  readonly account: () => Promise<string>
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/**
+ * Limits that several processes share. As long as the vendor answers, nothing is written, and the storage is read once per second at most:
+ * what this process learns counts for all its requests at once, and for those of other processes within a second.
+ */
+export function sharedLimits(options: SharedLimitsOptions): UpstreamLimits {
+  const shared = new SharedLimits(options)
+  return {
+    admit: (request) => shared.run((limits, now) => limits.admit(request, now)),
+    release: (slot) =>
+      shared.run((limits) => {
+        limits.release(slot)
+      }),
+    report: (request, report) =>
+      shared.run((limits, now) => limits.report(request, report, now), { isAnswer: report.outcome === 'answered' }),
+  }
+}
+
+interface KnownLimits extends StoredLimits {
+  /** By the clock of this process. */
+  readonly readAt: number
+}
+
+class SharedLimits {
+  readonly #options: SharedLimitsOptions
+  /** What the latest look or change has shown, unless a change has begun since. */
+  #known: KnownLimits | undefined
+  /** The look that callers share. */
+  #reading: Promise<KnownLimits> | undefined
+  /** The changes of this process that are under way, and how many there have been. */
+  readonly #changing = new Set<Promise<unknown>>()
+  #changes = 0
+
+  constructor(options: SharedLimitsOptions) {
+    this.#options = options
+  }
+
+  async run<Result>(
+    work: (limits: AccountLimits, now: number) => Result,
+    { isAnswer = false }: { readonly isAnswer?: boolean } = {},
+  ): Promise<Result> {
+    const change = ({ state, now }: StoredLimits): LimitsChange<Result> => {
+      const limits = new AccountLimits(state === undefined ? undefined : SavedLimits.safeParse(parseJson(state)).data)
+      const result = work(limits, now)
+      return { result, state: limits.save(now) }
+    }
+    const before = this.#believed(isAnswer) ?? (await this.#look())
+    const { result, state } = change(before)
+    return state === before.state ? result : this.#change(change)
+  }
+
+  /** What can be believed without a look. That an answer followed others says nothing new, however long the request took. */
+  #believed(isAnswer: boolean): StoredLimits | undefined {
+    if (!this.#known) return undefined
+    const { state, now, readAt } = this.#known
+    const ageMs = this.#options.clock.monotonic() - readAt
+    return ageMs < freshMs || (isAnswer && state === undefined) ? { state, now: now + ageMs } : undefined
+  }
+
+  async #look(): Promise<StoredLimits> {
+    // What another request of this process has just learned counts for this one.
+    while (this.#changing.size > 0) await Promise.allSettled(this.#changing)
+    const reading = (this.#reading ??= this.#read())
+    try {
+      const known = await reading
+      if (this.#reading === reading) this.#known = known
+      return known
+    } finally {
+      if (this.#reading === reading) this.#reading = undefined
+    }
+  }
+
+  async #read(): Promise<KnownLimits> {
+    const { storage, account, clock } = this.#options
+    const readAt = clock.monotonic()
+    return { ...(await storage.read(await account())), readAt }
+  }
+
+  async #change<Result>(change: (stored: StoredLimits) => LimitsChange<Result>): Promise<Result> {
+    this.#known = undefined
+    this.#reading = undefined
+    this.#changes += 1
+    const [number, isAlone] = [this.#changes, this.#changing.size === 0]
+    const changing = this.#store(change)
+    this.#changing.add(changing)
+    try {
+      const { result, known } = await changing
+      // The changes of several callers may take effect in another order than they end.
+      if (isAlone && number === this.#changes) this.#known = known
+      return result
+    } finally {
+      this.#changing.delete(changing)
+    }
+  }
+
+  async #store<Result>(change: (stored: StoredLimits) => LimitsChange<Result>) {
+    const { storage, account, clock } = this.#options
+    const readAt = clock.monotonic()
+    return storage.change(await account(), (stored) => {
+      const { result, state } = change(stored)
+      return { state, result: { result, known: { state, now: stored.now, readAt } } }
+    })
+  }
+}

@@ -1,0 +1,327 @@
+import { raceAbort, withTimeout } from '../../base/async.ts'
+import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../../errors/errors.ts'
+import { backoffMs, isTransient } from '../retry.ts'
+import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
+import { count } from '../../errors/text.ts'
+import type { CallScope } from '../../tool/call-scope.ts'
+import { noResponse, unknownOutcome } from './no-response.ts'
+import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
+import type { Admission, AttemptReport, Hold, UpstreamLimits } from './upstream-limits.ts'
+
+export interface TransportOptions {
+  /** Adds the credential. */
+  readonly fetch: Fetch
+  /** The vendor's name in messages: "Customer.io". */
+  readonly vendor: string
+  /** Shared by all calls that use the same account. */
+  readonly limits: UpstreamLimits
+  /** How the vendor asks to slow down, where it does so in other ways than by a response that is read as `RateLimited`. */
+  readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
+  /** In [0, 1), as `Math.random`. */
+  readonly random?: (() => number) | undefined
+  readonly telemetry?: Telemetry | undefined
+}
+
+/** A request, as every attempt sends it. */
+export interface TransportRequest {
+  readonly url: string
+  readonly method: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Never a stream, so that the request can be repeated. Do not change the bytes while it is under way. */
+  readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
+  /** Whether it changes anything at the vendor; when absent, every method but GET does. */
+  readonly isWrite?: boolean | undefined
+  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
+  readonly operation?: string | undefined
+}
+
+export interface SendOptions extends TransportRequest {
+  /**
+   * Which requests may be sent again: `always` where a repeat changes nothing, because the request carries an identity or only reads;
+   * `refused` where it may only follow a response by which the vendor asked to slow down. `always` when absent.
+   */
+  readonly repeat?: 'always' | 'refused' | 'never' | undefined
+  /**
+   * What happens while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` that
+   * for an operator who wants a request sent now. `wait` when absent.
+   */
+  readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
+  /** How often it is sent at most; five times when absent. */
+  readonly maxAttempts?: number | undefined
+  /** How long one attempt may take until the last byte of its response, in milliseconds; 8 seconds when absent. */
+  readonly attemptMs?: number | undefined
+  /** The longest body that is read, in bytes, as sent and as decoded; 16 MiB when absent. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface StreamOptions extends TransportRequest {
+  /** Whether it repeats a request that failed. */
+  readonly isRetry: boolean
+  /** How long nothing may arrive, in milliseconds. */
+  readonly silenceMs: number
+}
+
+/** Sends requests to one vendor, within the scope of a call and within the limits that all calls share. It follows no redirect. */
+export interface Transport {
+  /**
+   * Sends a request until `read` accepts its complete response, and resolves with what that returns. `read` throws typed errors; transient
+   * ones are retried with backoff, as often as the deadline of the scope, the retry budget and the request allow. Throws the last error,
+   * `Unavailable` when there was no response, and `RateLimited` without a request while the vendor wants none.
+   */
+  readonly send: <Result>(options: SendOptions, read: (response: CompleteResponse) => Result, scope: CallScope) => Promise<Result>
+  /**
+   * Makes one attempt whose response `read` takes as it arrives; it calls `onData` for each part. What is left unread is cancelled. Throws
+   * what `read` throws, `ResponseTimeout` or `Unavailable`; with `sent: 'no'` when the limits do not allow the attempt.
+   */
+  readonly stream: <Result>(
+    options: StreamOptions,
+    read: (response: Response, onData: () => void) => Promise<Result>,
+    scope: CallScope,
+  ) => Promise<Result>
+}
+
+/** Statuses that a retry may fix. */
+export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 504, 522, 524]
+
+/** Nothing arrived in time. */
+export class ResponseTimeout extends Unavailable {}
+
+const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
+/** The longest wait before a retry that the vendor allows at once, in milliseconds. */
+const allowedDelayMs = 100
+/** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
+const minAttemptMs = 500
+/** The share of the remaining time that an attempt may take when another one can follow. */
+const attemptShare = 0.6
+
+export function createTransport(options: TransportOptions): Transport {
+  const { limits, random, telemetry } = options
+  return {
+    async send(request, read, scope) {
+      const { repeat = 'always', holds = 'wait', attemptMs = 8_000 } = request
+      const maxAttempts = repeat === 'never' ? 1 : (request.maxAttempts ?? 5)
+      const startedAt = scope.clock.monotonic()
+      let last: Failure | undefined
+      for (let attempt = 1; ; attempt += 1) {
+        const limited = { operation: request.operation, isRetry: attempt > 1 }
+        await waitForAdmission(options, { ...limited, url: request.url, holds }, { scope, last: last?.error })
+        const share = repeat === 'always' && attempt < maxAttempts ? attemptShare : 1
+        const timeoutMs = Math.min(attemptMs, Math.max(minAttemptMs, scope.remainingMs() * share))
+        const sentBefore = last?.error.details.sent
+        const outcome = await attemptOnce(options, { ...request, attempt, timeoutMs, startedAt, sentBefore }, read, scope)
+        const heldMs = await limits.report(limited, outcome.report)
+        if ('result' in outcome) return outcome.result
+        last = failureOf(outcome, heldMs, scope)
+        if (attempt >= maxAttempts || !canRepeat(last, { repeat, holds, attempt })) throw last.error
+        await waitToRetry(last, { request, failures: attempt, random, telemetry, scope })
+      }
+    },
+    async stream(request, read, scope) {
+      await waitForAdmission(options, request, { scope, last: undefined })
+      const outcome = await streamOnce(options, request, read, scope)
+      await limits.report(request, outcome.report)
+      if ('result' in outcome) return outcome.result
+      scope.signal.throwIfAborted()
+      throw outcome.error
+    },
+  }
+}
+
+/** How an attempt ended, for the call and for the limits that calls share. */
+type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
+
+interface SuccessfulOutcome<Result> {
+  readonly result: Result
+  readonly report: AttemptReport
+}
+
+interface FailedOutcome {
+  readonly error: unknown
+  readonly report: AttemptReport
+  /** Whether the fetch threw it because it could not get a token, for which it makes its own retries. */
+  readonly isFinal: boolean
+}
+
+interface Failure {
+  readonly error: ToolError
+  readonly isFinal: boolean
+  /** How long the vendor wants no requests like this one, in milliseconds. */
+  readonly heldMs: number
+}
+
+interface AttemptRequest extends SendOptions {
+  readonly attempt: number
+  readonly timeoutMs: number
+  readonly startedAt: number
+  /** What is known of the attempts before. */
+  readonly sentBefore: ErrorDetails['sent']
+}
+
+async function attemptOnce<Result>(
+  { fetch, vendor, holdsIn = holdsByError, telemetry = noTelemetry }: TransportOptions,
+  request: AttemptRequest,
+  read: (response: CompleteResponse) => Result,
+  { signal, clock }: CallScope,
+): Promise<Outcome<Result>> {
+  const { attempt, timeoutMs, startedAt, maxBytes = 16 * 1024 ** 2 } = request
+  const seconds = () => Math.max(1, Math.round((clock.monotonic() - startedAt) / 1000))
+  const reason = () =>
+    new ResponseTimeout(`${vendor} did not answer within ${count(seconds(), 'second')}.`, unknownOutcome({ isWrite: isWrite(request) }))
+  let response: CompleteResponse
+  try {
+    const init = { ...initOf(request), ...(attempt > 1 && { headers: { ...request.headers, 'X-Retry-Count': String(attempt - 1) } }) }
+    response = await telemetry.request(measured(request, attempt - 1), (onStatus) =>
+      withTimeout({ ms: timeoutMs, reason, signal, clock }, (timeout) => {
+        const receive = async () => {
+          const received = await fetch(request.url, { ...init, signal: timeout.signal })
+          onStatus(received.status)
+          return readWhole(received, { vendor, maxBytes, isWrite: isWrite(request) })
+        }
+        return raceAbort(receive(), timeout.signal)
+      }),
+    )
+  } catch (error) {
+    const isFinal = error instanceof ToolError && !(error instanceof ResponseTimeout || error instanceof OversizedResponse)
+    const readable =
+      error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request), sentBefore: request.sentBefore })
+    const isAbandoned = signal.aborted || isFinal || !isTransient(readable)
+    return { error: readable, isFinal, report: { outcome: isAbandoned ? 'abandoned' : 'failed' } }
+  }
+  try {
+    const result = read(response)
+    return { result, report: { outcome: 'answered', holds: holdsIn(response, undefined) } }
+  } catch (error) {
+    const holds = error instanceof ToolError ? holdsIn(response, error) : []
+    return { error, isFinal: false, report: { outcome: outcomeOf(error), holds } }
+  }
+}
+
+async function streamOnce<Result>(
+  { fetch, vendor, holdsIn = holdsByError, telemetry = noTelemetry }: TransportOptions,
+  request: StreamOptions,
+  read: (response: Response, onData: () => void) => Promise<Result>,
+  { signal, clock }: CallScope,
+): Promise<Outcome<Result>> {
+  let response: Response | undefined
+  try {
+    const reason = () => new ResponseTimeout(`${vendor} sent nothing for ${Math.round(request.silenceMs / 1000)} seconds.`)
+    const result = await telemetry.request(measured(request, request.isRetry ? 1 : 0), (onStatus) =>
+      withTimeout({ ms: request.silenceMs, reason, signal, clock }, async (timeout) => {
+        response = await raceAbort(fetch(request.url, { ...initOf(request), signal: timeout.signal }), timeout.signal)
+        onStatus(response.status)
+        timeout.touch()
+        return raceAbort(read(response, timeout.touch), timeout.signal)
+      }),
+    )
+    return { result, report: { outcome: 'answered', holds: response ? holdsIn(response, undefined) : [] } }
+  } catch (error) {
+    const readable = error instanceof ToolError ? error : noResponse(error, { vendor, isWrite: isWrite(request) })
+    const holds = response ? holdsIn(response, readable) : []
+    return { error: readable, isFinal: false, report: { outcome: signal.aborted ? 'abandoned' : outcomeOf(readable), holds } }
+  } finally {
+    if (response?.body?.locked === false) void response.body.cancel().catch(() => undefined)
+  }
+}
+
+function measured({ url, method, operation }: TransportRequest, retries: number): MeasuredRequest {
+  return { url, method, operation, retries }
+}
+
+function initOf({ method, headers, body }: TransportRequest): RequestInit {
+  return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
+}
+
+/** What an error says about the vendor. An ordinary refusal of what one caller asked for is an answer. */
+function outcomeOf(error: unknown): AttemptReport['outcome'] {
+  if (error instanceof RateLimited) return 'refused'
+  return isTransient(error) ? 'failed' : 'answered'
+}
+
+/** Requests with a separate quota are held without the others. */
+function holdsByError(_: unknown, error: ToolError | undefined): readonly Hold[] {
+  if (!(error instanceof RateLimited)) return []
+  const { retryAfterSeconds } = error.details
+  return [{ covers: 'operation', ms: retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000 }]
+}
+
+/** Waits until the request may be sent. When that takes too long, throws `last`, or for a first attempt another error. */
+async function waitForAdmission(
+  { limits, vendor, telemetry = noTelemetry }: TransportOptions,
+  { url, operation, isRetry, holds = 'wait' }: Pick<SendOptions, 'url' | 'operation' | 'holds'> & { readonly isRetry: boolean },
+  { scope, last }: { readonly scope: CallScope; readonly last: ToolError | undefined },
+): Promise<void> {
+  for (;;) {
+    scope.signal.throwIfAborted()
+    const remainingMs = scope.remainingMs()
+    if (remainingMs === 0) throw last ?? new Unavailable(`There was no time left to ask ${vendor}. Try again.`, { sent: 'no' })
+    const maxWaitMs = holds === 'wait' ? remainingMs - minAttemptMs : 0
+    const admission = await limits.admit({ operation, isRetry, maxWaitMs, isForced: holds === 'ignore' })
+    if (admission.kind === 'admitted') return
+    if (admission.kind === 'refused') throw last ? withWait(last, admission.retryAfterMs) : refusal(admission, vendor)
+    try {
+      await scope.clock.sleep(admission.ms, scope.signal)
+    } catch (error) {
+      await limits.release(admission.slot)
+      throw error
+    }
+    telemetry.waited({ url, reason: 'rate limit', ms: admission.ms })
+  }
+}
+
+function refusal({ reason, retryAfterMs }: Admission & { kind: 'refused' }, vendor: string): ToolError {
+  const details: ErrorDetails = { sent: 'no', ...(retryAfterMs > 0 && { retryAfterSeconds: wholeSeconds(retryAfterMs) }) }
+  if (reason === 'rate limit') return new RateLimited(`${vendor} accepts no more requests for now, so none was sent.`, details)
+  return new Unavailable(`${vendor} has failed several times in a row, so nothing was sent this time.`, details)
+}
+
+/** The error with the time after which a request may be sent again, unless it names one already. */
+function withWait(error: ToolError, ms: number): ToolError {
+  if (ms <= 0 || error.details.retryAfterSeconds !== undefined) return error
+  return withDetails(error, error.text, { ...error.details, retryAfterSeconds: wholeSeconds(ms) })
+}
+
+/** Rounded up to at least one second, but not because of the inexact sums of a clock. */
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(Math.round(ms) / 1000))
+}
+
+/** Throws what no retry is for: a defect, and the reason of a scope that has ended. */
+function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }: CallScope): Failure {
+  signal.throwIfAborted()
+  if (!(error instanceof ToolError)) throw error
+  return { error: error instanceof RateLimited ? withWait(error, heldMs) : error, isFinal, heldMs }
+}
+
+function isWrite({ isWrite: isMarked, method }: TransportRequest): boolean {
+  return isMarked ?? method !== 'GET'
+}
+
+function canRepeat(
+  { error, isFinal }: Failure,
+  { repeat, holds, attempt }: Pick<SendOptions, 'repeat' | 'holds'> & { readonly attempt: number },
+): boolean {
+  if (isFinal || (error instanceof RateLimited && holds !== 'wait')) return false
+  if (error instanceof OversizedResponse) return repeat === 'always' && attempt === 1
+  return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
+}
+
+interface RetryWait extends Pick<TransportOptions, 'random' | 'telemetry'> {
+  readonly request: Pick<TransportRequest, 'url'>
+  readonly failures: number
+  readonly scope: CallScope
+}
+
+/** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
+async function waitToRetry(
+  { error, heldMs }: Failure,
+  { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
+): Promise<void> {
+  // The limiter lets requests wait for the end of a hold, one after the other.
+  if (heldMs > 0) return
+  const { retryAfterSeconds } = error.details
+  const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)
+  const waitMs = Math.max(backoffDelay, (retryAfterSeconds ?? 0) * 1000)
+  if (waitMs + minAttemptMs > scope.remainingMs()) throw error
+  await scope.clock.sleep(waitMs, scope.signal)
+  telemetry.waited({ url, reason: 'backoff', ms: waitMs })
+}

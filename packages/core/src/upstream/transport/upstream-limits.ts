@@ -1,0 +1,304 @@
+import type { Clock } from '../../base/clock.ts'
+
+/**
+ * What all calls share that use one account at a vendor: a retry budget, a rate limiter and a circuit breaker. Accounts do not share.
+ * It is asynchronous so that several processes can share it through a database.
+ */
+export interface UpstreamLimits {
+  /** Asks whether a request may be sent now. One that is admitted has to be reported. */
+  readonly admit: (request: LimitedRequest) => Promise<Admission>
+  /** Gives back the slot of a request that no longer waits for it. */
+  readonly release: (slot: number) => Promise<void>
+  /** Says how an admitted request ended. Resolves with how long further requests like it are held, in milliseconds. */
+  readonly report: (request: Pick<LimitedRequest, 'operation'>, report: AttemptReport) => Promise<number>
+}
+
+export interface LimitedRequest {
+  /** Names the requests for which the vendor has a separate quota, besides that of the account. */
+  readonly operation?: string | undefined
+  readonly isRetry: boolean
+  /** How long the caller can wait, in milliseconds. */
+  readonly maxWaitMs: number
+  /** Whether it is admitted in any case, because an operator wants it sent now. */
+  readonly isForced?: boolean | undefined
+}
+
+export type Admission =
+  | { readonly kind: 'admitted' }
+  /** The vendor asked to slow down: ask again after `ms`, when the slot of the request comes, or release the slot. */
+  | { readonly kind: 'wait'; readonly ms: number; readonly slot: number }
+  /** `retryAfterMs` is when another call may be admitted. */
+  | { readonly kind: 'refused'; readonly reason: 'rate limit' | 'circuit open' | 'retry budget'; readonly retryAfterMs: number }
+
+export interface AttemptReport {
+  /**
+   * `answered`: the vendor works, also when it refused what was asked. `refused`: it asked to slow down. `failed`: no answer, or none
+   * that can be used. `abandoned`: the outcome says nothing about the vendor.
+   */
+  readonly outcome: 'answered' | 'refused' | 'failed' | 'abandoned'
+  readonly holds?: readonly Hold[]
+}
+
+/** For how long the vendor wants no requests. */
+export interface Hold {
+  /** Whether it concerns all requests of the account, or those with the operation of the request. */
+  readonly covers: 'account' | 'operation'
+  /** Milliseconds; where the vendor does not say, it grows from hold to hold. */
+  readonly ms?: number | undefined
+}
+
+/** The retry budget: how many retries are possible in a row without an answer. 50 calls to a vendor that fails make less than 75 requests. */
+const maxTokens = 20
+/** After this time without a failure all retries are possible again, in milliseconds. */
+const forgetFailuresMs = 600_000
+
+/** The circuit breaker opens after this many failures in a row … */
+const failuresToOpen = 10
+/** … within at least this time, in milliseconds: one broken connection can fail many requests at once. */
+const minFailingMs = 5_000
+/** How long it stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
+const firstOpenMs = 5_000
+const maxOpenMs = 60_000
+/** How long a probe may be without a report, in milliseconds. */
+const probeMs = 15_000
+
+/** How long requests are held where the vendor does not say, in milliseconds: first, and at most. */
+const firstHoldMs = 1_000
+const maxUnaskedHoldMs = 60_000
+/** No request is held longer, in milliseconds, whatever a vendor asks for: the longest quotas are those of a day. */
+const maxHoldMs = 86_400_000
+/** How far apart requests are sent that waited for the end of the same hold, in milliseconds. */
+const spacingMs = 50
+
+interface HoldState {
+  readonly until: number
+  /** Holds in a row for which the vendor named no time. */
+  readonly unasked: number
+}
+
+/** Limits as JSON, for processes that share them. */
+interface SavedLimits {
+  readonly holds: readonly (readonly [key: string, hold: HoldState])[]
+  readonly slots: readonly number[]
+  readonly retries: RetryState
+  readonly breaker: BreakerState
+}
+
+/** Limits in the memory of one process. */
+export function memoryLimits(clock: Pick<Clock, 'monotonic'>): UpstreamLimits {
+  const limits = new AccountLimits()
+  return {
+    admit: (request) => Promise.resolve(limits.admit(request, clock.monotonic())),
+    release(slot) {
+      limits.release(slot)
+      return Promise.resolve()
+    },
+    report: (request, report) => Promise.resolve(limits.report(request, report, clock.monotonic())),
+  }
+}
+
+/** The limits of one account, at moments that the caller names, in milliseconds. */
+export class AccountLimits {
+  readonly #holds: Map<string, HoldState>
+  /** When the requests that wait will be sent; one that has passed is free. */
+  readonly #slots: Set<number>
+  readonly #retries: RetryBudget
+  readonly #breaker: CircuitBreaker
+
+  constructor(saved?: SavedLimits) {
+    this.#holds = new Map(saved?.holds)
+    this.#slots = new Set(saved?.slots)
+    this.#retries = new RetryBudget(saved?.retries)
+    this.#breaker = new CircuitBreaker(saved?.breaker)
+  }
+
+  /** Undefined for limits that keep nothing back and remember no failure, as new ones. */
+  save(now: number): string | undefined {
+    const slots = [...this.#slots].filter((slot) => slot > now)
+    const { state: retries, isFull } = this.#retries
+    const { state: breaker, isWell } = this.#breaker
+    if (this.#holds.size === 0 && slots.length === 0 && isFull && isWell) return undefined
+    return JSON.stringify({ holds: [...this.#holds], slots, retries, breaker } satisfies SavedLimits)
+  }
+
+  admit({ operation, isRetry, maxWaitMs, isForced }: LimitedRequest, now: number): Admission {
+    if (isForced === true) return { kind: 'admitted' }
+    if (isRetry && !this.#retries.hasToken(now)) return { kind: 'refused', reason: 'retry budget', retryAfterMs: 0 }
+    const hold = this.#longestHold(operation, now)
+    if (hold) {
+      const slot = this.#freeSlot(hold.until, now)
+      const ms = slot - now
+      if (ms > maxWaitMs) return { kind: 'refused', reason: 'rate limit', retryAfterMs: hold.until - now }
+      this.#slots.add(slot)
+      return { kind: 'wait', ms, slot }
+    }
+    const openMs = this.#breaker.admit(now)
+    if (openMs > 0) return { kind: 'refused', reason: 'circuit open', retryAfterMs: openMs }
+    if (isRetry) this.#retries.take()
+    return { kind: 'admitted' }
+  }
+
+  release(slot: number): void {
+    this.#slots.delete(slot)
+  }
+
+  report({ operation }: Pick<LimitedRequest, 'operation'>, { outcome, holds = [] }: AttemptReport, now: number): number {
+    this.#breaker.report(outcome, now)
+    this.#retries.report(outcome, now)
+    for (const hold of holds) this.#hold(hold, operation, now)
+    if (outcome === 'answered') this.#forgetUnasked(operation, now)
+    const longest = this.#longestHold(operation, now)
+    return longest ? longest.until - now : 0
+  }
+
+  #freeSlot(from: number, now: number): number {
+    for (const slot of this.#slots) if (slot <= now) this.#slots.delete(slot)
+    let slot = from
+    while (this.#slots.has(slot)) slot += spacingMs
+    return slot
+  }
+
+  #hold({ covers, ms }: Hold, operation: string | undefined, now: number): void {
+    const key = keyOf(covers === 'operation' ? operation : undefined)
+    const current = this.#holds.get(key) ?? { until: now, unasked: 0 }
+    // Answers to requests that were under way when the hold began say nothing new.
+    if (ms === undefined && current.until > now) return
+    const heldMs = ms ?? Math.min(maxUnaskedHoldMs, firstHoldMs * 2 ** current.unasked)
+    const until = Math.max(current.until, now + Math.min(maxHoldMs, heldMs))
+    if (until > now) this.#holds.set(key, { until, unasked: current.unasked + (ms === undefined ? 1 : 0) })
+  }
+
+  /** An answer after the end of a hold: the next one without a time begins with the first again. */
+  #forgetUnasked(operation: string | undefined, now: number): void {
+    for (const key of [keyOf(undefined), keyOf(operation)]) {
+      const hold = this.#holds.get(key)
+      if (hold && hold.until <= now) this.#holds.delete(key)
+    }
+  }
+
+  #longestHold(operation: string | undefined, now: number): HoldState | undefined {
+    const running = [keyOf(undefined), keyOf(operation)].flatMap((key) => this.#holds.get(key) ?? []).filter(({ until }) => until > now)
+    return running.reduce<HoldState | undefined>((longest, each) => (longest && longest.until >= each.until ? longest : each), undefined)
+  }
+}
+
+/** Undefined is the account as a whole. */
+function keyOf(operation: string | undefined): string {
+  return operation === undefined ? '' : `operation ${operation}`
+}
+
+interface RetryState {
+  readonly tokens: number
+  readonly quietSince: number
+}
+
+/** A token bucket: each retry takes a token, and each answer returns one, so a line that loses some requests costs nothing. https://github.com/grpc/proposal/blob/master/A6-client-retries.md */
+class RetryBudget {
+  #tokens: number
+  #quietSince: number
+
+  constructor({ tokens, quietSince }: RetryState = { tokens: maxTokens, quietSince: 0 }) {
+    this.#tokens = tokens
+    this.#quietSince = quietSince
+  }
+
+  get state(): RetryState {
+    return { tokens: this.#tokens, quietSince: this.#quietSince }
+  }
+
+  get isFull(): boolean {
+    return this.#tokens === maxTokens
+  }
+
+  hasToken(now: number): boolean {
+    if (now - this.#quietSince >= forgetFailuresMs) {
+      this.#tokens = maxTokens
+      this.#quietSince = now
+    }
+    return this.#tokens >= 1
+  }
+
+  take(): void {
+    this.#tokens -= 1
+  }
+
+  report(outcome: AttemptReport['outcome'], now: number): void {
+    if (outcome === 'answered') this.#tokens = Math.min(maxTokens, this.#tokens + 1)
+    else if (outcome !== 'abandoned') this.#quietSince = now
+  }
+}
+
+interface BreakerState {
+  readonly state: 'closed' | 'open' | 'probing'
+  readonly failures: number
+  readonly failingSince: number
+  /** How often it has opened in a row. */
+  readonly openings: number
+  /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
+  readonly probeAt: number
+}
+
+const closedBreaker: BreakerState = { state: 'closed', failures: 0, failingSince: 0, openings: 0, probeAt: 0 }
+
+/** Opens after failures in a row; then one request at a time probes whether the vendor works again, and an answer closes it. */
+class CircuitBreaker {
+  #state: BreakerState['state']
+  #failures: number
+  #failingSince: number
+  #openings: number
+  #probeAt: number
+
+  constructor({ state, failures, failingSince, openings, probeAt }: BreakerState = closedBreaker) {
+    this.#state = state
+    this.#failures = failures
+    this.#failingSince = failingSince
+    this.#openings = openings
+    this.#probeAt = probeAt
+  }
+
+  get state(): BreakerState {
+    const [state, failures, failingSince] = [this.#state, this.#failures, this.#failingSince]
+    return { state, failures, failingSince, openings: this.#openings, probeAt: this.#probeAt }
+  }
+
+  get isWell(): boolean {
+    return this.#state === 'closed' && this.#failures === 0
+  }
+
+  /** Milliseconds until another request may be admitted; 0 when this one is. */
+  admit(now: number): number {
+    if (this.#state === 'closed') return 0
+    if (now < this.#probeAt) return this.#probeAt - now
+    this.#state = 'probing'
+    this.#probeAt = now + probeMs
+    return 0
+  }
+
+  report(outcome: AttemptReport['outcome'], now: number): void {
+    if (outcome === 'failed') this.#fail(now)
+    else if (outcome === 'abandoned') this.#release(now)
+    else {
+      this.#state = 'closed'
+      this.#failures = 0
+      this.#openings = 0
+    }
+  }
+
+  #fail(now: number): void {
+    if (this.#failures === 0) this.#failingSince = now
+    this.#failures += 1
+    const isFailing = this.#failures >= failuresToOpen && now - this.#failingSince >= minFailingMs
+    // While it is open, only requests report that were under way before.
+    if (this.#state === 'open' || !isFailing) return
+    this.#state = 'open'
+    this.#probeAt = now + Math.min(maxOpenMs, firstOpenMs * 2 ** this.#openings)
+    this.#openings += 1
+  }
+
+  /** The probe has ended without an outcome: the next request is one. */
+  #release(now: number): void {
+    if (this.#state !== 'probing') return
+    this.#state = 'open'
+    this.#probeAt = now
+  }
+}
