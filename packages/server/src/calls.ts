@@ -129,10 +129,11 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
         const spelling = { audience: audienceOf(settings, call.caller), ...options.spelling }
         const answer = await failureAnswer(failure, { definition, options: { ...options, spelling }, caller: call.caller })
         log.info('call', logged(answer.error.code))
-        const isHidden = spelling.audience === 'others' && failure instanceof ToolError && failure.text.isAboutSettings
-        if (failure instanceof ToolError && failure.text.isSplit) log.error('storage', { tool: listed.name, problem: failure.message })
-        else if (isHidden) log.error('settings', { tool: listed.name, problem: failure.message })
-        else if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
+        if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })
+        else if (failure instanceof Unavailable && failure.text.isSplit)
+          log.error('storage', { tool: listed.name, problem: failure.message })
+        else if (spelling.audience === 'others' && (failure.text.isSplit || failure.text.isAboutSettings))
+          log.error('settings', { tool: listed.name, problem: failure.message })
         return answer
       }
     },
