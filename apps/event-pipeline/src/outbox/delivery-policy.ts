@@ -8,27 +8,27 @@ export const backoff = { baseMs: 1_000, maxMs: 5 * 60 * 1000, maxRetryAfterMs: 2
 
 const hourMs = 60 * 60 * 1000
 
-/** How long the vendor may answer one event with 5xx while it accepts others, in milliseconds. So many attempts at least fall into that time. */
+/** The age at which an event may be parked that alone is answered with 5xx, in milliseconds, and the fewest attempts in that time. */
 const maxFailingMs = 6 * hourMs
 const minFailures = maxFailingMs / backoff.maxMs
 
 /**
- * Whether the vendor fails on one event only. Others must have been accepted for an hour, because an outage begins and ends with answers of
- * both kinds. Asks the store only about an event that has failed for hours.
+ * True if the vendor fails on this event and accepts others of the same call, which has an endpoint of its own. Others must have been
+ * accepted more than an hour ago, because an outage begins and ends with answers of both kinds. Asks the store only about an old event.
  */
 export async function isFailingAlone(store: OutboxStore, entry: Entry, { details }: ToolError, now: number): Promise<boolean> {
   const isServerError = (status = 0) => status >= 500
   if (!isServerError(details.httpStatus) || !isServerError(entry.httpStatus)) return false
   if (entry.attempts < minFailures || now - entry.createdAt < maxFailingMs) return false
-  return store.hasAccepted(entry.destination, { fromMs: 3 * hourMs, toMs: hourMs })
+  return store.hasAccepted(entry, { fromMs: 3 * hourMs, toMs: hourMs })
 }
 
-/** Whether an entry is parked because of that. */
+/** True for an entry that was parked because of that. */
 export const hasFailedAlone = ({ reason, httpStatus = 0 }: Pick<Entry, 'reason' | 'httpStatus'>): boolean =>
   reason === 'not_accepted' && httpStatus >= 500
 
 export const failedAlone =
-  'Customer.io has answered so for 6 hours while it accepted other events, so something in this event may cause it.'
+  'Customer.io keeps answering this event with an error while it accepts others, so something in this event may cause it.'
 
 /** Why an attempt was interrupted: the process is closing, or the caller gave up. */
 export type Interruption = 'closing' | 'cancelled' | undefined

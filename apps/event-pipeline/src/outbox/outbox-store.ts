@@ -212,8 +212,11 @@ export interface OutboxStore {
     error: ToolError | undefined,
     decide: (entry: Entry) => DeliveryDecision,
   ) => Promise<DeliveryDecision | undefined>
-  /** Whether the vendor has accepted something of a destination in that time, in milliseconds ago. */
-  readonly hasAccepted: (destination: Destination, ago: { readonly fromMs: number; readonly toMs: number }) => Promise<boolean>
+  /** True if the vendor accepted the same call to the same destination in that time, in milliseconds ago. */
+  readonly hasAccepted: (
+    entry: Pick<Entry, 'call' | 'destination'>,
+    ago: { readonly fromMs: number; readonly toMs: number },
+  ) => Promise<boolean>
   /** Records that the calls have returned, so that the same body is a new event from now on. */
   readonly recordAnswered: (ids: readonly number[]) => Promise<void>
   /**

@@ -7,7 +7,7 @@ const minuteMs = 60_000
 /** A smaller difference between our clock and the vendor's is not worth a word, in milliseconds. */
 const toleratedMs = 5 * minuteMs
 
-/** How far our clock is from the vendor's, by the `Date` of its latest answer: events get the wrong time from a wrong clock. */
+/** The difference between our clock and the vendor's, by the `Date` of its latest answer: a wrong clock gives events the wrong time. */
 export class ClockSkew {
   readonly #clock: Clock
   #aheadMs = 0
@@ -21,7 +21,7 @@ export class ClockSkew {
     if (!Number.isNaN(date)) this.#aheadMs = this.#clock.now() - date
   }
 
-  /** Nothing where the caller gave every timestamp. */
+  /** The notice about a wrong clock; none where the caller gave every timestamp. */
   noticesFor(added: readonly AddedFields[]): string[] {
     if (Math.abs(this.#aheadMs) <= toleratedMs || added.every(({ timestamp }) => timestamp === undefined)) return []
     const minutes = count(Math.round(Math.abs(this.#aheadMs) / minuteMs), 'minute')

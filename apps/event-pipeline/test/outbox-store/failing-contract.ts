@@ -55,24 +55,25 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
       expect([await stateOf(first), await stateOf(second)]).toEqual(['not_accepted', 'open'])
       expect(failures).toContainEqual([first, 'parked', 500])
       const { text } = await outboxCommand(access, ['list'], false)
-      expect(text).toContain('has answered so for 6 hours while it accepted other events')
+      expect(text).toContain('keeps answering this event with an error while it accepts others')
       expect(text).toContain(`outbox retry ${first} or outbox drop ${first}`)
       await worker.close()
     })
   })
 
-  it('knows whether something of a destination was accepted in a time', async () => {
+  it('knows whether the same call to the same destination was accepted in a time', async () => {
     const { store, worker, pass } = await startWorker()
     await queue(store, 'ben')
     await worker.deliverDue()
     await pass(1, { hasOthers: false })
-    const accepted = (fromMs: number, toMs: number, keyHash = destination.keyHash) =>
-      store.hasAccepted({ ...destination, keyHash }, { fromMs, toMs })
+    const twoHours = { fromMs: 120 * minute, toMs: 0 }
+    const other = { ...destination, keyHash: 'other' }
     expect([
-      await accepted(2 * 60 * minute, 50 * minute),
-      await accepted(50 * minute, 0),
-      await accepted(2 * 60 * minute, 0, 'other'),
-    ]).toEqual([true, false, false])
+      await store.hasAccepted({ call: 'track', destination }, { fromMs: 120 * minute, toMs: 50 * minute }),
+      await store.hasAccepted({ call: 'track', destination }, { fromMs: 50 * minute, toMs: 0 }),
+      await store.hasAccepted({ call: 'track', destination: other }, twoHours),
+      await store.hasAccepted({ call: 'batch', destination }, twoHours),
+    ]).toEqual([true, false, false, false])
     await worker.close()
   })
 }

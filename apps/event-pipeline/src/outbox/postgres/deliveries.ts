@@ -33,8 +33,8 @@ export async function recordDeliveries(database: Database, accepted: readonly Ac
   )
 }
 
-/** One entry of a destination that was accepted in a time. Needs `:fromMs` and `:toMs`, in milliseconds ago. */
-export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs}
+/** One entry of a call and a destination that was accepted in a time. Needs `:call`, and `:fromMs` and `:toMs` in milliseconds ago. */
+export const selectAccepted = `select id from schema.entries where state = 'delivered' and ${isOurs} and call = :call
   and settled_at between now() - :fromMs * interval '1 ms' and now() - :toMs * interval '1 ms' limit 1`
 
 /** How long delivered ids are stored to recognize repeats, in milliseconds. */

@@ -294,8 +294,8 @@ export class PostgresOutboxStore implements OutboxStore {
     this.#changes.notify()
   }
 
-  async hasAccepted(...[destination, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
-    return (await this.#database.reading.rows({ id: integer }, selectAccepted, { ...columnsOf(destination), ...ago })).length > 0
+  async hasAccepted(...[{ call, destination }, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
+    return (await this.#database.reading.rows({ id: integer }, selectAccepted, { ...columnsOf(destination), call, ...ago })).length > 0
   }
 
   async isKeyConfirmed(destination: Destination): Promise<boolean> {

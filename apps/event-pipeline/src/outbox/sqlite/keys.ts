@@ -1,6 +1,6 @@
 import { integer, type Store, text } from '@mcp-toolkits/store'
 import { isOurs, isState, isUnclaimed } from '../outbox-rows.ts'
-import { columnsOf, type Destination, destinationOf, keyConfirmationMs, type ParkReason, type Tally } from '../outbox-store.ts'
+import { columnsOf, type Destination, destinationOf, type Entry, keyConfirmationMs, type ParkReason, type Tally } from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'
 
 export function isConfirmed(store: Store, destination: Destination, now: number): boolean {
@@ -65,7 +65,13 @@ export function reopenEntries(store: Store, { destination, reason, now }: Omit<P
   return store.rows({ id: integer }, sql, { ...columnsOf(destination), reason, now }).length
 }
 
-export function isAnyAccepted(store: Store, destination: Destination, time: { readonly from: number; readonly to: number }): boolean {
-  const sql = `select id from entries indexed by forgettable where state = 'delivered' and settled_at between :from and :to and ${isOurs} limit 1`
-  return store.rows({ id: integer }, sql, { ...columnsOf(destination), ...time }).length > 0
+type Accepted = Pick<Entry, 'call' | 'destination'>
+
+export function isAnyAccepted(
+  store: Store,
+  { call, destination }: Accepted,
+  time: { readonly from: number; readonly to: number },
+): boolean {
+  const sql = `select id from entries indexed by forgettable where state = 'delivered' and settled_at between :from and :to and ${isOurs} and call = :call limit 1`
+  return store.rows({ id: integer }, sql, { ...columnsOf(destination), call, ...time }).length > 0
 }

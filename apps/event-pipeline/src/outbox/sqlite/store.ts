@@ -294,8 +294,8 @@ export class SqliteOutboxStore implements OutboxStore {
     return this.#write((store, now) => reopenEntries(store, { destination, reason, now }))
   }
 
-  hasAccepted(...[destination, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
-    return this.#read((store, now) => isAnyAccepted(store, destination, { from: now - ago.fromMs, to: now - ago.toMs }))
+  hasAccepted(...[entry, ago]: Parameters<OutboxStore['hasAccepted']>): Promise<boolean> {
+    return this.#read((store, now) => isAnyAccepted(store, entry, { from: now - ago.fromMs, to: now - ago.toMs }))
   }
 
   isKeyConfirmed(destination: Destination): Promise<boolean> {
