@@ -70,7 +70,8 @@ const tokenForbidsWrites = Message.of(
 )
 
 export function callRunner<Context>(definition: ServerDefinition<Context>, options: CallRunnerOptions<Context>): CallRunner {
-  const { settings, sessions, isEmbedded, spelling, filter, log, clock } = options
+  const { settings, sessions, isEmbedded, filter, log, clock } = options
+  const spellingFor = (caller: Caller | undefined) => ({ audience: audienceOf(settings, caller), ...options.spelling })
   const findTool = lazyTools(definition)
   const operations = lazyOperations(definition.name, options)
   const running = new RunningCalls(clock)
@@ -102,7 +103,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           const restrictions = { readOnly, readOnlyReason, patienceMs }
           const callContext = { scope, signal: scope.signal, timeZone, ...restrictions, progress, owner, operation }
           const result = await withTool(listed.name, () => tool.call(args, context, callContext))
-          const written = { answer: toAnswer(result, isEmbedded, filter, spelling), isWrite: result.isWrite }
+          const written = { answer: toAnswer(result, isEmbedded, filter, spellingFor(caller)), isWrite: result.isWrite }
           await opened.record(operation, written)
           return written
         }),
@@ -126,7 +127,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           throw call.signal.reason
         }
         const failure = storageFailure(error, settings.dataDirectory) ?? error
-        const spelling = { audience: audienceOf(settings, call.caller), ...options.spelling }
+        const spelling = spellingFor(call.caller)
         const answer = await failureAnswer(failure, { definition, options: { ...options, spelling }, caller: call.caller })
         log.info('call', logged(answer.error.code))
         if (!(failure instanceof ToolError)) log.error('internal', { tool: listed.name, ...errorFields(error) })

@@ -10,7 +10,7 @@ const maxShownBytes = 80_000
 /** A result with more bytes takes milliseconds to put into the protocol's form. */
 const largeBytes = 256 * 1024
 
-/** Whether the protocol's form of an answer takes milliseconds to make. */
+/** True for an answer whose form in the protocol takes milliseconds to make. */
 export function isLarge(answer: Answer): boolean {
   return answer.ok && (answer.json?.length ?? 0) + (answer.content?.bytes.byteLength ?? 0) > largeBytes
 }

@@ -62,7 +62,7 @@ export class Message {
     return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
 
-  /** Whether it mentions an environment variable, which only the operator can change. */
+  /** True if it mentions an environment variable, which only the operator can change. */
   get isAboutSettings(): boolean {
     return this.#sentences.some(isAboutSettings)
   }

@@ -128,7 +128,7 @@ export async function serveHttp<Context>(
   }
 }
 
-/** What a person sees who opens the address of the server in a browser. */
+/** The page for a person who opens the address of the server in a browser. */
 function welcome(
   response: ServerResponse,
   { title, version }: Pick<ServerDefinition<never>, 'title' | 'version'>,

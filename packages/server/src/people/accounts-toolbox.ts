@@ -62,7 +62,7 @@ export function openAccountsToolbox<Context>(
   return {
     listing: toolListing,
     clock,
-    instructions: renderInstructions(definition, { kind: 'vendor' }, spelling),
+    instructions: renderInstructions(definition, { kind: 'vendor' }, { audience: 'others', ...spelling }),
     embedded: false,
     usesAccount: true,
     questionSeconds: settings.questionSeconds,
