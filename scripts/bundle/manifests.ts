@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Options } from 'tsup'
 import { manifestOf } from './third-party.ts'
 
-/** Of the manifests of packages, which those read for their own names and versions, a bundle has no more than that. */
+/** Reduces each package.json to its name and version, which packages read of themselves. */
 export const manifests: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'manifests',
   setup(build) {

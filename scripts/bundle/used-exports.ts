@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Options } from 'tsup'
 
-/** What servers use of packages whose entry requires everything that they have, by the end of the path of that entry. */
+/** The exports that servers use of packages whose entry requires all they have, by the end of the path of that entry. */
 const used: Readonly<Record<string, string>> = {
   '@googleapis/drive/build/index.js': "exports.drive_v3 = require('./v3').drive_v3",
   // Every client is given a fetch that adds its credentials.

@@ -36,7 +36,7 @@ test('reads a relative date by the zone of the person once Linear has said it', 
   expect(await tomorrow()).toContain('"today" was read as 2026-11-27 (Europe/Lisbon).')
 })
 
-/** What is created around the days 26 and 27 November of a zone, by its moment in UTC, with the hour at which it is 23:30 of the 27th there. */
+/** A zone, the moment of 23:30 on 27 November there, and moments at which issues are created before and after that day begins. */
 test.for([
   ['America/Los_Angeles', '2026-11-28T07:30:00Z', ['2026-11-27T07:45:00Z'], ['2026-11-27T08:15:00Z', '2026-11-28T07:20:00Z']],
   ['Pacific/Kiritimati', '2026-11-27T09:30:00Z', ['2026-11-26T09:45:00Z'], ['2026-11-26T10:15:00Z', '2026-11-27T09:20:00Z']],

@@ -50,7 +50,7 @@ test.for(Object.keys(lacks))('UpdateIssue replaces a text that is %s where the c
   const { notices } = await server.call('IssueTracker.UpdateIssue', {
     ...{ issue_id: 'ENG-9', description: 'Another text.', fields_to_clear: ['description'] },
   })
-  expect(String(notices)).toContain('leaves out description, so that cannot be confirmed')
+  expect(String(notices)).toContain('leaves out description, which cannot be confirmed')
   expect(server.emulator.store.issues().find(({ identifier }) => identifier === 'ENG-9')).toMatchObject({ description: 'Another text.' })
 })
 
@@ -71,7 +71,7 @@ test.for([
   await using server = await misbehaving()
   server.vendor = await unknowing(server, [field])
   const { notices } = await server.call(`IssueTracker.${tool}`, args)
-  expect(String(notices)).toContain(`leaves out ${parameter}, so that cannot be confirmed`)
+  expect(String(notices)).toContain(`leaves out ${parameter}, which cannot be confirmed`)
   expect(String(notices)).not.toContain('did not take effect')
 })
 

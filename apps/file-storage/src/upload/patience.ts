@@ -78,6 +78,6 @@ export class Patience {
       return 'The server of the URL gives neither a strong ETag nor the date of the last change, so a repeat would begin again.'
     const start = Math.max(source.start, resumeState?.session?.mark?.bytes ?? 0)
     if (source.bytesRead - start >= chunkUnit) return undefined
-    return `The server of the URL sends too slowly: Google Drive stores no part of less than ${chunkUnit} bytes, so a repeat would get no further.`
+    return 'The server of the URL sends too slowly: Google Drive stores an upload in parts of at least 256 KiB, so a repeat would get no further.'
   }
 }

@@ -215,7 +215,7 @@ function fieldOf(name: string, member: z.core.$ZodType, { siblings, unknown, typ
   return [selection.onType === undefined ? whole : `... on ${selection.onType} { ${whole} }`]
 }
 
-/** Whether Linear does not know a field of a type. Where either type is none of ours, the name decides. */
+/** True for a field of a type that Linear does not know. Where either type is missing from our table, the name decides. */
 function isUnknown(unknown: readonly UnknownField[], field: string, type: string | undefined): boolean {
   return unknown.some(
     (each) => each.field === field && (type === undefined || each.type === type || !Object.hasOwn(fieldsByType, each.type)),

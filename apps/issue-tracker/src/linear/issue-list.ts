@@ -43,7 +43,7 @@ export const issuesQuery = query(
   },
 )
 export type IssuePage = z.output<typeof issuesQuery.data> & {
-  /** What states are called that have the filter as their name, where it is also a word for types. */
+  /** The names of states that the filter names, where it is also a word for types. */
   readonly namesakes?: readonly string[]
 }
 

@@ -87,7 +87,7 @@ export function shownInInitiative(input: InitiativeInput, initiative: StoredInit
   }
 }
 
-/** Whether the record that an archiving returned is archived. */
+/** Reads from the record that an archiving returned whether it is archived. */
 export function isArchived(record: { readonly archived_at?: string | undefined }): FieldShown {
   return 'archived_at' in record ? record.archived_at !== undefined : 'unread'
 }
@@ -104,7 +104,7 @@ export function showsUrl(sent: string, stored: string): boolean {
   return sameText(sent.toLowerCase(), stored.toLowerCase())
 }
 
-/** Whether a field has the value that was sent, or the record with the id that was sent; a null was sent to clear it. */
+/** Compares a field with the value or the id that was sent; a null was sent to clear it. */
 function shows(sent: unknown, record: Fields, name: string): FieldShown | undefined {
   if (sent === undefined) return undefined
   const { [name]: stored } = record

@@ -9,7 +9,7 @@ import type { MarkdownText } from './long-text.ts'
 
 type TextParameter = 'description' | 'body'
 
-/** What a change has written, and what the record that Linear returned shows of it. */
+/** The text that a change has written, and the rest of the change, as the record that Linear returned shows them. */
 interface Written {
   /** The text of the record; undefined where the answer leaves it out. */
   readonly stored: string | undefined
@@ -21,7 +21,7 @@ interface Replacement<Result extends Written> {
   readonly parameter: TextParameter
   /** The new text; undefined for a change of other fields. */
   readonly text: MarkdownText | undefined
-  /** Whether the change empties the text instead. */
+  /** True for a change that empties the text instead. */
   readonly isCleared?: boolean
   /** The text that Linear has; undefined where it is not known. */
   readonly before: string | undefined
@@ -76,7 +76,7 @@ function checkNothingLost({ parameter, before, read, onPurpose }: Omit<Replaceme
 function unread(parameter: TextParameter, way: string | undefined): Unavailable {
   const hint = `To replace it unread, ${way ?? 'use Linear itself'}.`
   return new Unavailable(
-    `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. Try again. ${hint}`,
+    `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. Try again once. ${hint}`,
   )
 }
 

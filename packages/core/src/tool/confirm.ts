@@ -1,7 +1,7 @@
 import { Unavailable } from '../errors/errors.ts'
 import { count, joinWords } from '../errors/text.ts'
 
-/** Whether the vendor's record shows what a call passed; `unread` where its answer leaves the field out, which says neither. */
+/** The verdict on a field: the vendor's record shows what a call passed, or does not, or the answer leaves it out (`unread`). */
 export type FieldShown = boolean | 'unread'
 
 /** The parameters that a call passed, each with whether the vendor's record shows it. Undefined for a parameter that was not passed. */
@@ -46,14 +46,14 @@ function differences(vendor: string, shown: Shown): string | undefined {
   const [missing, unread] = [namesOf(shown, false), namesOf(shown, 'unread')]
   const faults = [
     ...(missing.length === 0 ? [] : [`${count(missing.length, 'field')} did not take effect: ${joinWords(missing)}`]),
-    ...(unread.length === 0 ? [] : [`its answer leaves out ${joinWords(unread)}, so that cannot be confirmed`]),
+    ...(unread.length === 0 ? [] : [`its answer leaves out ${joinWords(unread)}, which cannot be confirmed`]),
   ]
   if (faults.length === 0) return undefined
   const hint = unread.length === 0 ? `The result shows what ${vendor} has stored.` : 'Read the record to be sure.'
   return `${vendor} answered "success", but ${faults.join('; ')}. ${hint}`
 }
 
-/** Whether two texts say the same. Vendors rewrite the markup and the white space of a text that they store, never its letters and digits. */
+/** Compares the letters and digits of two texts. Vendors rewrite the markup and the white space of a text that they store, never its letters and digits. */
 export function sameText(one: string | undefined, other: string | undefined): boolean {
   const letters = (text: string | undefined) => (text ?? '').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '')
   return one === other || letters(one) === letters(other)
