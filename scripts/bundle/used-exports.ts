@@ -1,23 +1,28 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Options } from 'tsup'
 
-/** The exports that servers use of packages whose entry requires all they have, by the end of the path of that entry. */
-const used: Readonly<Record<string, string>> = {
+/** The part that servers use of modules that bring much else, by the end of the module's path. */
+const used: Readonly<Record<string, string | ((source: string) => string)>> = {
   '@googleapis/drive/build/index.js': "exports.drive_v3 = require('./v3').drive_v3",
   // Every client is given a fetch that adds its credentials.
   'googleapis-common/build/src/index.js': "exports.createAPIRequest = require('./apirequest').createAPIRequest",
   'qs/lib/index.js': "exports.stringify = require('./stringify')",
   'rate-limiter-flexible/index.js':
     "exports.RateLimiterMemory = require('./lib/RateLimiterMemory'); exports.RateLimiterRes = require('./lib/RateLimiterRes')",
+  // The only schema in a server is the emulator's, whose tests check it; the emulator's own bundle has the checks for the vendor's.
+  'graphql/type/validate.mjs': 'export const assertValidSchema = () => {}, validateSchema = () => [], validateDefaultInput = () => {}',
+  'graphql/validation/specifiedRules.mjs': (source) => source.replace(/(?<=specifiedSDLRules = )[^;]+/, '[]'),
 }
 
-/** Leaves out the rest of those packages. */
+/** Leaves out the rest of those modules. */
 export const usedExports: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'used-exports',
   setup(build) {
-    build.onLoad({ filter: /[\\/]node_modules[\\/].*[\\/]index\.js$/ }, ({ path: file }) => {
-      const [, contents] = Object.entries(used).find(([entry]) => file.replaceAll(path.sep, '/').endsWith(`/node_modules/${entry}`)) ?? []
-      return contents === undefined ? undefined : { contents, resolveDir: path.dirname(file) }
-    })
+    for (const [module, part] of Object.entries(used))
+      build.onLoad({ filter: new RegExp(`/node_modules/${module}$`.replaceAll('/', String.raw`[\\/]`)) }, async ({ path: file }) => ({
+        contents: typeof part === 'string' ? part : part(await readFile(file, 'utf8')),
+        resolveDir: path.dirname(file),
+      }))
   },
 }
