@@ -74,7 +74,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['scripts/**', 'templates/*.ts', 'lint/**', 'lab/benchmarks/**', '**/*.config.ts'],
+    files: ['scripts/**', 'releases/**', 'templates/*.ts', 'lint/**', 'lab/benchmarks/**', '**/*.config.ts'],
     rules: { 'no-console': 'off', 'no-restricted-syntax': 'off' },
   },
   {
@@ -87,9 +87,13 @@ export default tseslint.config(
       ],
     },
   },
-  { files: ['packages/server/src/launch.ts', 'packages/testing/src/runs.ts'], rules: { 'no-restricted-syntax': ['error', noExport] } },
+  {
+    files: ['packages/server/src/launch.ts', 'packages/testing/src/runs.ts', 'packages/testing/src/processes/**'],
+    rules: { 'no-restricted-syntax': ['error', noExport] },
+  },
 
   // Who may import whom: docs/architecture.md.
+  forbid(['packages/testing/**', 'releases/**'], ['**/scripts/**', '**/lab/**', '**/e2e/**'], 'They are shared by scripts, lab and e2e.'),
   forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core'], 'store stands on core alone.'),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
   forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, run, runNode, start, startNode, temporaryDirectory } from './command.ts'
-import { initialize, rpc } from './protocol.ts'
+import { initialize, rpc } from '../packages/testing/src/processes/protocol.ts'
 
 const root = path.join(import.meta.dirname, '..')
 let dataDirectory = ''

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll } from 'vitest'
-import { baseEnvironment } from './process.ts'
+import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 
-export { baseEnvironment } from './process.ts'
+export { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 
 export const program = path.join(import.meta.dirname, '..', 'apps', 'event-pipeline', 'dist', 'main.js')
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { runNode } from './command.ts'
-import { baseEnvironment } from './process.ts'
+import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
 

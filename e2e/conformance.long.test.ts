@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program, runNode, temporaryDirectory } from './command.ts'
-import { legacyRevision, revision } from './protocol.ts'
+import { legacyRevision, revision } from '../packages/testing/src/processes/protocol.ts'
 import { startHttp, type HttpProcess } from './http-process.ts'
 import { shareOf } from './run-length.ts'
 

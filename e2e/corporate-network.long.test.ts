@@ -10,8 +10,8 @@ import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testin
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { userOf } from './accounts.ts'
 import { runNode, temporaryDirectory } from './command.ts'
-import { openContentSource } from './exactly-once/content-source.ts'
-import { listenOnLoopback } from './loopback.ts'
+import { openContentSource } from '../packages/testing/src/processes/content-source.ts'
+import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 
 const squid = '/usr/sbin/squid'
 const programOf = (app: string) => path.join(import.meta.dirname, '..', 'apps', app, 'dist', 'main.js')

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectingGarbage } from './command.ts'
-import { schemaCall, legacy, parseMessageBody, modern, rpc, trackCall } from './protocol.ts'
+import { schemaCall, legacy, parseMessageBody, modern, rpc, trackCall } from '../packages/testing/src/processes/protocol.ts'
 import { refusesConnections, startHttp, type HttpProcess } from './http-process.ts'
 import { startUpstream, type Upstream } from './upstream.ts'
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
+import type { HttpRequest } from '../packages/testing/src/processes/protocol.ts'
 import { exitOf, program, startNode, temporaryDirectory } from './command.ts'
-import { collectOutput } from './process.ts'
+import { collectOutput } from '../packages/testing/src/processes/process.ts'
 
-export { collectOutput } from './process.ts'
+export { collectOutput } from '../packages/testing/src/processes/process.ts'
 
 /** A server process that serves HTTP on a free port, with its own data directory. */
 export interface HttpProcess extends AsyncDisposable {
@@ -19,14 +20,6 @@ export interface HttpProcess extends AsyncDisposable {
   readonly errors: () => string
   /** Waits for a match in its standard error, and returns the first group. */
   readonly seen: (wanted: RegExp) => Promise<string>
-}
-
-/** A raw request, because `fetch` cannot set `Host` and `Origin`. */
-export interface HttpRequest {
-  readonly method?: string
-  readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
 }
 
 export interface HttpResponse {

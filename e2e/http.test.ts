@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from './command.ts'
-import { schemaCall, initialize, legacy, parseMessageBody, modern, rpc } from './protocol.ts'
+import { schemaCall, initialize, legacy, parseMessageBody, modern, rpc } from '../packages/testing/src/processes/protocol.ts'
 import { collectOutput, startHttp, type HttpProcess } from './http-process.ts'
 
 const callsLogged = ({ errors }: HttpProcess) => errors().match(/"message":"call"/g)?.length ?? 0

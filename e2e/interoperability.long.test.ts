@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clients, type Target } from './clients.ts'
 import { program, temporaryDirectory } from './command.ts'
-import { trackTool } from './protocol.ts'
+import { trackTool } from '../packages/testing/src/processes/protocol.ts'
 import { startHttp, type HttpProcess } from './http-process.ts'
 
 let server: HttpProcess

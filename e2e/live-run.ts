@@ -5,7 +5,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import * as z from 'zod'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { runNode, temporaryDirectory, type Finished } from './command.ts'
-import { listenOnLoopback } from './loopback.ts'
+import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 
 const root = path.join(import.meta.dirname, '..')
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { parseMessageBody, modern } from './protocol.ts'
+import { parseMessageBody, modern } from '../packages/testing/src/processes/protocol.ts'
 import { startHttp } from './http-process.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')

@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { traceFiles } from '../lab/benchmarks/loaded-files.ts'
-import { root } from '../scripts/release/releases.ts'
+import { traceFiles } from '../packages/testing/src/processes/loaded-files.ts'
+import { root } from '../releases/releases.ts'
 import { servers, type Sample } from '../servers.ts'
 import { exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
-import { collectOutput } from './process.ts'
-import { initialize, rpc } from './protocol.ts'
+import { collectOutput } from '../packages/testing/src/processes/process.ts'
+import { initialize, rpc } from '../packages/testing/src/processes/protocol.ts'
 
 interface Session {
   readonly main: string

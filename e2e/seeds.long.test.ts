@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exitOf, runNode, startNode } from './command.ts'
-import { collectOutput } from './process.ts'
+import { collectOutput } from '../packages/testing/src/processes/process.ts'
 
 let directory = ''
 beforeAll(() => {

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { measureStart as startServer } from '../lab/benchmarks/measure-start.ts'
+import { measureStart as startServer } from '../packages/testing/src/processes/measure-start.ts'
 import { run, runNode, temporaryDirectory } from './command.ts'
 import { startStdio } from './stdio-process.ts'
 

@@ -1,5 +1,5 @@
 import { exitOf, start, temporaryDirectory } from './command.ts'
-import { initialize, isMessage, type Message } from './protocol.ts'
+import { initialize, isMessage, type Message } from '../packages/testing/src/processes/protocol.ts'
 import { collectOutput } from './http-process.ts'
 
 /** The built command over stdio, without a client. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { collectingGarbage } from './command.ts'
 import { startStdio, type StdioProcess } from './stdio-process.ts'
-import { schemaCall, rpc, trackCall, type Message } from './protocol.ts'
+import { schemaCall, rpc, trackCall, type Message } from '../packages/testing/src/processes/protocol.ts'
 import { startUpstream } from './upstream.ts'
 
 const ten = Array.from({ length: 10 }, (_, index) => index + 1)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { run as runPiped, runNode, temporaryDirectory } from './command.ts'
-import { baseEnvironment } from './process.ts'
+import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 
 const mainOf = (server: string) => path.join(import.meta.dirname, '..', 'apps', server, 'dist', 'main.js')
 const tracker = mainOf('issue-tracker')

@@ -9,7 +9,7 @@ import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextpro
 import { beforeAll, expect, test } from 'vitest'
 import { baseEnvironment, exitOf, runNode, startNode, temporaryDirectory } from './command.ts'
 import { collectOutput } from './http-process.ts'
-import { listenOnLoopback } from './loopback.ts'
+import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 import { runLength } from './run-length.ts'
 
 const main = path.join(import.meta.dirname, '..', 'apps', 'file-storage', 'dist', 'main.js')

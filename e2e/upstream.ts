@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { listenOnLoopback } from './loopback.ts'
+import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 
 export interface UpstreamOptions {
   readonly key?: string

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Rule } from 'eslint'
 import ts from 'typescript'
-import { manifestOf } from '../scripts/bundle/third-party.ts'
+import { manifestOf } from '../releases/third-party.ts'
 
 const root = path.dirname(import.meta.dirname)
 const find = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => path.join(root, file))

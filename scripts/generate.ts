@@ -30,8 +30,6 @@ import {
 } from '../lab/benchmarks/peers/report.ts'
 import { scaleMemoryTable, scaleTable } from '../lab/benchmarks/scale/report.ts'
 import { firstCallTable, timeTable } from '../lab/benchmarks/time/report.ts'
-import { createTable } from '../e2e/exactly-once/report.ts'
-import { countTable, faultTable, promiseTable, weaknessTable } from '../e2e/reliability/report.ts'
 import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
 import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
@@ -52,7 +50,7 @@ import { publishedFields, registryEntry } from './distribution/registry.ts'
 import { driveSections } from './emulators/drive-page.ts'
 import { linearSections } from './emulators/linear-page.ts'
 import { pipelinesSections } from './emulators/pipelines-page.ts'
-import { readJson, root } from './release/releases.ts'
+import { readJson, root } from '../releases/releases.ts'
 
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
   const defined = await definition.loadTools()
@@ -125,17 +123,13 @@ async function benchmarksPage(): Promise<[string, string]> {
   ]
 }
 
-/** The page of the reliability suite with its tables. */
-async function reliabilityPage(): Promise<[string, string]> {
-  const file = path.join('docs', 'reliability.md')
-  const sections = { promises: promiseTable(), faults: faultTable(), counts: countTable(), weaknesses: weaknessTable() }
-  return [file, await tidy(await withSections(file, sections))]
-}
-
-/** The page about repeated calls with its table. */
-async function exactlyOncePage(): Promise<[string, string]> {
-  const file = path.join('docs', 'exactly-once.md')
-  return [file, await tidy(await withSections(file, { creates: createTable() }))]
+/** A page with the tables that a suite has written beside its tests. */
+async function suitePage(page: string, suite: string, tables: readonly string[]): Promise<[string, string]> {
+  const file = path.join('docs', `${page}.md`)
+  const sections = await Promise.all(
+    tables.map(async (name) => [name, await text(path.join('e2e', suite, 'tables', `${name}.md`))] as const),
+  )
+  return [file, await tidy(await withSections(file, Object.fromEntries(sections)))]
 }
 
 /** The page about telemetry with its table. */
@@ -237,8 +231,8 @@ const files = [
   ...perServer.flat(),
   await benchmarksPage(),
   await clientsPage(),
-  await reliabilityPage(),
-  await exactlyOncePage(),
+  await suitePage('reliability', 'reliability', ['promises', 'faults', 'counts', 'weaknesses']),
+  await suitePage('exactly-once', 'exactly-once', ['creates']),
   await telemetryPage(),
   await dashboardFile(),
   await operationsPage(),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { emulatorReleases, releases, type PackageRelease, type Release } from './release/releases.ts'
+import { emulatorReleases, releases, type PackageRelease, type Release } from '../releases/releases.ts'
 
 const windows = process.platform === 'win32'
 

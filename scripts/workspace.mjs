@@ -101,7 +101,7 @@ function changedAt(place) {
 /** Whether the bundle of a package is newer than everything it is made of. @param {string} folder */
 function isBuilt(folder) {
   const bundle = path.join(root, folder, 'dist', 'index.d.ts')
-  const shared = [...packages().map((each) => path.join(each, 'src')), 'scripts/bundle', 'pnpm-lock.yaml']
+  const shared = [...packages().map((each) => path.join(each, 'src')), 'scripts/bundle', 'releases', 'pnpm-lock.yaml']
   const places = [...shared, `${folder}/src`, `${folder}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
   return existsSync(bundle) && places.every((place) => changedAt(place) <= statSync(bundle).mtimeMs)
 }

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { emulatorReleases, root } from '../../scripts/release/releases.ts'
+import { emulatorReleases, root } from '../../releases/releases.ts'
 import { freePort } from '@mcp-toolkits/testing/daemon'
 import { baseEnvironment, runNode, startNode } from '../command.ts'
-import { collectOutput } from '../process.ts'
+import { collectOutput } from '../../packages/testing/src/processes/process.ts'
 import { deployFolder } from './compose-file.ts'
 
 const folder = path.join(deployFolder, 'emulators')

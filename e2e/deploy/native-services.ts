@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '@mcp-toolkits/testing/daemon'
-import { baseEnvironment, collectOutput } from '../process.ts'
+import { baseEnvironment, collectOutput } from '../../packages/testing/src/processes/process.ts'
 
 /** What a container or a unit runs: a server with its arguments and variables. */
 export interface ServedProgram {

@@ -1,6 +1,7 @@
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
-import type { HttpRequest, HttpResponse } from '../http-process.ts'
+import type { HttpRequest } from '../../packages/testing/src/processes/protocol.ts'
+import type { HttpResponse } from '../http-process.ts'
 import type { NativeBalancer } from './balancer.ts'
 
 /** Sends a request to a name that a balancer serves, over TLS, without looking the name up. */

@@ -1,11 +1,11 @@
 import { member } from '@mcp-toolkits/core/json'
 import type { Fetch } from '@mcp-toolkits/core'
 import type { Server } from '../../servers.ts'
-import { drive } from '../reliability/vendors/drive.ts'
-import { linear } from '../reliability/vendors/linear.ts'
-import { pipelines } from '../reliability/vendors/pipelines.ts'
-import type { Arguments, OpenVendor, Vendor } from '../reliability/vendors/vendor.ts'
-import type { ContentSource } from './content-source.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
+import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
+import type { ContentSource } from '../../packages/testing/src/processes/content-source.ts'
 
 /** How a repeat finds what the earlier call has created. */
 export type Recognition =

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core'
-import { listenOnLoopback } from '../loopback.ts'
+import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
 /** A moment in the life of a request at which the client may die. */
 export const moments = ['before it is processed', 'after it is processed', 'after its response'] as const

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import { baseEnvironment } from '../command.ts'
-import { modern } from '../protocol.ts'
-import type { Arguments } from '../reliability/vendors/vendor.ts'
+import { modern } from '../../packages/testing/src/processes/protocol.ts'
+import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** What a caller gets from a process that lives long enough. */
 export interface Answer {

@@ -1,7 +1,8 @@
 import type { Create, ServerCreates } from './creates.ts'
 import { moments } from './gate.ts'
 import { openKillBench, type KillBench, type Trial } from './kill-bench.ts'
-import { randomNumbers, type KillPoint } from './kill-points.ts'
+import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
+import type { KillPoint } from './kill-points.ts'
 
 export interface SweepOptions {
   readonly server: ServerCreates

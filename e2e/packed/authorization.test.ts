@@ -3,7 +3,7 @@ import { freePort } from '@mcp-toolkits/testing/daemon'
 import { startIdentityProvider } from '@mcp-toolkits/testing/identity-provider'
 import { oauthClient, register } from '@mcp-toolkits/testing/oauth-client'
 import { expect, inject, test } from 'vitest'
-import { releases } from '../../scripts/release/releases.ts'
+import { releases } from '../../releases/releases.ts'
 import { startHttp } from '../http-process.ts'
 import { installedIn } from './pack-once.ts'
 

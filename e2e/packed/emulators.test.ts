@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { emulatorReleases, readJson, root } from '../../scripts/release/releases.ts'
+import { emulatorReleases, readJson, root } from '../../releases/releases.ts'
 import { runNode, startNode, temporaryDirectory } from '../command.ts'
-import { collectOutput } from '../process.ts'
+import { collectOutput } from '../../packages/testing/src/processes/process.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
 const Started = z.object({ url: z.string(), token: z.string(), control: z.string(), controlToken: z.string(), workspace: z.string() })

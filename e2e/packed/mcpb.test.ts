@@ -6,7 +6,7 @@ import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readJson, releases } from '../../scripts/release/releases.ts'
+import { readJson, releases } from '../../releases/releases.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 
 const mcpb = path.join(path.dirname(fileURLToPath(import.meta.resolve('@anthropic-ai/mcpb'))), 'cli', 'cli.js')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { packageReleases, root } from '../../scripts/release/releases.ts'
+import { packageReleases, root } from '../../releases/releases.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

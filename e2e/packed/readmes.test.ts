@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { releases, type Release } from '../../scripts/release/releases.ts'
+import { releases, type Release } from '../../releases/releases.ts'
 import { temporaryDirectory } from '../command.ts'
 import { installedIn } from './pack-once.ts'
 

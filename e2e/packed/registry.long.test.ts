@@ -6,10 +6,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { runServer } from 'verdaccio'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { emulatorReleases, packageReleases, releases, root } from '../../scripts/release/releases.ts'
+import { emulatorReleases, packageReleases, releases, root } from '../../releases/releases.ts'
 import { clients } from '../clients.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
-import { collectOutput } from '../process.ts'
+import { collectOutput } from '../../packages/testing/src/processes/process.ts'
 
 let registry: Awaited<ReturnType<typeof openRegistry>>
 beforeAll(async () => {

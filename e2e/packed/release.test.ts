@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { packageReleases, readJson, root } from '../../scripts/release/releases.ts'
+import { packageReleases, readJson, root } from '../../releases/releases.ts'
 import { servers } from '../../servers.ts'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
 

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { root } from '../../scripts/release/releases.ts'
+import { root } from '../../releases/releases.ts'
 import { baseEnvironment, startNode, temporaryDirectory } from '../command.ts'
-import { collectOutput } from '../process.ts'
+import { collectOutput } from '../../packages/testing/src/processes/process.ts'
 import { installedIn } from './pack-once.ts'
 
 const samples = path.join(root, 'docs', 'emulators', 'samples')

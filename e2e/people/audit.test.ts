@@ -4,7 +4,7 @@ import { isObject, parseJson } from '@mcp-toolkits/core/json'
 import { expect, test } from 'vitest'
 import { run, temporaryDirectory } from '../command.ts'
 import { startHttp } from '../http-process.ts'
-import { legacy, modern, schemaCall } from '../protocol.ts'
+import { legacy, modern, schemaCall } from '../../packages/testing/src/processes/protocol.ts'
 import { startTokenIssuer } from './token-server.ts'
 
 const publicUrl = 'https://tools.example'

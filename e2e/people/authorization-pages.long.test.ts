@@ -5,8 +5,8 @@ import { oauthClient, register } from '@mcp-toolkits/testing/oauth-client'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'
-import { openCompany, peopleOf } from './company.ts'
-import { tracking } from './work.ts'
+import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { tracking } from '../../packages/testing/src/company/work.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 

@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../command.ts'
 import { startDatabase } from '../replicas/database.ts'
 import { type Called, identity, personsClients, redirectUrl, resultOf } from './clients.ts'
-import { type Company, openCompany, peopleOf } from './company.ts'
-import { tracking } from './work.ts'
+import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { tracking } from '../../packages/testing/src/company/work.ts'
 
 const postgres = startDatabase()
 

@@ -4,7 +4,7 @@ import { member, parseJson } from '@mcp-toolkits/core/json'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Company } from './company.ts'
+import type { Company } from '../../packages/testing/src/company/company.ts'
 
 /** Where the client gets the code; nothing listens there. */
 export const redirectUrl = 'http://127.0.0.1:33333/callback'

@@ -1,7 +1,7 @@
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import { type Call, type Outcome, send } from '../replicas/client.ts'
-import type { Company } from './company.ts'
-import { markOf, type Work } from './work.ts'
+import { type Call, type Outcome, send } from '../../packages/testing/src/cluster/client.ts'
+import type { Company } from '../../packages/testing/src/company/company.ts'
+import { markOf, type Work } from '../../packages/testing/src/company/work.ts'
 
 /** A read without a result. The moments are those of `performance.now()`. */
 export interface FailedRead {

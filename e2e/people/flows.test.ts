@@ -1,9 +1,9 @@
 import { member } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { type Called, personsClients } from './clients.ts'
-import { type Company, openCompany, peopleOf } from './company.ts'
-import { openPipelines } from './vendors.ts'
-import { storing, tracking } from './work.ts'
+import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { openPipelines } from '../../packages/testing/src/company/vendors.ts'
+import { storing, tracking } from '../../packages/testing/src/company/work.ts'
 
 const people = peopleOf(2)
 const [ada, bob] = people

@@ -2,12 +2,12 @@ import path from 'node:path'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { expect, test } from 'vitest'
 import { runNode, temporaryDirectory } from '../command.ts'
-import { type Call, send } from '../replicas/client.ts'
+import { type Call, send } from '../../packages/testing/src/cluster/client.ts'
 import { startDatabase } from '../replicas/database.ts'
-import { openCompany, peopleOf } from './company.ts'
-import { connectEveryone } from './connecting.ts'
-import type { OpenCompanyVendor } from './vendors.ts'
-import { tracking } from './work.ts'
+import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
+import type { OpenCompanyVendor } from '../../packages/testing/src/company/vendors.ts'
+import { tracking } from '../../packages/testing/src/company/work.ts'
 
 const postgres = startDatabase()
 const people = peopleOf(2)

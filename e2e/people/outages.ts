@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PostgresServer } from '@mcp-toolkits/testing/postgres'
-import { randomNumbers } from '../exactly-once/kill-points.ts'
-import type { Company } from './company.ts'
+import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
+import type { Company } from '../../packages/testing/src/company/company.ts'
 
 /** Outages while people call. */
 export interface Outages {

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenOnLoopback } from '../loopback.ts'
-import { legacy, modern } from '../protocol.ts'
-import { send } from '../replicas/client.ts'
-import { openCompany, peopleOf } from './company.ts'
-import { connectEveryone } from './connecting.ts'
-import { storing } from './work.ts'
+import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
+import { legacy, modern } from '../../packages/testing/src/processes/protocol.ts'
+import { send } from '../../packages/testing/src/cluster/client.ts'
+import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
+import { storing } from '../../packages/testing/src/company/work.ts'
 
 const people = peopleOf(4)
 const [reader, ...uploaders] = people

@@ -1,10 +1,10 @@
-import { RunningClock } from './clock.ts'
-import { createNetwork, type Network } from './network.ts'
+import { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
+import { createNetwork, type Network } from '../../packages/testing/src/vendors/network.ts'
 import { openSession, type Answer, type Session } from './session.ts'
-import { drive } from './vendors/drive.ts'
-import { linear } from './vendors/linear.ts'
-import { pipelines } from './vendors/pipelines.ts'
-import type { Arguments, OpenVendor, Vendor } from './vendors/vendor.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
+import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 export const vendors: readonly Vendor[] = [linear, drive, pipelines]
 

@@ -1,7 +1,7 @@
 import { isObject, member } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { openBench, vendors, type Bench } from './bench.ts'
-import type { Arguments, Vendor } from './vendors/vendor.ts'
+import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** What callers write for what is not set. */
 const blanks = ['', ' ', '\n', '\u00A0', '\u200B', null, ['']]

@@ -1,9 +1,9 @@
-import type { RunningClock } from './clock.ts'
+import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { expectationFor, unaffected, type Expectation, type Frequency, type Kind } from './expectations.ts'
-import type { Fault } from './faults.ts'
-import { createNetwork, type Exchange, type Failure } from './network.ts'
+import type { Fault } from '../../packages/testing/src/vendors/faults.ts'
+import { createNetwork, type Exchange, type Failure } from '../../packages/testing/src/vendors/network.ts'
 import { openSession, type Answer } from './session.ts'
-import type { Arguments, OpenVendor, Vendor } from './vendors/vendor.ts'
+import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** Every call is answered within this time, in milliseconds on the clock. */
 const answerMs = 30_000

@@ -5,9 +5,9 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, test } from 'vitest'
 import { baseEnvironment, temporaryDirectory } from '../command.ts'
-import { initialize, rpc, schemaCall } from '../protocol.ts'
+import { initialize, rpc, schemaCall } from '../../packages/testing/src/processes/protocol.ts'
 import { openBench, vendors } from './bench.ts'
-import { silence } from './network.ts'
+import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
   test.for(vendor.server.tools)('ends every request of $name', async ({ name }) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openBench, sampleCall, vendors } from './bench.ts'
-import { refusalFault } from './faults.ts'
-import { silence } from './network.ts'
+import { refusalFault } from '../../packages/testing/src/vendors/faults.ts'
+import { silence } from '../../packages/testing/src/vendors/network.ts'
 
 const day = 86_400_000
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { unwritableDirectory } from '../command.ts'
 import { openBench, sampleCall, vendors } from './bench.ts'
 import { startCommand, startSocketVendor } from './sockets.ts'
-import { pipelines } from './vendors/pipelines.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 
 describe.for(vendors)('$server.name on a disk that cannot be written', (vendor) => {
   test.for(vendor.server.tools)('$name works without it, or says what is wrong', async ({ name }) => {

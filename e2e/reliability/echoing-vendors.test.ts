@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { shareOf } from '../run-length.ts'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors, type Bench } from './bench.ts'
-import { refusalFault, type Fault } from './faults.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { refusalFault, type Fault } from '../../packages/testing/src/vendors/faults.ts'
+import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** Longer than any vendor is left alone after it asked for that, in milliseconds. */
 const forgivenMs = 2 * 3_600_000

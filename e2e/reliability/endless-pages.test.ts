@@ -2,7 +2,7 @@ import { isObject } from '@mcp-toolkits/core/json'
 import { describe, expect, test } from 'vitest'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors } from './bench.ts'
-import type { Failure } from './network.ts'
+import type { Failure } from '../../packages/testing/src/vendors/network.ts'
 
 /** No call needs more pages than this, however much there is. */
 const maxRequests = 120

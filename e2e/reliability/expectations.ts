@@ -1,4 +1,4 @@
-import type { Fault, FaultClass } from './faults.ts'
+import type { Fault, FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 
 /** How often a fault happens: to one request of a call, or to all. */
 export const frequencies = ['once', 'always'] as const

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors, type Bench } from './bench.ts'
 import { hostileValuesFor } from './hostile-values.ts'
-import type { Arguments, Vendor } from './vendors/vendor.ts'
+import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** The codes that a caller can do something about. */
 const typedCodes = [

@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix.ts'
-import { pipelines } from './vendors/pipelines.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 
 testMatrix(pipelines)

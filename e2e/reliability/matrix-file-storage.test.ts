@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix.ts'
-import { drive } from './vendors/drive.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
 
 testMatrix(drive)

@@ -1,4 +1,4 @@
 import { testMatrix } from './matrix.ts'
-import { linear } from './vendors/linear.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
 
 testMatrix(linear)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { kindOf, problemsOf, runBaseline, type Cell } from './cells.ts'
-import { RunningClock } from './clock.ts'
+import { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import { shareOf } from '../run-length.ts'
 import { expectCounts } from './counts.ts'
 import { frequencies } from './expectations.ts'
-import { generalFaults, refusalFault } from './faults.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
+import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** The tests of all tools of one vendor: each tool meets each fault, once and always. An everyday run takes a share of them. */
 export function testMatrix(vendor: Vendor): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { openBench, sampleCall, vendors, type Bench } from './bench.ts'
-import { generalFaults, refusalFault, type Fault } from './faults.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { generalFaults, refusalFault, type Fault } from '../../packages/testing/src/vendors/faults.ts'
+import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 const calls = 50
 const maxRequests = 75

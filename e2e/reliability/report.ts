@@ -8,10 +8,10 @@ import matrixPipelines from './counts/matrix-event-pipeline.json' with { type: '
 import pages from './counts/pages.json' with { type: 'json' }
 import soak from './counts/soak.json' with { type: 'json' }
 import { frequencies, kinds, promises, type Expectation } from './expectations.ts'
-import { generalFaults, type Fault, type FaultClass } from './faults.ts'
-import { drive } from './vendors/drive.ts'
-import { linear } from './vendors/linear.ts'
-import { pipelines } from './vendors/pipelines.ts'
+import { generalFaults, type Fault, type FaultClass } from '../../packages/testing/src/vendors/faults.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { weaknesses } from './weaknesses.ts'
 
 type Cell = string | number

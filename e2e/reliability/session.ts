@@ -6,8 +6,8 @@ import type { Fetch } from '@mcp-toolkits/core'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import type { Server } from '@mcp-toolkits/server/library'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { RunningClock } from './clock.ts'
-import type { Arguments } from './vendors/vendor.ts'
+import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
+import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** What a caller gets: all of its text, and the error in it. */
 export interface Answer {

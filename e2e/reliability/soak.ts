@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openBench } from './bench.ts'
-import { generalFaults, refusalFault } from './faults.ts'
-import type { Vendor } from './vendors/vendor.ts'
+import { generalFaults, refusalFault } from '../../packages/testing/src/vendors/faults.ts'
+import type { Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
 /** Reproduces a run. */
 export const seed = Number(process.env['CHAOS_SEED'] ?? 20261122)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleCall, vendors } from './bench.ts'
-import { drive } from './vendors/drive.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { socketFaults, startCommand, startSocketVendor, type SocketFaultName } from './sockets.ts'
 
 /** What no single response may add to the memory of a server, in bytes. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { runLength } from '../run-length.ts'
-import { pipelines } from '../reliability/vendors/pipelines.ts'
-import { callAll, type Call } from './client.ts'
-import { openCluster, type Cluster } from './cluster.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
+import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
+import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 import { killerOf } from './kills.ts'
 

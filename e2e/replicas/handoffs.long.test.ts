@@ -2,10 +2,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, test } from 'vitest'
 import { member } from '@mcp-toolkits/core/json'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { drive } from '../reliability/vendors/drive.ts'
-import { linear } from '../reliability/vendors/linear.ts'
-import { send, type Outcome } from './client.ts'
-import { openCluster, type Cluster } from './cluster.ts'
+import { drive } from '../../packages/testing/src/vendors/drive.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { send, type Outcome } from '../../packages/testing/src/cluster/client.ts'
+import { openCluster, type Cluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
 const postgres = startDatabase()

@@ -1,5 +1,5 @@
-import { randomNumbers } from '../exactly-once/kill-points.ts'
-import type { Replica } from './replica.ts'
+import { randomNumbers } from '../../packages/testing/src/processes/random.ts'
+import type { Replica } from '../../packages/testing/src/cluster/replica.ts'
 
 /** Kills replicas while calls are under way. */
 export interface Killer {

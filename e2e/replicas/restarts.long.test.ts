@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { pipelines } from '../reliability/vendors/pipelines.ts'
-import { type Call, type Outcome, send } from './client.ts'
-import { openCluster } from './cluster.ts'
+import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
+import { type Call, type Outcome, send } from '../../packages/testing/src/cluster/client.ts'
+import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
 const restarts = 20

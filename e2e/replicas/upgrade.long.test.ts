@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/store/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
-import { linear } from '../reliability/vendors/linear.ts'
-import { callAll, type Call } from './client.ts'
-import { openCluster } from './cluster.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
+import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
 const count = 300

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
-import { listenOnLoopback } from '../loopback.ts'
+import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
 const Value = z.union([
   z.object({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),

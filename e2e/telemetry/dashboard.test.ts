@@ -7,7 +7,7 @@ import { type MetricDefinition, metricDefinitions, prometheusName } from '../../
 import { type PostgresServer, runsPostgres, startPostgres } from '../../packages/testing/src/postgres.ts'
 import { startLinear, userOf } from '../accounts.ts'
 import { startHttp } from '../http-process.ts'
-import { modern, schemaCall, trackCall } from '../protocol.ts'
+import { modern, schemaCall, trackCall } from '../../packages/testing/src/processes/protocol.ts'
 import { startUpstream } from '../upstream.ts'
 import type { MetricFamily } from './prometheus-text.ts'
 import { scrape } from './scrape.ts'

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
-import { trackCall, trackTool, legacy } from '../protocol.ts'
+import { trackCall, trackTool, legacy } from '../../packages/testing/src/processes/protocol.ts'
 import { startHttp } from '../http-process.ts'
 import { startStdio } from '../stdio-process.ts'
 import { startUpstream } from '../upstream.ts'

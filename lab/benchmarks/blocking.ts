@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { member } from './json.ts'
+import { member } from '../../packages/core/src/base/json.ts'
 import { medianOf } from './statistics.ts'
 import { openSource } from './transfer-source.ts'
 

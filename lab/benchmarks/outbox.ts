@@ -13,7 +13,7 @@ import { readBody } from '../../apps/event-pipeline/src/pipelines/body-reader.ts
 import { systemClock } from '../../packages/core/src/base/clock.ts'
 import { openSharedStore, type SharedStore } from '../../packages/store/src/postgres/index.ts'
 import { startPostgres } from '../../packages/testing/src/postgres.ts'
-import { processorTimeOfAll, processesNamed } from './proc.ts'
+import { processorTimeOfAll, processesNamed } from '../../packages/testing/src/processes/proc.ts'
 import { type Figures, figuresOf, medianOf } from './statistics.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)

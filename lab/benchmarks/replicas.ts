@@ -8,12 +8,12 @@ import { driveEmulator } from '../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../packages/emulators/linear/src/index.ts'
 import { pipelinesEmulator } from '../../packages/emulators/pipelines/src/index.ts'
 import { startPostgres } from '../../packages/testing/src/postgres.ts'
-import { type Call, send } from '../../e2e/replicas/client.ts'
-import { type Replica, startReplica } from '../../e2e/replicas/replica.ts'
+import { type Call, send } from '../../packages/testing/src/cluster/client.ts'
+import { type Replica, startReplica } from '../../packages/testing/src/cluster/replica.ts'
 import { eventPipeline, fileStorage, issueTracker } from '../../servers.ts'
 import { type Machine, observeMachine } from './machine.ts'
 import { openUpstream, type Upstream } from './peers/upstream.ts'
-import { peakOf } from './proc.ts'
+import { peakOf } from '../../packages/testing/src/processes/proc.ts'
 
 const together = 64
 const delays = [0, 100] as const

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { issueTracker, servers } from '../../servers.ts'
-import { measureNode, eras, measureStart, type Era, type Program, type Start } from './measure-start.ts'
+import { measureNode, eras, measureStart, type Era, type Program, type Start } from '../../packages/testing/src/processes/measure-start.ts'
 import { figuresOf, medianOf, type Figures } from './statistics.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import { listenOnLoopback } from '../../e2e/loopback.ts'
+import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { member } from './json.ts'
-import { peakOf } from './proc.ts'
+import { member } from '../../packages/core/src/base/json.ts'
+import { peakOf } from '../../packages/testing/src/processes/proc.ts'
 import { md5Of, openSource, type Kind, type Source } from './transfer-source.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')

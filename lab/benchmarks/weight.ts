@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { servers } from '../../servers.ts'
-import { traceStart } from './loaded-files.ts'
+import { traceStart } from '../../packages/testing/src/processes/loaded-files.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 

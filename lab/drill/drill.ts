@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { baseEnvironment } from '../../e2e/process.ts'
+import { baseEnvironment } from '../../packages/testing/src/processes/process.ts'
 import type { PostgresServer } from '../../packages/testing/src/postgres.ts'
 
 /** One thing that operators rehearse, on real replicas, nginx and PostgreSQL, with an emulator as the vendor. */

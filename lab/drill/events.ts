@@ -1,5 +1,5 @@
 import { member, parseJson } from '../../packages/core/src/base/json.ts'
-import type { Call } from '../../e2e/replicas/client.ts'
+import type { Call } from '../../packages/testing/src/cluster/client.ts'
 
 /** Events about a hundred people, each with its number. */
 export function numberedEvents(first: number, count: number): readonly Call[] {

@@ -1,7 +1,7 @@
-import { openCompany, peopleOf } from '../../e2e/people/company.ts'
-import { connectEveryone } from '../../e2e/people/connecting.ts'
-import { tracking } from '../../e2e/people/work.ts'
-import { send } from '../../e2e/replicas/client.ts'
+import { openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'
+import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
+import { tracking } from '../../packages/testing/src/company/work.ts'
+import { send } from '../../packages/testing/src/cluster/client.ts'
 import type { Rehearsal } from './drill.ts'
 
 const vault = { MCP_TOOLKITS_VAULT_KEYS: `drill:${Buffer.alloc(32, 7).toString('base64')}` }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callAll, type Call } from '../../e2e/replicas/client.ts'
+import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 
 /** What the clients of a rehearsal saw. */
 export interface LoadReport {

@@ -1,5 +1,5 @@
-import { linear } from '../../e2e/reliability/vendors/linear.ts'
-import { openCluster } from '../../e2e/replicas/cluster.ts'
+import { linear } from '../../packages/testing/src/vendors/linear.ts'
+import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import type { Rehearsal } from './drill.ts'
 import { startLoad } from './load.ts'
 

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Options } from 'tsup'
-import { manifestOf } from './third-party.ts'
+import { manifestOf } from '../../releases/third-party.ts'
 
 /** Reduces each package.json to its name and version, which packages read of themselves. */
 export const manifests: NonNullable<Options['esbuildPlugins']>[number] = {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Options } from 'tsup'
-import { bundledPackages, manifestOf, withLicences, type LicensedPackage } from './third-party.ts'
+import { bundledPackages, manifestOf, withLicences, type LicensedPackage } from '../../releases/third-party.ts'
 
 const lockfile = fileURLToPath(new URL('../../pnpm-lock.yaml', import.meta.url))
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { clients } from '../../packages/server/src/cli/clients.ts'
 import { npxCommand } from '../../packages/server/src/cli/config.ts'
 import { packageName, repository, type DistributedServer } from './distributed-server.ts'
-import { root } from '../release/releases.ts'
+import { root } from '../../releases/releases.ts'
 
 type NamedServer = Pick<DistributedServer['definition'], 'name' | 'shortName'>
 

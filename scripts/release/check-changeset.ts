@@ -1,7 +1,7 @@
 // Fails when a change reaches the users of a package and no changeset announces it. Compares with the branch in BASE.
 import { execFileSync } from 'node:child_process'
 import { servers } from '../../servers.ts'
-import { changesetsIn } from './releases.ts'
+import { changesetsIn } from '../../releases/releases.ts'
 
 const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).split('\n')
 const [base = ''] = git('merge-base', process.env['BASE'] ?? 'origin/main', 'HEAD')

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { plannedReleases } from './releases.ts'
+import { plannedReleases } from '../../releases/releases.ts'
 
 for (const { packageName, version, folder, bundle } of plannedReleases()) {
   const tag = `${packageName}@${version}`

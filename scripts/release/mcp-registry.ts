@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { plannedReleases, readJson } from './releases.ts'
+import { plannedReleases, readJson } from '../../releases/releases.ts'
 
 /** The registry's publisher, pinned by its checksum, because a release can be replaced. */
 const url = 'https://github.com/modelcontextprotocol/registry/releases/download/v1.8.0/mcp-publisher_linux_amd64.tar.gz'

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { emulatorReleases, packed, readJson, releases, root, toRecord, type PackageRelease } from './releases.ts'
+import { emulatorReleases, packed, readJson, releases, root, toRecord, type PackageRelease } from '../../releases/releases.ts'
 
 const shell = process.platform === 'win32'
 

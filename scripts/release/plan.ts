@@ -2,7 +2,7 @@
 // package whose version is not on the registry. A package with a changeset waits for its next version, because the
 // commit may hold changes that its present version does not announce.
 import { appendFileSync } from 'node:fs'
-import { changesetsIn, isPublished, packageReleases, root } from './releases.ts'
+import { changesetsIn, isPublished, packageReleases, root } from '../../releases/releases.ts'
 
 const { packages } = changesetsIn(process.env['WORKSPACE'] ?? root)
 // 0.0.0 means "never released".

@@ -1,7 +1,7 @@
 // Publishes the packages that the registry does not have: those in PACKAGES. Runs without installed packages, so that the job
 // that may publish runs no code but this, Node's and npm's. --without-provenance is for a registry that cannot attest.
 import { execFileSync } from 'node:child_process'
-import { isPublished, plannedReleases } from './releases.ts'
+import { isPublished, plannedReleases } from '../../releases/releases.ts'
 
 const provenance = process.argv.includes('--without-provenance') ? '--provenance=false' : '--provenance'
 

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { listenOnLoopback } from '../../../e2e/loopback.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import { bytesBetween, md5Of } from '../transfer-source.ts'
 
 const mebibyte = 1024 * 1024

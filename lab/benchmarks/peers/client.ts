@@ -1,8 +1,8 @@
 // A client that starts a server over stdio and counts what it gets.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { member } from '../json.ts'
-import type { Program } from '../measure-start.ts'
+import { member } from '../../../packages/core/src/base/json.ts'
+import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
 
 /** The answer to one call. */
 export interface Reply {

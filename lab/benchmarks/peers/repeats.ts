@@ -1,5 +1,5 @@
 // What exists after a repeated create: the vendor carries the first call out, its answer is lost, and the agent makes the same call again.
-import { member } from '../json.ts'
+import { member } from '../../../packages/core/src/base/json.ts'
 import { type Candidate, programOf } from './catalog.ts'
 import { parsed, type Reply, type RunningServer, startServer } from './client.ts'
 import type { Installed } from './install.ts'

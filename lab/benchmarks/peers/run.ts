@@ -1,6 +1,6 @@
 // Runs every candidate beside the others: installs them, starts them, gives them jobs, and lets the vendor fail.
 import { type Machine, observeMachine } from '../machine.ts'
-import { measureStart, type Start } from '../measure-start.ts'
+import { measureStart, type Start } from '../../../packages/testing/src/processes/measure-start.ts'
 import { figuresOf, type Figures } from '../statistics.ts'
 import { candidates, programOf } from './catalog.ts'
 import { type EventRow, measureEvents } from './events.ts'

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { eventPipeline } from '../../../servers.ts'
-import { member } from '../json.ts'
-import type { Program } from '../measure-start.ts'
+import { member } from '../../../packages/core/src/base/json.ts'
+import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
 import { startServer } from './client.ts'
 
 /** An event of a person who has no other. */

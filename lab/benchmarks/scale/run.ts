@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
-import { memoryOf, peakOf } from '../proc.ts'
+import { memoryOf, peakOf } from '../../../packages/testing/src/processes/proc.ts'
 import { type Figures, figuresOf } from '../statistics.ts'
 import { drive } from './drive.ts'
 import { linear } from './linear.ts'

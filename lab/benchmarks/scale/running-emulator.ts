@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { member } from '../json.ts'
+import { member } from '../../../packages/core/src/base/json.ts'
 import type { ScaledEmulator } from './scaled-emulator.ts'
 
 export interface RunningEmulator extends AsyncDisposable {

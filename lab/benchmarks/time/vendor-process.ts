@@ -2,7 +2,7 @@
 // at least one request is open: from its arrival until its answer is sent.
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { listenOnLoopback } from '../../../e2e/loopback.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import type { Fetch } from '../../../packages/core/src/index.ts'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { extendedApi as extendedDrive } from '../../../packages/emulators/drive/src/extended-api.ts'

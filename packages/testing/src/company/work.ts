@@ -1,6 +1,6 @@
 import { member } from '@mcp-toolkits/core/json'
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import type { Call } from '../replicas/client.ts'
+import type { KnownPerson } from '../identity-provider/identity-provider.ts'
+import type { Call } from '../cluster/client.ts'
 import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'
 
 /** What people do with one server. */

@@ -1,6 +1,6 @@
 import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
-import type { Arguments } from '../reliability/vendors/vendor.ts'
-import { modern, parseMessageBody } from '../protocol.ts'
+import type { Arguments } from '../vendors/vendor.ts'
+import { modern, parseMessageBody } from '../processes/protocol.ts'
 
 export interface Call {
   /** With the prefix of the server. */

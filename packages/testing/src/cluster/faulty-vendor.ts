@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { randomNumbers } from '../exactly-once/kill-points.ts'
-import { listenOnLoopback } from '../loopback.ts'
-import type { OpenVendor } from '../reliability/vendors/vendor.ts'
+import { randomNumbers } from '../processes/random.ts'
+import { listenOnLoopback } from '../processes/loopback.ts'
+import type { OpenVendor } from '../vendors/vendor.ts'
 
 /** A vendor on a real socket, some of whose requests fail. */
 export interface FaultyVendor extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import type { Fetch } from '@mcp-toolkits/core'
-import type { Server } from '../../../servers.ts'
-import type { RunningClock } from '../clock.ts'
-import type { Refusal } from '../faults.ts'
+import type { Server } from '../../../../servers.ts'
+import type { RunningClock } from './clock.ts'
+import type { Refusal } from './faults.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { freePort } from '@mcp-toolkits/testing/daemon'
-import { type IdentityProvider, type KnownPerson, startIdentityProvider } from '@mcp-toolkits/testing/identity-provider'
-import { openBrowser, type Page, type PersonBrowser } from '@mcp-toolkits/testing/person-browser'
-import { startBalancer } from '../replicas/nginx.ts'
-import { startReplica, type Replica } from '../replicas/replica.ts'
+import { freePort } from '../daemon.ts'
+import { type IdentityProvider, type KnownPerson, startIdentityProvider } from '../identity-provider/identity-provider.ts'
+import { openBrowser, type Page, type PersonBrowser } from '../person-browser.ts'
+import { startBalancer } from '../cluster/nginx.ts'
+import { startReplica, type Replica } from '../cluster/replica.ts'
 import type { CompanyVendor, OpenCompanyVendor } from './vendors.ts'
 
 /** A company whose people use one server, each as themselves. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '@mcp-toolkits/testing/daemon'
-import { baseEnvironment, collectOutput } from '../process.ts'
+import { freePort } from '../daemon.ts'
+import { baseEnvironment, collectOutput } from '../processes/process.ts'
 
 /** One server of several that share a store. It keeps its port when it is started again. */
 export interface Replica extends AsyncDisposable {
@@ -34,7 +34,7 @@ export interface ReplicaOptions {
 
 /** Starts the built command with a data directory that no other replica has. */
 export async function startReplica({ app, environment, args = [], port: wanted }: ReplicaOptions): Promise<Replica> {
-  const main = path.join(import.meta.dirname, '..', '..', 'apps', app, 'dist', 'main.js')
+  const main = path.join(import.meta.dirname, '..', '..', '..', '..', 'apps', app, 'dist', 'main.js')
   const port = wanted ?? (await freePort())
   const dataDirectory = await mkdtemp(path.join(tmpdir(), 'replica-'))
   let errors = ''

@@ -1,5 +1,12 @@
 import { isObject } from '@mcp-toolkits/core/json'
-import type { HttpRequest } from './http-process.ts'
+
+/** A raw request, because `fetch` cannot set `Host` and `Origin`. */
+export interface HttpRequest {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
 
 export const revision = '2026-07-28'
 export const legacyRevision = '2025-11-25'

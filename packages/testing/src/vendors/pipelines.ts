@@ -1,6 +1,6 @@
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { eventPipeline } from '../../../servers.ts'
-import type { Refusal } from '../faults.ts'
+import { eventPipeline } from '../../../../servers.ts'
+import type { Refusal } from './faults.ts'
 import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const apiKey = 'keyOfTheReliabilitySuite0'

@@ -1,6 +1,6 @@
 import { linearEmulator, type EntityRow, type LinearEmulator } from '@mcp-toolkits/linear-emulator'
-import { issueTracker } from '../../../servers.ts'
-import type { Refusal } from '../faults.ts'
+import { issueTracker } from '../../../../servers.ts'
+import type { Refusal } from './faults.ts'
 import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const apiKey = 'lin_api_k3yOfTheReliabilitySuite'

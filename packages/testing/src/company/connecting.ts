@@ -1,6 +1,6 @@
 import { member, parseJson } from '@mcp-toolkits/core/json'
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import { type Call, type Outcome, send } from '../replicas/client.ts'
+import type { KnownPerson } from '../identity-provider/identity-provider.ts'
+import { type Call, type Outcome, send } from '../cluster/client.ts'
 import type { Company } from './company.ts'
 
 /** The link in the error of a call without an account. */

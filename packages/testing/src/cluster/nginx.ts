@@ -1,7 +1,7 @@
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/daemon'
+import { freePort, startDaemon, unprivilegedAccount } from '../daemon.ts'
 
 /** A load balancer in front of several servers. */
 export interface Balancer extends AsyncDisposable {
@@ -29,7 +29,7 @@ export async function startBalancer(ports: readonly number[], listen?: number): 
 
 /** The block of nginx in the page about hosting. */
 async function documentedBlock(): Promise<string> {
-  const page = await readFile(path.join(import.meta.dirname, '..', '..', 'docs', 'hosting.md'), 'utf8')
+  const page = await readFile(path.join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'hosting.md'), 'utf8')
   const block = /```nginx\n([\s\S]*?)```/.exec(page)?.[1]
   if (block === undefined) throw new Error('docs/hosting.md shows no configuration of nginx.')
   return block

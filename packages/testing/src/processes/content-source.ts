@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { listenOnLoopback } from '../loopback.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 /** A server that holds files for uploads. */
 export interface ContentSource extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { linearEmulator, localClient } from '@mcp-toolkits/linear-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import type { FormAnswer } from '@mcp-toolkits/testing/person-browser'
+import type { KnownPerson } from '../identity-provider/identity-provider.ts'
+import type { FormAnswer } from '../person-browser.ts'
 
 /** What a vendor stored, by who made it. */
 export interface Made {

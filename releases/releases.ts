@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { servers, type Server } from '../../servers.ts'
+import { servers, type Server } from '../servers.ts'
 
-export const root = path.join(import.meta.dirname, '..', '..')
+export const root = path.dirname(import.meta.dirname)
 
 /** Where `npm run release:pack` puts what is published. */
 export const packed = path.join(root, 'packed')

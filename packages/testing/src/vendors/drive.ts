@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { driveEmulator, driveError, type DriveEmulator } from '@mcp-toolkits/drive-emulator'
-import { fileStorage } from '../../../servers.ts'
-import { listenOnLoopback } from '../../loopback.ts'
-import type { Refusal } from '../faults.ts'
+import { fileStorage } from '../../../../servers.ts'
+import { listenOnLoopback } from '../processes/loopback.ts'
+import type { Refusal } from './faults.ts'
 import { linesOf, tooManyRequests, type Arguments, type Vendor } from './vendor.ts'
 
 const accessToken = 'ya29.tokenOfTheReliabilitySuite'
