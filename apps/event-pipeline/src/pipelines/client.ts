@@ -12,6 +12,7 @@ import {
   withAuthorization,
   withDetails,
 } from '@mcp-toolkits/core'
+import { boundedFetch } from '@mcp-toolkits/core/bounded-fetch'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
@@ -22,6 +23,7 @@ import { truncate } from '@mcp-toolkits/core/text'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
 import { createTransport } from '@mcp-toolkits/core/transport'
 import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import ky from 'ky'
 import type { CallName } from './calls.ts'
 import type { ClockSkew } from './clock-skew.ts'
 import { groupFindings } from './findings.ts'
@@ -90,16 +92,17 @@ export function pipelinesClient({
     limits,
     telemetry,
   })
+  const api = ky.create({ prefix: baseUrl, headers: { 'content-type': 'application/json' }, retry: 0, timeout: false })
   return {
-    post({ name, body, strict, isRepeatable, holds, scope }) {
-      const headers = { 'content-type': 'application/json', ...(strict && { 'x-strict-mode': '1' }) }
-      const repeat = isRepeatable ? 'always' : 'never'
-      const request = { url: `${baseUrl}/${name}`, method: 'POST', body, headers, repeat, holds, maxAttempts, maxBytes } as const
-      const read = (response: CompleteResponse) => {
+    async post({ name, body, strict, isRepeatable, holds, scope }) {
+      const options = { repeat: isRepeatable ? 'always' : 'never', holds, maxAttempts, maxBytes } as const
+      const check = (response: CompleteResponse) => {
         skew?.observe(response)
-        return acceptedStatus(response, clock)
+        checkAccepted(response, clock)
       }
-      return transport.send(request, read, scope).catch(throwOversizedAsUnavailable)
+      const fetch = boundedFetch(transport, options, check, scope)
+      const request = api.post(name, { body, headers: { 'x-strict-mode': strict ? '1' : undefined }, fetch })
+      return (await request.catch(throwOversizedAsUnavailable)).status
     },
   }
 }
@@ -111,24 +114,21 @@ function throwOversizedAsUnavailable(error: unknown): never {
   throw error
 }
 
-/** The status of a response that accepts the request: the vendor sends a JSON object without errors. https://docs.customer.io/api/cdp/ */
-function acceptedStatus(response: CompleteResponse, clock: Clock): number {
+/** Throws unless the response accepts the request: the vendor sends a JSON object without errors. https://docs.customer.io/api/cdp/ */
+function checkAccepted(response: CompleteResponse, clock: Clock): void {
   const { status, ok } = response
   if (!ok) throw errorOf(response, clock)
   try {
     const answer = jsonOf(response, vendor)
-    if (isObject(answer)) {
-      const errors = messagesIn(answer)
-      if (errors.length === 0 && answer['success'] !== false) return status
-      const text = `${vendor} answered HTTP ${status}, but with an error, so the event was not accepted.`
-      throw new Unavailable(text, { ...(errors.length > 0 && { errors }), retryable: false })
-    }
+    if (!isObject(answer))
+      throw new Unavailable(`HTTP ${status} came without a JSON object, so it may not be ${vendor} that answered (a proxy?).`)
+    const errors = messagesIn(answer)
+    if (errors.length === 0 && answer['success'] !== false) return
+    const text = `${vendor} answered HTTP ${status}, but with an error, so the event was not accepted.`
+    throw new Unavailable(text, { ...(errors.length > 0 && { errors }), retryable: false })
   } catch (error) {
     throw error instanceof ToolError ? withDetails(error, error.text, { ...error.details, httpStatus: status }) : error
   }
-  throw new Unavailable(`HTTP ${status} came without a JSON object, so it may not be ${vendor} that answered (a proxy?).`, {
-    httpStatus: status,
-  })
 }
 
 /** The only statuses that name another address. https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx */

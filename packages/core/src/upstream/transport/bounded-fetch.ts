@@ -1,0 +1,28 @@
+import type { CallScope } from '../../tool/call-scope.ts'
+import type { CompleteResponse, Fetch } from './response.ts'
+import type { SendOptions, Transport, TransportRequest } from './transport.ts'
+
+export type BoundedOptions = Omit<SendOptions, keyof TransportRequest>
+
+/**
+ * A transport as the fetch of a library, which then needs no retries, time limits or size limits of its own. The library never sees the
+ * credential. `check` sees each complete response and throws typed errors; the library gets the first response that passes.
+ */
+export function boundedFetch(
+  { send }: Transport,
+  options: BoundedOptions,
+  check: (response: CompleteResponse) => void,
+  scope: CallScope,
+): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init)
+    const { url, method } = request
+    const body = request.body ? await request.text() : undefined
+    const read = (response: CompleteResponse) => {
+      check(response)
+      const { status, headers, text } = response
+      return new Response(text === '' ? null : text, { status, headers })
+    }
+    return send({ ...options, url, method, headers: Object.fromEntries(request.headers), body }, read, scope)
+  }
+}
