@@ -227,7 +227,7 @@ export interface OutboxStore {
     ids: readonly number[],
     call: { readonly isCancelled: boolean; readonly hasCaller: (entry: number) => boolean },
   ) => Promise<void>
-  /** Makes entries due now in any state, with the later parts that they held back; except entries delivered or being sent. */
+  /** Makes entries due now in any state, as if never tried, with the later parts that they held back; except entries delivered or being sent. */
   readonly retry: (ids: readonly number[]) => Promise<void>
   /** Parks what waits for a destination and is not being sent, or was parked because its key had ended; resolves with how many entries. */
   readonly park: (destination: Destination, reason: ParkReason) => Promise<number>

@@ -59,6 +59,17 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
       expect(text).toContain(`outbox retry ${first} or outbox drop ${first}`)
       await worker.close()
     })
+
+    it('has as much time again after a retry', async () => {
+      const { store, worker, pass, stateOf, access } = await startWorker()
+      const id = await queue(store, 'ada')
+      await pass(9)
+      expect(await stateOf(id)).toBe('not_accepted')
+      await outboxCommand(access, ['retry', String(id)], false)
+      await pass(3)
+      expect(await stateOf(id)).toBe('open')
+      await worker.close()
+    })
   })
 
   it('knows whether the same call to the same destination was accepted in a time', async () => {

@@ -282,7 +282,7 @@ export class PostgresOutboxStore implements OutboxStore {
       const closed = `select id from schema.entries where ${isWanted} and state <> 'open' for update`
       const reopened = await transaction.rows({ id: integer }, closed, { ids, ...this.#claims.claimant })
       await transaction.run(
-        `update schema.entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = now()
+        `update schema.entries set state = 'open', reason = null, http_status = null, error = null, attempts = 0, sender = null, settled_at = null, next_attempt_at = now()
          where ${isWanted}`,
         { ids, ...this.#claims.claimant },
       )

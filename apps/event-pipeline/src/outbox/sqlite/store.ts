@@ -278,7 +278,7 @@ export class SqliteOutboxStore implements OutboxStore {
       const alive = this.#worker.alive(store, now)
       for (const id of ids) {
         store.run(
-          `update entries set state = 'open', reason = null, http_status = null, error = null, sender = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
+          `update entries set state = 'open', reason = null, http_status = null, error = null, attempts = 0, sender = null, settled_at = null, next_attempt_at = :now, scheduled_at = :now
            where (id = :id or (${isHeldBack})) and state != 'delivered' and (${isUnclaimed} or state != 'open')`,
           { id, now, alive },
         )
