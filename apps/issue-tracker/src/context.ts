@@ -35,7 +35,7 @@ export interface ToolContext {
   readonly linear: LinearCall
   readonly resolver: Resolver
   /** The moment at which a day of the person begins, to compare times with; those of Linear are in UTC. */
-  readonly startOf: (day: string) => string
+  readonly startOf: (day: string | undefined) => string | undefined
   readonly clock: Clock
   readonly withRelationLock: RelationLock
 }
@@ -57,7 +57,7 @@ export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(spec
       const context: ToolContext = {
         linear,
         resolver: createResolver(linear, call.notice),
-        startOf: (day) => startOfDay(day, person.timeZone ?? call.timeZone),
+        startOf: (day) => day && startOfDay(day, person.timeZone ?? call.timeZone),
         clock,
         person,
         withRelationLock,
@@ -88,6 +88,7 @@ function noticeArchived(linear: LinearCall, notice: (text: string) => void): Lin
     for (const each of Object.values(value)) visit(each, depth + 1)
   }
   return {
+    ...linear,
     async run(document, variables) {
       const data = await linear.run(document, variables)
       visit(data, 0)

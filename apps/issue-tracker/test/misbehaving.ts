@@ -4,14 +4,17 @@ import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { workspace, type Workspace } from './workspace.ts'
 
 /** A workspace at a Linear that misbehaves as `vendor` says, from the moment at which that is set. */
-export async function misbehaving(): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
-  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: 'lin_api_test' })
+export async function misbehaving(
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Workspace & { vendor: ((request: Request) => Promise<Response>) | undefined }> {
+  const environment = { ISSUE_TRACKER_API_KEY: 'lin_api_test', ...variables }
+  const emulator = linearEmulator({ seed: 'edge-cases', apiKey: environment.ISSUE_TRACKER_API_KEY })
   const state: { vendor: ((request: Request) => Promise<Response>) | undefined } = { vendor: undefined }
   const fetch: Fetch = async (input, init) => {
     const request = new Request(input, init)
     return state.vendor ? state.vendor(request) : emulator.fetch(request)
   }
-  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch }), { emulator })
+  return Object.assign(state, await workspace({ clock: new ManualClock(), vendor: fetch, environment }), { emulator })
 }
 export type Misbehaving = Awaited<ReturnType<typeof misbehaving>>
 

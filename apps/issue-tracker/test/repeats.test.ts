@@ -67,6 +67,7 @@ test('an attachment that Linear rejects does not hide that the issue exists', as
   const call = callOf(emulator.fetch)
   const sent: string[] = []
   const linear: LinearCall = {
+    ...call,
     async run(document, variables) {
       sent.push(document.name)
       return call.run(document, variables)

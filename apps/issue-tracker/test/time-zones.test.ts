@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { member } from '@mcp-toolkits/core/json'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { misbehaving } from './misbehaving.ts'
+import { misbehaving, type Misbehaving } from './misbehaving.ts'
 import { workspace } from './workspace.ts'
 
 const noon = Date.UTC(2026, 10, 27, 12)
@@ -54,15 +55,32 @@ test.for([
   expect(issues).toMatchObject(after.toReversed().map((createdAt) => ({ title: `Zoned ${createdAt}` })))
 })
 
+/** The days of the requests that a call sends, and the cursor of its answer. */
+async function daysSent(server: Misbehaving, tool: string, args: object) {
+  const days: unknown[] = []
+  server.vendor = async (request) => {
+    days.push(/"createdAt":{"gte":"([^"]*)"}/.exec(await request.clone().text())?.[1])
+    return server.emulator.fetch(request)
+  }
+  const { pagination } = await server.call(`IssueTracker.${tool}`, { created_after: '2020-07-01', ...args })
+  server.vendor = undefined
+  return { days, cursor: member(pagination, 'end_cursor') }
+}
+
 test.for(['ListIssues', 'ListProjects', 'ListTeams'])('%s compares times with the moment at which a day begins', async (tool) => {
   await using server = await misbehaving()
   await server.call('IssueTracker.WhoAmI')
-  const sent: string[] = []
-  server.vendor = async (request) => {
-    sent.push(await request.clone().text())
-    return server.emulator.fetch(request)
-  }
-  await server.call(`IssueTracker.${tool}`, { created_after: '2026-07-01' })
   // In Lisbon, where the person is.
-  expect(sent).toEqual([expect.stringContaining('"createdAt":{"gte":"2026-06-30T23:00:00.000Z"}')])
+  expect((await daysSent(server, tool, {})).days).toEqual(['2020-06-30T23:00:00.000Z'])
 })
+
+test.for(['ListIssues', 'ListProjects', 'ListTeams'])(
+  '%s goes on with the day it began with, wherever the person turns out to be',
+  async (tool) => {
+    await using server = await misbehaving({ TZ: 'Pacific/Kiritimati' })
+    const first = await daysSent(server, tool, { limit: 1 })
+    expect(first.days).toEqual(['2020-06-30T10:00:00.000Z'])
+    await server.call('IssueTracker.WhoAmI')
+    expect((await daysSent(server, tool, { limit: 1, end_cursor: first.cursor })).days).toEqual(first.days)
+  },
+)

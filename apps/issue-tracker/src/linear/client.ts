@@ -48,6 +48,8 @@ export interface LinearCall {
     document: Document<Variables, Data>,
     variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
+  /** Whether Linear has turned out not to know a field, of any type. */
+  readonly lacks: (field: string) => boolean
 }
 
 /** How often a document is sent. The backoff grows, so the time of the call usually runs out first. */
@@ -72,6 +74,7 @@ export function linearClient({
   const unknownFields = new Map<string, readonly UnknownField[]>()
   return {
     forCall: (scope, notice = () => undefined) => ({
+      lacks: (name) => [...unknownFields.values()].flat().some(({ field }) => field === name),
       async run(document, variables) {
         let unknown = unknownFields.get(document.name) ?? []
         for (;;) {

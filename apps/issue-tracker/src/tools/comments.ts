@@ -134,6 +134,7 @@ export const updateComment = defineTool({
     const { comment: present } = await withNotFoundHint(commentRef(id), linear.run(documents.commentText, { id }))
     const before = textIn(present, 'body')
     const { comment, notices } = await replaceText({
+      linear,
       parameter: 'body',
       text,
       before,

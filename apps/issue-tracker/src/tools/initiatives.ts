@@ -243,6 +243,7 @@ export const updateInitiative = defineTool({
     const { id, found } = await resolver.initiative({ parameter: 'initiative_id', reference, autoAccept: false, text })
     const before = found && documentText(found)
     const { initiative, notices } = await replaceText({
+      linear,
       parameter: 'description',
       text: description,
       before,

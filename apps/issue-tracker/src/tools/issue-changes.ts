@@ -94,6 +94,7 @@ export const updateIssue = defineTool({
         ...noticesOf(attached),
       }
     const { issue, attachment, notices } = await replaceText({
+      linear,
       parameter: 'description',
       text: description,
       isCleared,

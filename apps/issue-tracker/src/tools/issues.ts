@@ -63,9 +63,8 @@ export const listIssues = defineTool({
   }),
   output: z.object({ issues: z.array(IssueRow), pagination: Pagination, ...noticesField }),
   async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
-    const { after, first, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor })
-    const { created_after: day } = filters
-    const since = day === undefined ? undefined : startOf(day)
+    const begins = startOf(filters.created_after)
+    const { after, first, since, result, pagination } = startPaging(['ListIssues', filters], { limit, end_cursor }, begins)
     const page = await resolver.list(filters, async (read) => listPage(linear, { ...read, since }, { first, after }))
     const [project] = page.project ?? []
     if (filters.project !== undefined && project) requireSameWorkspace(filters.project, project.url)

@@ -189,15 +189,15 @@ export const listProjects = defineTool({
   }),
   output: z.object({ projects: z.array(ProjectLine), pagination: Pagination, ...noticesField }),
   async run({ limit, end_cursor, ...filters }, { linear, resolver, startOf }) {
-    const { after, first, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor })
-    const { state, created_after: since } = filters
+    const { state, created_after: day } = filters
+    const { after, first, since, result, pagination } = startPaging(['ListProjects', filters], { limit, end_cursor }, startOf(day))
     const page = await resolver.list({ team: filters.team }, async ({ team: reference }) => {
       const team = reference === undefined ? undefined : teamFilter(reference)
       const conditions = [
         ...nameFilters(filters.keywords),
         ...(state === undefined ? [] : [{ status: { type: { in: [...projectFilter.statesIn(state)] } } }]),
         ...(team === undefined ? [] : [{ accessibleTeams: { some: team } }]),
-        ...(since === undefined ? [] : [{ createdAt: { gte: startOf(since) } }]),
+        ...(since === undefined ? [] : [{ createdAt: { gte: since } }]),
       ]
       const filter = conditions.length === 0 ? undefined : { and: conditions }
       return linear.run(documents.listProjects, { first, after, filter, team })
@@ -330,6 +330,7 @@ export const updateProject = defineTool({
     }
     const before = documentText(current)
     const { project, notices } = await replaceText({
+      linear,
       parameter: 'description',
       text: description,
       before,

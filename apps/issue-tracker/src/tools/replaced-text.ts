@@ -4,6 +4,7 @@ import { isBlank, isPlaceholder } from '@mcp-toolkits/core/plausibility'
 import { printable } from '@mcp-toolkits/core/printable'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { quote } from '@mcp-toolkits/core/text'
+import type { LinearCall } from '../linear/client.ts'
 import { plainText } from '../linear/stored.ts'
 import type { MarkdownText } from './long-text.ts'
 
@@ -18,6 +19,7 @@ interface Written {
 
 /** A change that may replace a text. */
 interface Replacement<Result extends Written> {
+  readonly linear: LinearCall
   readonly parameter: TextParameter
   /** The new text; undefined for a change of other fields. */
   readonly text: MarkdownText | undefined
@@ -54,8 +56,9 @@ function checkShown(parameter: TextParameter, text: string): void {
 }
 
 /** Throws for a text that has only a part of the present text, because a caller who read only that part would delete the rest. */
-function checkNothingLost({ parameter, before, read, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>, after: string): void {
-  if (before === undefined) throw unread(parameter, onPurpose?.way)
+function checkNothingLost(replacement: Omit<Replacement<Written>, 'write' | 'text'>, after: string): void {
+  const { parameter, before, read, onPurpose } = replacement
+  if (before === undefined) throw unread(replacement)
   if (before !== '' && isPlaceholder(after))
     throw new InvalidInput(
       `"${parameter}" is ${quote(after)}, which never replaces a text: programs write it for a value that they do not have.`,
@@ -73,11 +76,11 @@ function checkNothingLost({ parameter, before, read, onPurpose }: Omit<Replaceme
 }
 
 /** The error for a text that would replace one that is not known. */
-function unread(parameter: TextParameter, way: string | undefined): Unavailable {
-  const hint = `To replace it unread, ${way ?? 'use Linear itself'}.`
-  return new Unavailable(
-    `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. Try again once. ${hint}`,
-  )
+function unread({ linear, parameter, onPurpose }: Omit<Replacement<Written>, 'write' | 'text'>): Unavailable {
+  const retryable = ![parameter, 'content'].some((field) => linear.lacks(field))
+  const hint = `${retryable ? 'Try again once. ' : ''}To replace it unread, ${onPurpose?.way ?? 'use Linear itself'}.`
+  const message = `Linear's answer leaves out the present ${parameter}, which could hold more; nothing was changed. ${hint}`
+  return new Unavailable(message, { retryable })
 }
 
 interface Lengths {

@@ -106,9 +106,10 @@ export const listTeams = defineTool({
   }),
   output: z.object({ teams: z.array(TeamRow), pagination: Pagination, ...noticesField }),
   async run(args, { linear, startOf }) {
-    const { include_archived: includeArchived, created_after: since } = args
-    const { after, first, result, pagination } = startPaging(['ListTeams', args.keywords, includeArchived, since], args)
-    const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: startOf(since) } }])]
+    const { include_archived: includeArchived, created_after: day } = args
+    const query = ['ListTeams', args.keywords, includeArchived, day]
+    const { after, first, since, result, pagination } = startPaging(query, args, startOf(day))
+    const conditions = [...nameFilters(args.keywords), ...(since === undefined ? [] : [{ createdAt: { gte: since } }])]
     const filter = conditions.length === 0 ? {} : { and: conditions }
     const page = await linear.run(documents.listTeams, { first, after, filter, includeArchived })
     return result({
@@ -118,7 +119,7 @@ export const listTeams = defineTool({
         emptyNotice(
           'team',
           page.teams,
-          { keywords: args.keywords, created_after: since },
+          { keywords: args.keywords, created_after: day },
           ...(includeArchived ? [] : ['pass include_archived']),
         ),
         keywordsNotice(args.keywords, page.teams, 'include_archived or created_after'),

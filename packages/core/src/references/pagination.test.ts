@@ -105,6 +105,18 @@ describe('a page', () => {
     expect(() => startPaging(query, { limit: 5, end_cursor: 'x' })).toThrow(InvalidInput)
   })
 
+  it('begins at the moment at which its list began, also where the list was shortened', () => {
+    const [monday, sunday] = ['2026-11-23T00:00:00.000Z', '2026-11-22T10:00:00.000Z']
+    const { since, pagination, result } = startPaging(query, { limit: 5 }, monday)
+    const shortened = result({})
+      .userContent.page?.([{ id: 1 }, { id: 2 }])
+      .cursorAt(1)
+    const cursors = [pagination(true, 'after-7').end_cursor, shortened]
+    const later = cursors.map((cursor) => startPaging(query, { limit: 5, end_cursor: cursor ?? undefined }, sunday).since)
+    expect([since, ...later]).toEqual([monday, monday, monday])
+    expect(startPaging(query, { limit: 5 }, undefined).since).toBeUndefined()
+  })
+
   it('says whether more follow, with a cursor where the vendor gave a position', () => {
     const { pagination } = startPaging(query, { limit: 5 })
     expect(pagination(true, 'after-7')).toEqual({ has_more: true, end_cursor: encodeCursor(query, 'after-7') })

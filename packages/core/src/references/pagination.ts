@@ -10,10 +10,14 @@ export const Pagination = z.object({
   end_cursor: z.string().nullable().describe('To read on, pass it as the parameter end_cursor.'),
 })
 
-/** The digest of the query and the vendor's cursor; then, for a result that was shortened, how many rows behind it were shown, and the last of them. */
+/**
+ * The digest of the query and the vendor's cursor; then, for a result that was shortened, how many rows behind it were shown, and the last
+ * of them; then, for a list that begins with a day, the moment at which it begins.
+ */
 const CursorContent = z.union([
   z.tuple([z.string(), z.string()]),
   z.tuple([z.string(), z.string().nullable(), z.int().min(1).max(1_000), z.string()]),
+  z.tuple([z.string(), z.string().nullable(), z.int().min(0).max(1_000), z.string(), z.iso.datetime()]),
 ])
 
 /** Where a page starts. */
@@ -24,14 +28,16 @@ interface Position {
   readonly shown: number
   /** The digest of the last row that was shown. */
   readonly lastShown?: string
+  /** The moment at which the list begins. */
+  readonly since?: string | undefined
 }
 
 /**
  * Wraps a vendor's cursor so that it can only be used with the query it came from.
  * @param query identifies the list: the name of the tool and its filters
  */
-export function encodeCursor(query: unknown, position: string): string {
-  return encode([digest(query), position])
+export function encodeCursor(query: unknown, position: string, since?: string): string {
+  return encode(since === undefined ? [digest(query), position] : [digest(query), position, 0, '', since])
 }
 
 /** The place that a cursor names. Throws `InvalidInput` when the cursor is malformed or belongs to another query. */
@@ -39,10 +45,10 @@ export function decodeCursor(query: unknown, cursor: string): Position {
   const parsed = CursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()))
   // Decoding skips characters that are not base64, so only a cursor that encodes to itself is valid.
   if (!parsed.success || encode(parsed.data) !== cursor) throw invalidCursor('is not one that this server gave out', {})
-  const [queryDigest, after, shown = 0, lastShown = ''] = parsed.data
+  const [queryDigest, after, shown = 0, lastShown = '', since] = parsed.data
   if (queryDigest !== digest(query))
     throw invalidCursor('was given out for a call with other arguments', { next: { change: { end_cursor: null } } })
-  return { after: after ?? undefined, shown, lastShown }
+  return { after: after ?? undefined, shown, lastShown, since }
 }
 
 function encode(content: z.output<typeof CursorContent>): string {
@@ -67,6 +73,8 @@ export interface Paging {
   readonly after: string | undefined
   /** How many rows to request: more than the limit where that many were shown already. */
   readonly first: number
+  /** The moment at which the list begins: that of its first page, because a later page may know another time zone. */
+  readonly since: string | undefined
   /** The result of the page. It leaves out the rows that were shown, and continues exactly where it has to be shortened. */
   readonly result: <Data>(data: Data) => ToolResult<Data>
   readonly pagination: (hasMore: boolean, position: string | null | undefined) => z.output<typeof Pagination>
@@ -76,19 +84,25 @@ export interface Paging {
 export function startPaging(
   query: unknown,
   { limit, end_cursor: cursor }: { readonly limit: number; readonly end_cursor?: string | undefined },
+  begins?: string,
 ): Paging {
   // Many hosts send an empty text for what is not set.
   const position: Position = cursor === undefined || cursor === '' ? { after: undefined, shown: 0 } : decodeCursor(query, cursor)
+  const since = position.since ?? begins
   const page: Page = (rows) => {
     const start = startOf(rows, position)
-    const cursorAt = (count: number) => encode([digest(query), position.after ?? null, start + count, digest(rows[start + count - 1])])
+    const cursorAt = (count: number) => {
+      const shown = [digest(query), position.after ?? null, start + count, digest(rows[start + count - 1])] as const
+      return encode(since === undefined ? [...shown] : [...shown, since])
+    }
     return { rows: rows.slice(start), cursorAt }
   }
   return {
     after: position.after,
     first: Math.max(limit, position.shown + 1),
+    since,
     result: (data) => new ToolResult(data, { page }),
-    pagination: (hasMore, end) => ({ has_more: hasMore, end_cursor: hasMore && end != null ? encodeCursor(query, end) : null }),
+    pagination: (hasMore, end) => ({ has_more: hasMore, end_cursor: hasMore && end != null ? encodeCursor(query, end, since) : null }),
   }
 }
 
