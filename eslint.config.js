@@ -20,7 +20,7 @@ const noTry = { selector: 'TryStatement', message: 'A tool returns data or throw
 const noFetch = { selector: "CallExpression[callee.name='fetch']", message: 'Only the vendor client sends requests.' }
 const noEnv = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'The environment is read once, in packages/server/src/launch.ts, and handed on.',
+  message: 'The environment is read once, in packages/server/src/cli/launch.ts, and handed on.',
 }
 const noExport = { selector: 'ExportAllDeclaration', message: 'Name what is public.' }
 
@@ -79,7 +79,7 @@ export default tseslint.config(
   },
   {
     // The library marks this option as deprecated so that it stands out. Addresses are checked to be https or this machine.
-    files: ['packages/auth/src/oauth-client.ts', 'packages/auth/src/people/identity-provider.ts'],
+    files: ['packages/server/src/account/login/oauth-client.ts', 'packages/team/src/connect/identity-provider.ts'],
     rules: {
       '@typescript-eslint/no-deprecated': [
         'error',
@@ -88,24 +88,31 @@ export default tseslint.config(
     },
   },
   {
-    files: ['packages/server/src/launch.ts', 'packages/testing/src/runs.ts', 'packages/testing/src/processes/**'],
+    files: ['packages/server/src/cli/launch.ts', 'packages/testing/src/runs.ts', 'packages/testing/src/processes/**'],
     rules: { 'no-restricted-syntax': ['error', noExport] },
   },
 
   // Who may import whom: docs/architecture.md.
   forbid(['packages/testing/**', 'releases/**'], ['**/scripts/**', '**/lab/**', '**/e2e/**'], 'They are shared by scripts, lab and e2e.'),
-  forbid(['packages/store/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core'], 'store stands on core alone.'),
+  forbid(
+    ['packages/sqlite/**'],
+    [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core'],
+    'sqlite stands alone; its tests use the clock of core.',
+  ),
   forbid(['packages/core/**'], [...sdk, '@mcp-toolkits/*', 'hono', 'hono/*'], 'core knows no protocol, no vendor and no other package.'),
-  forbid(['packages/auth/**'], [...sdk, '@mcp-toolkits/*', '!@mcp-toolkits/core', 'hono', 'hono/*'], 'auth stands on core alone.'),
-  forbid(['packages/server/**'], [...apps, ...emulators, '@mcp-toolkits/testing'], 'server stands on core, auth and store.'),
+  forbid(
+    ['packages/{server,team}/**'],
+    [...apps, ...emulators, '@mcp-toolkits/testing'],
+    'server stands on core and sqlite, team on server.',
+  ),
   forbid(
     ['packages/emulators/**'],
-    [...sdk, ...apps, '@mcp-toolkits/auth', '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/testing'],
+    [...sdk, ...apps, '@mcp-toolkits/core', '@mcp-toolkits/server', '@mcp-toolkits/team', '@mcp-toolkits/testing'],
     'An emulator shares nothing with the client it faces.',
   ),
   forbid(
     ['apps/*/src/*/**'],
-    [...sdk, ...apps, ...emulators, '@mcp-toolkits/server'],
+    [...sdk, ...apps, ...emulators, '@mcp-toolkits/server/*', '!@mcp-toolkits/server/account'],
     'Only server.ts and context.ts know the server and the emulator.',
   ),
   forbid(['apps/*/src/*.ts'], [...sdk, ...apps], 'The MCP SDK belongs to packages/server; apps never import apps.'),
@@ -118,7 +125,7 @@ export default tseslint.config(
         {
           patterns: [
             {
-              group: [...sdk, ...apps, ...emulators, '@mcp-toolkits/server', 'node:*'],
+              group: [...sdk, ...apps, ...emulators, '@mcp-toolkits/server/*', '!@mcp-toolkits/server/account', 'node:*'],
               message: 'A tool speaks to its context only.',
             },
             { group: ['../server.ts', '../main.ts', '../embedded.ts'], message: 'Imports go down: server, tools, context, vendor, core.' },

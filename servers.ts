@@ -3,7 +3,7 @@
 import { listedTools as eventPipelineTools } from './apps/event-pipeline/src/generated/tools.ts'
 import { listedTools as fileStorageTools } from './apps/file-storage/src/generated/tools.ts'
 import { listedTools as issueTrackerTools } from './apps/issue-tracker/src/generated/tools.ts'
-import type { Distribution } from './packages/server/src/distribution.ts'
+import type { Distribution } from './packages/server/src/mcp/distribution.ts'
 import type { ServerDefinition } from './packages/server/src/index.ts'
 
 /** A call that the embedded default answers. */

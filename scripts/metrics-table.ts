@@ -1,5 +1,5 @@
 import { type MetricDefinition, metricDefinitions, prometheusName } from '../packages/server/src/telemetry/metrics.ts'
-import { markdownTable } from '../packages/server/src/tool-reference.ts'
+import { markdownTable } from '../packages/server/src/mcp/listing/tool-reference.ts'
 
 /** The metrics as Prometheus names them. */
 export function metricsTable(): string {

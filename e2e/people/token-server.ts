@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { TokenIssuer } from '../../packages/auth/test/token-issuer.ts'
+import { TokenIssuer } from '../../packages/team/test/token-issuer.ts'
 
 /** An issuer of tokens that listens on the loopback address. While it is down, connections break. */
 export async function startTokenIssuer(): Promise<{ readonly tokens: TokenIssuer } & AsyncDisposable> {

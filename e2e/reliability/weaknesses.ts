@@ -14,12 +14,12 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Command injection',
     promise: 'No argument reaches a shell; a browser is started without one, and only for https addresses of known hosts.',
-    tests: [own, 'packages/auth/src/browser.test.ts'],
+    tests: [own, 'packages/server/src/account/login/browser.test.ts'],
   },
   {
     name: 'Access to local files',
     promise: 'No tool reads or writes a path of this machine; `file:` addresses and paths are refused as sources of an upload.',
-    tests: [own, 'packages/auth/src/token-store.test.ts'],
+    tests: [own, 'packages/server/src/account/tokens/token-store.test.ts'],
   },
   {
     name: 'Requests to internal addresses',
@@ -46,12 +46,12 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Confused OAuth clients',
     promise: 'PKCE, a state that is used once, an exact redirect to loopback, and no token of a caller is passed on.',
-    tests: ['packages/auth/src/authorization.test.ts', 'packages/auth/src/login.test.ts'],
+    tests: ['packages/server/src/account/login/authorization.test.ts', 'packages/server/src/account/login/login.test.ts'],
   },
   {
     name: 'Prompt injection by hidden text',
     promise: 'Characters that a person cannot see are shown as escapes; pages are never passed on.',
-    tests: [own, 'packages/server/src/answer.test.ts'],
+    tests: [own, 'packages/server/src/mcp/answers/answer.test.ts'],
   },
   {
     name: 'Query injection',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/store/postgres'
+import { migrate, openDatabase, storeMigrations } from '@mcp-toolkits/team/postgres'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'

@@ -10,9 +10,9 @@ import { setTimeout } from 'node:timers/promises'
 import { connect } from '../../apps/event-pipeline/src/connect.ts'
 import { columnsOf } from '../../apps/event-pipeline/src/outbox/outbox-store.ts'
 import { systemClock } from '../../packages/core/src/base/clock.ts'
-import type { Settings } from '../../packages/server/src/definition.ts'
-import { openStore } from '../../packages/store/src/index.ts'
-import { type Database, openSharedStore } from '../../packages/store/src/postgres/index.ts'
+import type { Settings } from '../../packages/server/src/mcp/definition.ts'
+import { openStore } from '../../packages/sqlite/src/index.ts'
+import { type Database, openSharedStore } from '../../packages/team/src/postgres/index.ts'
 import { startPostgres } from '../../packages/testing/src/postgres.ts'
 
 const sizes = (process.env['SIZES'] ?? '1000,20000,200000,1000000').split(',').map(Number)

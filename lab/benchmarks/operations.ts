@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../packages/core/src/base/clock.ts'
-import { openIdempotencyStore } from '../../packages/store/src/idempotency-store.ts'
+import { openIdempotencyStore } from '../../packages/server/src/storage/idempotency-store.ts'
 import { figuresOf } from './statistics.ts'
 
 /** Each round takes every step once, so that all of them see the same disk. */

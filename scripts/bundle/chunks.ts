@@ -96,7 +96,7 @@ function chunkNameOf(id: string, files: readonly string[], getModuleInfo: GetMod
   const main = files.filter((file) => path.basename(file) === 'main.js')
   if (closure(main).has(id)) return undefined
   if (closure(main.flatMap((file) => getModuleInfo(file)?.dynamicallyImportedIds ?? [])).has(id)) return 'start'
-  if (!from('/server/src/cli/stdio.ts').has(id)) return undefined
-  if (from('/server/src/cli/call.ts').has(id)) return 'start'
+  if (!from('/server/src/cli/commands/stdio.ts').has(id)) return undefined
+  if (from('/server/src/cli/commands/call.ts').has(id)) return 'start'
   return from('/tools/index.ts').has(id) ? 'schemas' : 'protocol'
 }

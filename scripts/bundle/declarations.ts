@@ -86,7 +86,7 @@ function emitDeclarations(directory: string): void {
   const settings = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), (file) => ts.sys.readFile(file))
   const { options } = ts.parseJsonConfigFileContent(settings.config, ts.sys, root)
   // Only files that are named are written, because a package that another one imports counts as installed.
-  const files = ['src', path.join(root, 'packages', 'emulators', 'kit', 'src'), path.join(root, 'packages', 'store', 'src')].flatMap(
+  const files = ['src', path.join(root, 'packages', 'emulators', 'kit', 'src'), path.join(root, 'packages', 'sqlite', 'src')].flatMap(
     (folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.tsx?$/.test(name))

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { markdownTable } from '../../packages/server/src/tool-reference.ts'
+import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 import { busyOf, quantileOf, rateOf, valueOf } from './queries.ts'
 
 /** What calls an operator, and what they do then. */

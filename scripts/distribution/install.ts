@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { clients } from '../../packages/server/src/cli/clients.ts'
-import { npxCommand } from '../../packages/server/src/cli/config.ts'
+import { clients } from '../../packages/server/src/cli/clients/clients.ts'
+import { npxCommand } from '../../packages/server/src/cli/commands/config.ts'
 import { packageName, repository, type DistributedServer } from './distributed-server.ts'
 import { root } from '../../releases/releases.ts'
 

@@ -1,5 +1,5 @@
-import { listing } from '../../packages/server/src/listing.ts'
-import { describedOptions, type Variable } from '../../packages/server/src/option-texts.ts'
+import { listing } from '../../packages/server/src/mcp/listing/listing.ts'
+import { describedOptions, type Variable } from '../../packages/server/src/cli/options/option-texts.ts'
 import { pageOf, privacyText, repository, type DistributedServer } from './distributed-server.ts'
 
 /**

@@ -4,7 +4,7 @@ import { driveRules } from '../../packages/emulators/drive/src/rules.ts'
 import { extendedApi } from '../../packages/emulators/drive/src/extended-api.ts'
 import { commonCalls } from '../../packages/emulators/drive/test/common-calls.ts'
 import { differences, passingTests } from '../../packages/emulators/drive/test/suite-differences.ts'
-import { markdownTable } from '../../packages/server/src/tool-reference.ts'
+import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 import { names, rulesCount, rulesTables } from './tables.ts'
 
 /** The generated parts of `docs/emulators/drive.md`. */

@@ -5,7 +5,7 @@ import { commonCalls } from '../../packages/emulators/linear/src/extended-api/co
 import { extendedRules } from '../../packages/emulators/linear/src/extended-api/rules.ts'
 import { vendorSchema } from '../../packages/emulators/linear/src/extended-api/schema.ts'
 import { eventTypes } from '../../packages/emulators/linear/src/extended-api/webhooks.ts'
-import { markdownTable } from '../../packages/server/src/tool-reference.ts'
+import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 import { names, rulesCount, rulesTables } from './tables.ts'
 
 /** The generated parts of `docs/emulators/linear.md`. */

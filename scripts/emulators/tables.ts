@@ -1,5 +1,5 @@
 import type { Rule, Rules } from '../../packages/emulators/kit/src/rules.ts'
-import { code, markdownTable } from '../../packages/server/src/tool-reference.ts'
+import { code, markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 
 /** What an emulator does, by area of its rules, and where the vendor documents it. */
 export function rulesTables(rules: Rules): string {

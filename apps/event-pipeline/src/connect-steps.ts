@@ -1,4 +1,4 @@
-import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
+import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
 import { Unauthenticated } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock } from '@mcp-toolkits/core/clock'

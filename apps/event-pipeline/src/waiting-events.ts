@@ -1,7 +1,7 @@
 import type { Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import { count } from '@mcp-toolkits/core/text'
-import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import { storageFailure } from '@mcp-toolkits/core/storage-failure'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'

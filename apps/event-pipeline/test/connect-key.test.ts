@@ -1,4 +1,4 @@
-import { keyInGrant } from '@mcp-toolkits/auth/people/grants'
+import { keyInGrant } from '@mcp-toolkits/team/accounts/grants'
 import { redact } from '@mcp-toolkits/core/redaction'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'

@@ -1,5 +1,5 @@
-import type { ConnectSteps } from '@mcp-toolkits/auth/people/connect-steps'
-import { oauthClient } from '@mcp-toolkits/auth/oauth-client'
+import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
+import { oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
 import { withAuthorization } from '@mcp-toolkits/core'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from './account.ts'

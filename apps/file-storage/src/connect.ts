@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { commandLine } from '@mcp-toolkits/auth/account'
-import { describeAccount } from '@mcp-toolkits/auth/upstream'
+import { commandLine } from '@mcp-toolkits/server/account/account'
+import { describeAccount } from '@mcp-toolkits/server/account/upstream'
 import { ToolError } from '@mcp-toolkits/core'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { once } from '@mcp-toolkits/core/async'
@@ -10,8 +10,8 @@ import { lazyLocks } from '@mcp-toolkits/core/shared-state'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { recordOwner } from '@mcp-toolkits/core/people'
 import type { Connection, Settings } from '@mcp-toolkits/server'
-import type { ProcessLock } from '@mcp-toolkits/store'
-import { privateHosts } from '@mcp-toolkits/server/private-hosts'
+import type { ProcessLock } from '@mcp-toolkits/sqlite'
+import { privateHosts } from '@mcp-toolkits/server/cli/private-hosts'
 import { count } from '@mcp-toolkits/core/text'
 import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
@@ -35,7 +35,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const vendor = await openDrive(settings, options)
   const shared = options.shared && (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock })
   const local = lazyLocks(async () => {
-    const { openLocalState } = await import('@mcp-toolkits/store/local-state')
+    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = options.shared?.locks ?? options.locks ?? local.locks
@@ -43,7 +43,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const picker = filePicker({ settings, vendor, ...options })
   let openLock: ProcessLock | undefined
   const processLock = once(async () => {
-    const { openProcessLock } = await import('@mcp-toolkits/store')
+    const { openProcessLock } = await import('@mcp-toolkits/sqlite')
     return (openLock = openProcessLock(dataPath(settings.dataDirectory, account.server, 'locks')))
   })
   const context = perPerson(vendor.currentPerson, (person) =>

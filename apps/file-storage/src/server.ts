@@ -1,4 +1,4 @@
-import { upstreamOf } from '@mcp-toolkits/auth/token-source'
+import { upstreamOf } from '@mcp-toolkits/server/account/tokens/token-source'
 import { stringMember } from '@mcp-toolkits/core/json'
 import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }

@@ -1,5 +1,5 @@
-import type { ActiveLogin } from '@mcp-toolkits/auth/stored-login'
-import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
+import type { ActiveLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
+import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account/upstream'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
 import { dataPath } from '@mcp-toolkits/core/data-path'

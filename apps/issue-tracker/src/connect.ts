@@ -1,4 +1,4 @@
-import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/auth/upstream'
+import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account/upstream'
 import { dataPath } from '@mcp-toolkits/core/data-path'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { namingTool } from '@mcp-toolkits/core/current-tool'
@@ -13,7 +13,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const { clock = systemClock, shared, telemetry } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
   const local = lazyLocks(async () => {
-    const { openLocalState } = await import('@mcp-toolkits/store/local-state')
+    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = shared?.locks ?? options.locks ?? local.locks

@@ -1,4 +1,4 @@
-import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { runsPostgres } from '@mcp-toolkits/testing/postgres'
 import { useReplicas } from '@mcp-toolkits/testing/replicas'

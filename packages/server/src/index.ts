@@ -1,5 +1,5 @@
-export { defineServer } from './definition.ts'
-export type { AdvertisedTool } from './listing.ts'
+export { defineServer } from './mcp/definition.ts'
+export type { AdvertisedTool } from './mcp/listing/listing.ts'
 export type {
   AppCommand,
   AppVariables,
@@ -18,4 +18,4 @@ export type {
   PendingPages,
   WaitingWork,
   WorkForKeys,
-} from './definition.ts'
+} from './mcp/definition.ts'

@@ -5,8 +5,8 @@ import type { ErrorBody, Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { isObject, member } from '@mcp-toolkits/core/json'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
-import { openInProcess } from '@mcp-toolkits/server/in-process'
-import type { Server } from '@mcp-toolkits/server/library'
+import { openInProcess } from '@mcp-toolkits/server/serve/library/in-process'
+import type { Server } from '@mcp-toolkits/server/serve/library/server'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 type Arguments = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { descriptionOf, isObject, member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition } from '@mcp-toolkits/server'
-import { describeTool } from '@mcp-toolkits/server/describe'
+import { describeTool } from '@mcp-toolkits/server/mcp/listing/describe'
 import { expect, test } from 'vitest'
 import { connect } from './connect.ts'
 import { providers, refusalsOf } from './providers.ts'

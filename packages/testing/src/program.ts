@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { Fetch } from '@mcp-toolkits/core'
 import { member } from '@mcp-toolkits/core/json'
 import type { ServerDefinition } from '@mcp-toolkits/server'
-import { runCli } from '@mcp-toolkits/server/cli'
+import { runCli } from '@mcp-toolkits/server/cli/cli'
 import { onTestFinished } from 'vitest'
 import { connect } from './connect.ts'
 

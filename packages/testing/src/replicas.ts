@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@mcp-toolkits/core/clock'
-import { openSharedStore, type SharedStore } from '@mcp-toolkits/store/postgres'
+import { openSharedStore, type SharedStore } from '@mcp-toolkits/team/postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 

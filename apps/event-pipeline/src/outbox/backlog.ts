@@ -1,5 +1,5 @@
 import type { Backlog } from '@mcp-toolkits/core/telemetry'
-import { integer, type RowOf } from '@mcp-toolkits/store'
+import { integer, type RowOf } from '@mcp-toolkits/sqlite'
 import { isState } from './outbox-rows.ts'
 
 /** How many entries there are in a state, and the age of the oldest one in milliseconds. */

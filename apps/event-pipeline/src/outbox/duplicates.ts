@@ -1,4 +1,4 @@
-import { ageMs, integer, type Moment, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { ageMs, integer, type Moment, nullable, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { isOurs, selectByIds, selectInSteps, slicesOf } from './outbox-rows.ts'
 import { columnsOf, type Destination, type Duplicates, type EnqueueRequest, type StoredCall } from './outbox-store.ts'
 import type { WorkerRegistration } from './workers.ts'

@@ -9,7 +9,7 @@ import {
   type ProcessLock,
   setAsideFile,
   StoreError,
-} from '@mcp-toolkits/store'
+} from '@mcp-toolkits/sqlite'
 import { migrations } from './sqlite/migrations.ts'
 import { type OutboxStore, throwOutboxLocked } from './outbox-store.ts'
 import { SqliteOutboxStore } from './sqlite/store.ts'

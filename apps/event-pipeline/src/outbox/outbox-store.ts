@@ -1,7 +1,7 @@
 import { type ToolError, Unavailable } from '@mcp-toolkits/core'
 import type { AccountRef } from '@mcp-toolkits/core/people'
 import type { Backlog } from '@mcp-toolkits/core/telemetry'
-import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/store'
+import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/sqlite'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 
 /** `refused`: the vendor does not accept the body as it is. `parked`: not sent before an operator or a caller asks for it. */

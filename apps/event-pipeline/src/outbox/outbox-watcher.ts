@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/clock'
-import { StoreError } from '@mcp-toolkits/store'
+import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'
 

@@ -1,4 +1,4 @@
-import { type ProcessLock, type Store, text } from '@mcp-toolkits/store'
+import { type ProcessLock, type Store, text } from '@mcp-toolkits/sqlite'
 
 /** How long a worker of the first version, which has no lock, counts as alive after its heartbeat, in milliseconds. */
 const heartbeatLifetimeMs = 5_000

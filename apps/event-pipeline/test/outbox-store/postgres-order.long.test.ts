@@ -1,6 +1,6 @@
 import { Unavailable } from '@mcp-toolkits/core'
-import { integer } from '@mcp-toolkits/store'
-import { openDatabase } from '@mcp-toolkits/store/postgres'
+import { integer } from '@mcp-toolkits/sqlite'
+import { openDatabase } from '@mcp-toolkits/team/postgres'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'

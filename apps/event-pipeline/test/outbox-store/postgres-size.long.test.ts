@@ -1,4 +1,4 @@
-import { type Database, migrate, openDatabase, openReplica, storeMigrations, type Transaction } from '@mcp-toolkits/store/postgres'
+import { type Database, migrate, openDatabase, openReplica, storeMigrations, type Transaction } from '@mcp-toolkits/team/postgres'
 import { Unavailable } from '@mcp-toolkits/core'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'

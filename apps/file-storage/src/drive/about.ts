@@ -1,4 +1,4 @@
-import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
+import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import { type Fetch, Forbidden } from '@mcp-toolkits/core'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
 import { readPages } from '@mcp-toolkits/core/pagination'

@@ -1,4 +1,4 @@
-import { commandLine } from '@mcp-toolkits/auth/account'
+import { commandLine } from '@mcp-toolkits/server/account/account'
 import { Forbidden } from '@mcp-toolkits/core'
 import { account } from '../account.ts'
 import { googlePicker } from './google.ts'

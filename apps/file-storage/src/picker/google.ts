@@ -1,8 +1,8 @@
-import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/auth/account'
-import { authorize, type Page } from '@mcp-toolkits/auth/authorization'
-import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/auth/oauth-client'
-import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/auth/stored-login'
-import { tokenStoreOf } from '@mcp-toolkits/auth/token-store'
+import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/server/account/account'
+import { authorize, type Page } from '@mcp-toolkits/server/account/login/authorization'
+import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
+import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/server/account/tokens/stored-login'
+import { tokenStoreOf } from '@mcp-toolkits/server/account/tokens/token-store'
 import { type Fetch, Forbidden, ToolError, Unauthenticated, withAuthorization } from '@mcp-toolkits/core'
 import { withTimeout } from '@mcp-toolkits/core/async'
 import { systemClock } from '@mcp-toolkits/core/clock'
@@ -37,7 +37,7 @@ export function googlePicker(options: FilePickerOptions): PagePicker {
 /** The application that the server's token belongs to: granting files to any other would not help. */
 async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<LoginTarget> {
   if (vendor.tokens) return vendor.tokens.login()
-  const { environmentTarget } = await import('@mcp-toolkits/auth/login')
+  const { environmentTarget } = await import('@mcp-toolkits/server/account/login/login')
   const target = environmentTarget(account, settings)
   if (target) return target
   throw new Unauthenticated(

@@ -1,5 +1,5 @@
-import type { AccountSettings } from '@mcp-toolkits/auth/account'
-import type { ConnectLink } from '@mcp-toolkits/auth/people/connect-steps'
+import type { AccountSettings } from '@mcp-toolkits/server/account/account'
+import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
 import type { ConnectStep, Fetch } from '@mcp-toolkits/core'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import type { Drive } from '../vendor.ts'

@@ -1,4 +1,4 @@
-import type { AccountInfo } from '@mcp-toolkits/auth/stored-login'
+import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import { type Effect, type Fetch, InvalidInput } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { quote } from '@mcp-toolkits/core/text'

@@ -1,4 +1,4 @@
-import { environmentTarget } from '@mcp-toolkits/auth/login'
+import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
 import { linearEmulator, type LinearClient, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { type PeopleServersOptions, startPeopleServers } from '@mcp-toolkits/testing/people-servers'
 import { onTestFinished } from 'vitest'

@@ -1,4 +1,4 @@
-import { StoreError } from '@mcp-toolkits/store'
+import { StoreError } from '@mcp-toolkits/sqlite'
 import { expect, it } from 'vitest'
 import { personAt, startCompany, titleOf } from './setup.ts'
 

@@ -1,4 +1,4 @@
-import { type Store, text } from '@mcp-toolkits/store'
+import { type Store, text } from '@mcp-toolkits/sqlite'
 import { refreshAccessOf } from './effective-access.ts'
 import { folderType, insertItem, updateItem } from './items.ts'
 import { personById, viewerOf } from './people.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { DriveError, invalidField, notAllowed, parseError, required } from './errors.ts'
 import { type Item, itemById } from './items.ts'
 import { isRoot, requireRole, type Session } from './session.ts'

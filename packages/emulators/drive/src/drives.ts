@@ -1,4 +1,4 @@
-import { integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { type Capabilities, capabilitiesFor } from './effective-access.ts'
 import { driveNotFound, invalidValue } from './errors.ts'
 import { applyMask, driveListShape, type Mask, maskBelow, parseMask, sharedDriveShape } from './field-masks.ts'

@@ -1,6 +1,6 @@
 import { defineEmulator, type Emulator, type EmulatorListener, type HasDatabase, type ReceivedRequest } from '@mcp-toolkits/emulator'
 import { type GrantRules, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { openAccount } from './accounts.ts'
 import { type ContentStore, openContentStore } from './files/content.ts'
 import { shareItemsWithApp } from './items.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { getDrive, listDrives } from './drives.ts'
 import { invalidParameter, required } from './errors.ts'
 import { aboutShape, applyMask, generatedIdsShape, parseMask } from './field-masks.ts'

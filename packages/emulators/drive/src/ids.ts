@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 
 const stemLength = 24
 const checksumLength = 8

@@ -1,4 +1,4 @@
-import { integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { type DriveStore, itemTable, personalColumns, updateView, viewerValues } from './viewers.ts'
 
 /** A text as Drive compares names: without regard to case. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 import { driveIdFor, permissionIdFor } from './ids.ts'
 import { accountOf, type DriveStore, type Viewer } from './viewers.ts'
 

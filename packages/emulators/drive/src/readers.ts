@@ -1,6 +1,6 @@
 import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
 import { listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { type Item, selectItems } from './items.ts'
 import { firstViewer, personByAddress, robin, viewerOf } from './people.ts'
 import { allPermissions, type Permission } from './permissions/grants.ts'

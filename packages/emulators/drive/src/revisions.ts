@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import type { DriveEndpoint } from './endpoints.ts'
 import { DriveError, forbidden, invalidField, parseError } from './errors.ts'
 import { applyMask, type Mask } from './field-masks.ts'

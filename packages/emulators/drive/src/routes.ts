@@ -1,6 +1,6 @@
 import { callOf, createRouter, type Exchange, type RequestFacts, type ReceivedRequest, isObject, parseJson } from '@mcp-toolkits/emulator'
 import type { Grants } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import type { Hono } from 'hono'
 import { answerAssertion, type GoogleServiceAccount, jwtBearer } from './oauth/service-accounts.ts'
 import { callerWithScopes, checkScope, type GoogleClient, identify, type TokenRegistry, tokenRoutes } from './oauth/tokens.ts'

@@ -1,5 +1,5 @@
 import type { Rules } from '@mcp-toolkits/emulator'
-import type { Store, StoreClock } from '@mcp-toolkits/store'
+import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
 import type { DriveEndpoint } from './endpoints.ts'
 import type { ContentStore } from './files/content.ts'
 import type { GoogleServiceAccount } from './oauth/service-accounts.ts'

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { integer, text } from '@mcp-toolkits/store'
+import { integer, text } from '@mcp-toolkits/sqlite'
 import { defaultDriveFields, driveById, driveResource, memberDrive, type SharedDrive } from './drives.ts'
 import { refreshAccess } from './effective-access.ts'
 import type { DriveEndpoint } from './endpoints.ts'

@@ -1,4 +1,4 @@
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from './ids.ts'
 
 /** Whose drive a request is about: what lists show, and every `me` and `my`. */

@@ -1,5 +1,5 @@
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
-import { integer, openStore } from '@mcp-toolkits/store'
+import { integer, openStore } from '@mcp-toolkits/sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { driveEmulator } from '../src/library.ts'
 import { parseOrder, toOrderSql } from '../src/files/list.ts'

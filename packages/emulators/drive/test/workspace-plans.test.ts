@@ -1,5 +1,5 @@
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
-import { openStore } from '@mcp-toolkits/store'
+import { openStore } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { openContentStore } from '../src/files/content.ts'
 import { migrations } from '../src/migrations.ts'

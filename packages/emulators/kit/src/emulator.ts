@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
+import { openStore, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { Hono } from 'hono'
 import type { ControlExtension } from './control.ts'
 import { applyFault, ConnectionDropped, createFaultQueue, type Faults } from './faults.ts'

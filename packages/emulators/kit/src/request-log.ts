@@ -1,4 +1,4 @@
-import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { blob, integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { isObject, parseJson } from './json.ts'
 import { remoteHeader } from './listen.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { openStore, type Store } from '@mcp-toolkits/store'
+import { openStore, type Store } from '@mcp-toolkits/sqlite'
 import { CORE_SCHEMA, load, parseEvents, YAMLException } from 'js-yaml'
 import type * as z from 'zod'
 import { formatPath, SeedError, type SeedPath } from './seed.ts'

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type SqlParameters, type Store, text } from '@mcp-toolkits/store'
+import { type SqlParameters, type Store, text } from '@mcp-toolkits/sqlite'
 import type {} from 'vitest'
 import { isObject } from './json.ts'
 import type { Rules } from './rules.ts'

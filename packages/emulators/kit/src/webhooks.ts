@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
 
 /** Whether an address is on this machine. */

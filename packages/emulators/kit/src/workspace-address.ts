@@ -1,4 +1,4 @@
-import { isProcessLockHeld, openProcessLock, type Store, StoreError, text } from '@mcp-toolkits/store'
+import { isProcessLockHeld, openProcessLock, type Store, StoreError, text } from '@mcp-toolkits/sqlite'
 
 /** Where the pages of the workspace are served, which every process that uses the data can find out. */
 export interface WorkspaceAddress {

@@ -1,4 +1,4 @@
-import { openStore } from '@mcp-toolkits/store'
+import { openStore } from '@mcp-toolkits/sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSnapshots } from '../src/standalone/snapshots.ts'
 import { openReceiver } from '../src/testing.ts'

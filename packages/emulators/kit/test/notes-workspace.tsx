@@ -1,5 +1,5 @@
-import type { Store } from '@mcp-toolkits/store'
-import { integer } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
+import { integer } from '@mcp-toolkits/sqlite'
 import type { Workspace } from '../src/workspace/index.ts'
 import type { Note } from './notes.ts'
 

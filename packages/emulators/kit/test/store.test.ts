@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { StoreError } from '@mcp-toolkits/store'
+import { StoreError } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { notesEmulator, post } from './notes.ts'
 

@@ -1,6 +1,6 @@
 import { createRouter, defineEmulator, type Emulator, type HasDatabase } from '@mcp-toolkits/emulator'
 import { type Grants, type IssuedTokens, openGrants } from '@mcp-toolkits/emulator/oauth'
-import type { Store, StoreClock } from '@mcp-toolkits/store'
+import type { Store, StoreClock } from '@mcp-toolkits/sqlite'
 import { allScopes, authorizeRoutes, type LinearClient, localClient, type OAuthContext, tokenRoutes } from './auth.ts'
 import { entityTypes, migrations, resolverOf } from './entities/index.ts'
 import { answerGraphQL, answerOther, factsOf, type GraphQLEndpoint, operationOf } from './graphql/endpoint.ts'

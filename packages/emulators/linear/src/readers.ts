@@ -1,6 +1,6 @@
 import type { ListRange, PageTable } from '@mcp-toolkits/emulator'
 import { type ConsentPerson, listGrants, type OAuthGrant } from '@mcp-toolkits/emulator/oauth'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { entityTypes } from './entities/index.ts'
 import { viewerId } from './seed/seed-ids.ts'
 import type { EntityRow } from './store/entity-type.ts'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
-import { integer, openStore, type SqlParameters, text } from '@mcp-toolkits/store'
+import { integer, openStore, type SqlParameters, text } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { entityTypes, migrations } from '../src/entities/index.ts'
 import { openLinear } from '../src/emulator.ts'

@@ -1,5 +1,5 @@
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
-import { openStore, text } from '@mcp-toolkits/store'
+import { openStore, text } from '@mcp-toolkits/sqlite'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../src/entities/index.ts'
 import { slugIdFor } from '../src/ids.ts'

@@ -1,5 +1,5 @@
 import { queryPlans } from '@mcp-toolkits/emulator/testing'
-import { openStore } from '../../../store/src/index.ts'
+import { openStore } from '../../../sqlite/src/index.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { migrations } from '../src/events.ts'
 import { pipelinesWorkspace } from '../src/pages.tsx'

@@ -1,28 +1,28 @@
 import type { Environment } from '@mcp-toolkits/core'
 import { systemErrorCode } from '@mcp-toolkits/core/system-error'
-import type { ServerDefinition } from '../definition.ts'
-import { toolListProblem } from '../listing.ts'
-import { type Option, options } from '../options.ts'
-import { invalidHostProblem, privateHosts } from '../private-hosts.ts'
-import { readCommandLine } from './command-line.ts'
-import type { CommandName } from './command-options.ts'
+import type { ServerDefinition } from '../mcp/definition.ts'
+import { toolListProblem } from '../mcp/listing/listing.ts'
+import { type Option, options } from './options/options.ts'
+import { invalidHostProblem, privateHosts } from './private-hosts.ts'
+import { readCommandLine } from './options/command-line.ts'
+import type { CommandName } from './options/command-options.ts'
 import { type Command, type CommandLine, type Console, print, UsageError } from './command.ts'
 
 /** A command is loaded when it runs, so that a start loads no other. */
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
-  stdio: async () => (await import('./stdio.ts')).stdio,
-  http: async () => (await import('./http.ts')).http,
-  tools: async () => (await import('./tools.ts')).tools,
-  call: async () => (await import('./call.ts')).call,
-  login: async () => (await import('./login.ts')).login,
-  logout: async () => (await import('./login.ts')).logout,
-  status: async () => (await import('./status.ts')).status,
-  people: async () => (await import('./people.ts')).people,
-  vault: async () => (await import('./vault.ts')).vault,
-  doctor: async () => (await import('./doctor.ts')).doctor,
-  config: async () => (await import('./config.ts')).config,
-  completion: async () => (await import('./completion.ts')).completion,
-  emulator: async () => (await import('./emulator.ts')).emulator,
+  stdio: async () => (await import('./commands/stdio.ts')).stdio,
+  http: async () => (await import('./commands/http.ts')).http,
+  tools: async () => (await import('./commands/tools.ts')).tools,
+  call: async () => (await import('./commands/call.ts')).call,
+  login: async () => (await import('./commands/login.ts')).login,
+  logout: async () => (await import('./commands/login.ts')).logout,
+  status: async () => (await import('./commands/status.ts')).status,
+  people: async () => (await import('@mcp-toolkits/team/cli/people')).people,
+  vault: async () => (await import('@mcp-toolkits/team/cli/vault')).vault,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  config: async () => (await import('./commands/config.ts')).config,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+  emulator: async () => (await import('./commands/emulator.ts')).emulator,
 }
 
 /**
@@ -48,7 +48,7 @@ export async function runCli<Context>(
       console = { ...console, environment: withSecretFiles(environment, variablePrefixes(definition)) }
     }
     if (namesProxy(console.environment)) {
-      const { useProxy } = await import('./proxy.ts')
+      const { useProxy } = await import('./process/proxy.ts')
       const warning = useProxy(console.environment)
       if (warning !== undefined) await print(console.errors, `${definition.name}: ${warning}`)
     }
@@ -57,10 +57,10 @@ export async function runCli<Context>(
     if (showsPassword(args, line)) await print(console.errors, `${definition.name}: warning: ${visiblePassword}`)
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
-      return printAndSucceed(console, await (await import('./help.ts')).help(definition, line, console))
+      return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
     await checkSettings(definition, line)
     const appCommand = ownProperty(definition.commands ?? {}, line.command)
-    if (appCommand) return (await import('./app-command.ts')).runAppCommand(definition, appCommand, { line, console })
+    if (appCommand) return (await import('./commands/app-command.ts')).runAppCommand(definition, appCommand, { line, console })
     const entry = ownProperty(commands, line.command)
     if (!entry) throw (await import('./failure.ts')).unknownCommand(definition, line.command)
     const command = await entry()

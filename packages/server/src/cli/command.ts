@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Environment } from '@mcp-toolkits/core'
 import type { JsonObject } from '@mcp-toolkits/core/json'
-import type { ServerDefinition, Settings } from '../definition.ts'
-import { filteredJson, filterText } from '../exit-filter.ts'
-import type { LogLevel } from '../log.ts'
+import type { ServerDefinition, Settings } from '../mcp/definition.ts'
+import { filteredJson, filterText } from '../mcp/answers/exit-filter.ts'
+import type { LogLevel } from '../mcp/log.ts'
 
 /** The command line, completed from the environment. */
 export interface CommandLine {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
-import { shellQuote } from '@mcp-toolkits/auth/account'
-import type { ServerDefinition } from '../definition.ts'
+import { shellQuote } from '../account/account.ts'
+import type { ServerDefinition } from '../mcp/definition.ts'
 import type { Console } from './command.ts'
 
 type Invocation = Pick<Console, 'environment' | 'program'>

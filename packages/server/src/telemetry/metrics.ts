@@ -1,5 +1,5 @@
 import type { Backlog } from '@mcp-toolkits/core/telemetry'
-import type { PoolUse } from '@mcp-toolkits/store/postgres'
+import type { PoolUse } from '@mcp-toolkits/team/postgres'
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 
 /** What one metric is: a number that only grows, one that is read when metrics are collected, or how often it had which size. */

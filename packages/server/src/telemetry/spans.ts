@@ -5,7 +5,7 @@ import { member } from '@mcp-toolkits/core/json'
 import type { MeasuredRequest, Telemetry } from '@mcp-toolkits/core/telemetry'
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { type Audit, type AuditOutcome, outcomeOf, outcomeOfError } from '../audit.ts'
+import { type Audit, type AuditOutcome, outcomeOf, outcomeOfError } from '@mcp-toolkits/team/audit'
 import type { Recorders } from './metrics.ts'
 
 export interface InstrumentOptions {

@@ -3,7 +3,7 @@ import type { Environment } from '@mcp-toolkits/core'
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import { rememberSecret } from '@mcp-toolkits/core/redaction'
 import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import type { SharedStore } from '@mcp-toolkits/store/postgres'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import {
   defaultResource,
   detectResources,
@@ -20,12 +20,12 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Audit } from '../audit.ts'
+import type { Audit } from '@mcp-toolkits/team/audit'
 import type { Console } from '../cli/command.ts'
-import { listenError } from '../cli/listen-error.ts'
-import type { ServerDefinition } from '../definition.ts'
+import { listenError } from '../cli/process/listen-error.ts'
+import type { ServerDefinition } from '../mcp/definition.ts'
 import type { ListenAddress } from '@mcp-toolkits/core/listen'
-import type { Log } from '../log.ts'
+import type { Log } from '../mcp/log.ts'
 import { Backlogs, type GaugeSources, observeGauges, openRecorders } from './metrics.ts'
 import { PrometheusText, serveMetrics } from './prometheus.ts'
 import { headerSecrets, readTelemetrySettings, type SamplerSettings, type TelemetrySettings } from './settings.ts'

@@ -1,5 +1,5 @@
-import type { AccountConfig } from '@mcp-toolkits/auth/account'
-import type { ServerDefinition } from '../definition.ts'
+import type { AccountConfig } from '../account/account.ts'
+import type { ServerDefinition } from '../mcp/definition.ts'
 
 const notExpected = () => Promise.reject(new Error('Not expected here.'))
 

@@ -4,11 +4,11 @@ import path from 'node:path'
 import type { Clock } from '@mcp-toolkits/core/clock'
 import { toolkit, type CallContext, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
-import { describeTool } from '../describe.ts'
+import { describeTool } from '../mcp/listing/describe.ts'
 import { defineServer, type ServerDefinition, type Settings } from '../index.ts'
-import { jsonLog } from '../log.ts'
-import { flag, nothing, text } from '../stdio/test/echo-server.ts'
-import { openToolbox, type Toolbox } from '../toolbox.ts'
+import { jsonLog } from '../mcp/log.ts'
+import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
+import { openToolbox, type Toolbox } from '../mcp/calls/toolbox.ts'
 
 /** What the vendor has. Two books under one id are one book. */
 export class Bookshelf {

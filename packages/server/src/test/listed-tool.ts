@@ -1,4 +1,4 @@
-import type { ListedTool } from '../definition.ts'
+import type { ListedTool } from '../mcp/definition.ts'
 
 /** A tool of which only the name matters. */
 export function listedTool(name: string): ListedTool {

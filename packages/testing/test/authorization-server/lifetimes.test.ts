@@ -1,5 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { revokeAllTokens } from '@mcp-toolkits/auth/authorization-server/revocation'
+import { revokeAllTokens } from '@mcp-toolkits/team/authorization-server/tokens/revocation'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/json'
 import { expect, test } from 'vitest'
 import { newBrowser } from '../../src/oauth-client.ts'

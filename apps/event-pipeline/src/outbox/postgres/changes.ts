@@ -1,5 +1,5 @@
 import { abortReason, type Clock } from '@mcp-toolkits/core/clock'
-import type { ChangeWatch } from '@mcp-toolkits/store'
+import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
 /** How long a watch waits at most: changes by other replicas are not announced. In milliseconds. */
 const lookMs = 250

@@ -1,5 +1,5 @@
-import { aliveReplicas, type Database, type Transaction } from '@mcp-toolkits/store/postgres'
-import { integer } from '@mcp-toolkits/store'
+import { aliveReplicas, type Database, type Transaction } from '@mcp-toolkits/team/postgres'
+import { integer } from '@mcp-toolkits/sqlite'
 import { releaseWaiting } from './order.ts'
 import { endHold, isLost, isOurs } from './rows.ts'
 import type { Claims } from './claims.ts'

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from '@mcp-toolkits/store/postgres'
-import { StoreError } from '@mcp-toolkits/store'
+import type { Database, Transaction } from '@mcp-toolkits/team/postgres'
+import { StoreError } from '@mcp-toolkits/sqlite'
 import type { EnqueuePlan, EnqueueRequest, EnqueueResult, Entry, NewEntry, OutboxStore } from '../outbox-store.ts'
 import { Batches } from './batches.ts'
 import { type Facts, findFacts } from './facts.ts'

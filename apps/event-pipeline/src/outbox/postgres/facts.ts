@@ -1,6 +1,6 @@
-import type { Transaction } from '@mcp-toolkits/store/postgres'
-import { aliveReplicas } from '@mcp-toolkits/store/postgres'
-import { integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
+import type { Transaction } from '@mcp-toolkits/team/postgres'
+import { aliveReplicas } from '@mcp-toolkits/team/postgres'
+import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { repeatWindowMs } from '../duplicates.ts'
 import {
   columnsOf,

@@ -1,5 +1,5 @@
-import { type Database, migrate, type SealedColumn, sealedColumn } from '@mcp-toolkits/store/postgres'
-import { integer, text } from '@mcp-toolkits/store'
+import { type Database, migrate, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
+import { integer, text } from '@mcp-toolkits/sqlite'
 import type { OutboxStore } from '../outbox-store.ts'
 import { contextOf, hashKeyContext, outboxMigrations } from './rows.ts'
 import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'

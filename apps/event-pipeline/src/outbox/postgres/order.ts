@@ -1,4 +1,4 @@
-import type { Transaction } from '@mcp-toolkits/store/postgres'
+import type { Transaction } from '@mcp-toolkits/team/postgres'
 
 /*
  * Entries about one person are sent in their order. A row of `waits` is never missing: who adds one has locked the older entry, and who

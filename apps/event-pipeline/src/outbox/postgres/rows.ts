@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { aliveReplicas, type Database, type Migrations, type Statements } from '@mcp-toolkits/store/postgres'
-import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/store'
-import type { Sealer } from '@mcp-toolkits/store/sealer'
+import { aliveReplicas, type Database, type Migrations, type Statements } from '@mcp-toolkits/team/postgres'
+import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
+import type { Sealer } from '@mcp-toolkits/team/vault/sealer'
 import { isCall, isState, readAdded, readError, readMessageIds } from '../outbox-rows.ts'
 import { destinationOf, type Entry, parkReasons } from '../outbox-store.ts'
 

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
 import type { Backlog } from '@mcp-toolkits/core/telemetry'
-import { integer, nullable, text } from '@mcp-toolkits/store'
-import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/store/postgres'
-import { plainSealer, type Sealer } from '@mcp-toolkits/store/sealer'
+import { integer, nullable, text } from '@mcp-toolkits/sqlite'
+import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
+import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault/sealer'
 import { backlogColumns, toBacklog } from '../backlog.ts'
 import { isState, readError, writeError } from '../outbox-rows.ts'
 import {

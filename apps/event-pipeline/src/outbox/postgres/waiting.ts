@@ -1,5 +1,5 @@
-import { integer, nullable, text } from '@mcp-toolkits/store'
-import type { Database } from '@mcp-toolkits/store/postgres'
+import { integer, nullable, text } from '@mcp-toolkits/sqlite'
+import type { Database } from '@mcp-toolkits/team/postgres'
 import { columnsOf, type Destination, destinationOf, type WaitingDestination } from '../outbox-store.ts'
 import { lookIntervalMs } from '../workers.ts'
 import type { Claims } from './claims.ts'

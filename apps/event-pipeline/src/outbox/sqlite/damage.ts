@@ -1,4 +1,4 @@
-import { nullable, type Steps, type Store, text } from '@mcp-toolkits/store'
+import { nullable, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { type DuplicatesContext, findDuplicates } from '../duplicates.ts'
 import { hashOfBody } from '../outbox-rows.ts'
 import { columnsOf, type Duplicates, type EnqueueRequest } from '../outbox-store.ts'

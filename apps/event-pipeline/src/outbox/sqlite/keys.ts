@@ -1,4 +1,4 @@
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { isOurs, isState, isUnclaimed } from '../outbox-rows.ts'
 import { columnsOf, type Destination, destinationOf, type Entry, keyConfirmationMs, type ParkReason, type Tally } from '../outbox-store.ts'
 import type { WorkerView } from '../workers.ts'

@@ -12,7 +12,7 @@ import {
   type Store,
   StoreError,
   text,
-} from '@mcp-toolkits/store'
+} from '@mcp-toolkits/sqlite'
 import { backlogColumns, toBacklog } from '../backlog.ts'
 import { deleteReplaced } from '../duplicates.ts'
 import {

@@ -1,4 +1,4 @@
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { clockSlackMs, findHold, isOurs, isUnclaimed, ownWaitMs } from '../outbox-rows.ts'
 import { columnsOf, type Destination, destinationOf } from '../outbox-store.ts'
 import { lookIntervalMs, type WorkerView } from '../workers.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { newestToken, parseFeedFilter } from './feed.ts'
 import type { DriveEndpoint, EndpointRequest } from '../endpoints.ts'
 import { DriveError, invalidField, parseError, required } from '../errors.ts'

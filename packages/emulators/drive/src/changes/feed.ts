@@ -1,4 +1,4 @@
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveById, driveResource, memberDrive } from '../drives.ts'
 import type { DriveEndpoint } from '../endpoints.ts'
 import { invalidValue, required } from '../errors.ts'

@@ -1,5 +1,5 @@
 import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator/webhooks'
-import { integer, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { type Item, itemById } from '../items.ts'
 import { viewerOf } from '../people.ts'
 import { seenBy } from '../viewers.ts'

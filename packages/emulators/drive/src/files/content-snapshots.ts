@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { constants, copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Store, text } from '@mcp-toolkits/store'
+import { type Store, text } from '@mcp-toolkits/sqlite'
 import type { ContentStore } from './content.ts'
 
 /** What snapshots need of the files beside the tables. */

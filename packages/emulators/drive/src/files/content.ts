@@ -15,7 +15,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { refuseLink } from '@mcp-toolkits/store'
+import { refuseLink } from '@mcp-toolkits/sqlite'
 import { badRequest } from '../errors.ts'
 import { generateContent } from '../seed/contents.ts'
 

@@ -1,4 +1,4 @@
-import { integer } from '@mcp-toolkits/store'
+import { integer } from '@mcp-toolkits/sqlite'
 import { memberDrive } from '../drives.ts'
 import { fileNotFound, forbidden, invalidParameter, invalidValue } from '../errors.ts'
 import { applyMask, fileListShape, includesField, type Mask, maskBelow, parseMask } from '../field-masks.ts'

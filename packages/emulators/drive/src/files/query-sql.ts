@@ -1,4 +1,4 @@
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 import type { Collection, FlagField, Query } from './query.ts'
 import { foldCase, splitWords } from '../items.ts'
 

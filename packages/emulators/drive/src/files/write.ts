@@ -1,4 +1,4 @@
-import { text } from '@mcp-toolkits/store'
+import { text } from '@mcp-toolkits/sqlite'
 import { capabilitiesIn, memberDrive } from '../drives.ts'
 import { refreshAccess } from '../effective-access.ts'
 import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../errors.ts'

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto'
 import { refuse } from '@mcp-toolkits/emulator/oauth'
 import type { Grants, IssuedTokens } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import type { Context } from 'hono'
 import { openAccount } from '../accounts.ts'
 import { insertPerson, personByAddress } from '../people.ts'

@@ -10,7 +10,7 @@ import {
   type RegisteredClient,
   type TokenEndpoint,
 } from '@mcp-toolkits/emulator/oauth'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { type Context, Hono } from 'hono'
 import { badToken, noToken, scopeMissing } from '../errors.ts'
 import { permissionIdFor } from '../ids.ts'

@@ -1,5 +1,5 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer } from '@mcp-toolkits/store'
+import { integer } from '@mcp-toolkits/sqlite'
 import { folderType, isFolder, type Item, itemById, selectItems, toNaturalSortKey } from '../items.ts'
 import { isRoot } from '../session.ts'
 import type { DriveStore } from '../viewers.ts'

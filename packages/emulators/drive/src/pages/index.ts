@@ -1,5 +1,5 @@
 import type { Workspace } from '@mcp-toolkits/emulator/workspace'
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 import type { ContentStore } from '../files/content.ts'
 import { firstViewer } from '../people.ts'
 import { seenBy } from '../viewers.ts'

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '@mcp-toolkits/emulator'
 import { Time } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseFirstRequest } from '../uploads/sessions.ts'
 import { itemById } from '../items.ts'
 import type { DriveStore } from '../viewers.ts'

@@ -1,4 +1,4 @@
-import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 
 /** Roles in ascending order: https://developers.google.com/workspace/drive/api/guides/ref-roles. */
 export const roles = ['reader', 'commenter', 'writer', 'fileOrganizer', 'organizer', 'owner'] as const

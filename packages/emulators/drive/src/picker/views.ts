@@ -1,4 +1,4 @@
-import { text } from '@mcp-toolkits/store'
+import { text } from '@mcp-toolkits/sqlite'
 import { folderType, type Item, itemById, selectItems, splitWords } from '../items.ts'
 import { roleRank } from '../permissions/grants.ts'
 import { type DriveStore, itemTable, viewerValues } from '../viewers.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../effective-access.ts'
 import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
 import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'

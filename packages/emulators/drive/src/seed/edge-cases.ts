@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { robin } from '../people.ts'
 import { createSeedBuilder, type SeedBuilder, seedDrive } from './builder.ts'
 import { large } from './contents.ts'

@@ -1,4 +1,4 @@
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { refreshAccess } from '../effective-access.ts'
 import { fileIdFor } from '../ids.ts'
 import { folderType, insertItem } from '../items.ts'

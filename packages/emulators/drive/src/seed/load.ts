@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { createSeedNames, SeedError, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { driveIdFor, permissionIdFor } from '../ids.ts'
 import { folderType } from '../items.ts'
 import { firstViewer, insertPerson, robin } from '../people.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { migrations } from '../migrations.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases.ts'

@@ -1,6 +1,6 @@
 import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
-import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/store'
+import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
 import { firstViewer, viewerOf } from '../people.ts'
 import { pathNotFound } from '../errors.ts'

@@ -1,4 +1,4 @@
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 
 /** Named copies of all data of an emulator. */
 export interface Snapshots {

@@ -1,4 +1,4 @@
-import type { StoreClock } from '@mcp-toolkits/store'
+import type { StoreClock } from '@mcp-toolkits/sqlite'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { loopbackOnly } from '../listen.ts'
 import type { RequestLog } from '../request-log.ts'

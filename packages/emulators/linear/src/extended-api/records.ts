@@ -1,5 +1,5 @@
 import { type JsonObject, parseJson, toObject } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import {
   getNamedType,
   getNullableType,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject, numberAt, parseJson, type ReceivedRequest, stringAt } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import type { FieldResolver } from '../entities/entity-module.ts'
 import { badArgument } from '../errors.ts'
 import { recordWriter } from './records.ts'

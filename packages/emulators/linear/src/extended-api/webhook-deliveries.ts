@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
 import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
-import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/store'
+import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { recordWriter } from './records.ts'
 
 /** A delivery that is due. */

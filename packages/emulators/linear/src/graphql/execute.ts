@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/emulator'
-import { StoreError } from '@mcp-toolkits/store'
+import { StoreError } from '@mcp-toolkits/sqlite'
 import {
   buildSchema,
   type DocumentNode,

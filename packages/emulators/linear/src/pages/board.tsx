@@ -1,5 +1,5 @@
 import { countOf, More, pageSize, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { IssueItem, IssueList, type IssueSummary, selectIssues } from './elements.tsx'
 
 const teamColumns = { id: text, key: text, name: text, archivedAt: nullable(text) }

@@ -1,5 +1,5 @@
 import { Call, type Change, newestFirst, Time, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { parseChanges, type RecordedChange } from '../store/mutations.ts'
 import { issuePath, type NamedTable, nameOf, slugPath } from './elements.tsx'
 

@@ -1,5 +1,5 @@
 import { More, pageSize, Prose, Time } from '@mcp-toolkits/emulator/workspace'
-import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { issuePath, Person } from './elements.tsx'
 
 const columns = {

@@ -1,5 +1,5 @@
 import { Call, Time } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { priorityLabels } from '../entities/issues.ts'
 
 /** Tables whose rows pages show by name, with the expression for that name. */

@@ -1,5 +1,5 @@
 import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { Person, Progress, slugIn, slugPath } from './elements.tsx'
 import { Health, progressOf, ProjectList, selectProjects, SubjectHistory } from './projects.tsx'
 

@@ -1,5 +1,5 @@
 import { Fact, More, pageSize, Prose, Time, type View, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/store'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { slugIdFor } from '../ids.ts'
 import { ChangeRow, selectMutations } from './changes.tsx'
 import { IssueList, Person, Progress, selectIssues, slugIn, slugPath } from './elements.tsx'

@@ -1,5 +1,5 @@
 import { pageSize, type Workspace, type WorkspacePage } from '@mcp-toolkits/emulator/workspace'
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { boardPage, startPage } from './board.tsx'
 import { activityPage, latestChange } from './changes.tsx'
 import { IssueList, selectIssues } from './elements.tsx'

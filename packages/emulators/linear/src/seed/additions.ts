@@ -1,4 +1,4 @@
-import { integer, type Store } from '@mcp-toolkits/store'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 import { idOf } from '../ids.ts'
 import { firstTeamId, teamId, userId, viewerId } from './seed-ids.ts'
 import { createSeeder, seedTeam, seedUser, type TeamSeed, type UserSeed } from './seeder.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { entityTypes } from '../entities/index.ts'
 import { idOf } from '../ids.ts'
 import { entityTypeOf } from '../store/filters.ts'

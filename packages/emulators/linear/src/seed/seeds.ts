@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { migrations } from '../entities/index.ts'
 import { company } from './company/company.ts'
 import { seedEdgeCases } from './edge-cases/edge-cases.ts'

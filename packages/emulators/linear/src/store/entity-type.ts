@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, stringOrNullAt } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import type { EntityRow } from './entity-type.ts'
 
 /** A value before and after a change; `long` for texts that are not repeated. */

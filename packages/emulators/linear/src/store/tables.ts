@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson, stringAt, toObject } from '@mcp-toolkits/emulator'
-import { integer, type Store, text } from '@mcp-toolkits/store'
+import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { badArgument } from '../errors.ts'
 import type { ColumnType, EntityRow, EntityType } from './entity-type.ts'
 import { bind, condition, entityTypeOf, foldAccents, foldCase, parametersIn, type StatementDraft } from './filters.ts'

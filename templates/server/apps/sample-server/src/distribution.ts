@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/distribution'
+import type { Distribution } from '@mcp-toolkits/server/mcp/distribution'
 
 export const distribution: Distribution = {
   summary: 'Describe in at most 100 characters what the server does.',

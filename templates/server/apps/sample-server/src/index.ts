@@ -1,8 +1,8 @@
-import { createServerFor } from '@mcp-toolkits/server/create-server'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/library'
+import { createServerFor } from '@mcp-toolkits/server/serve/library/create-server'
+import type { CommonOptions, Server } from '@mcp-toolkits/server/serve/library/server'
 import { sampleServer } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/serve/library/server'
 
 /** Either `apiKey` or `embedded` gives the account. */
 export interface ServerOptions extends CommonOptions {

@@ -1,4 +1,4 @@
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { idOf } from '../../ids.ts'
 import { issueId, seedIssues } from './issues.ts'
 import { userId, viewerId } from '../seed-ids.ts'

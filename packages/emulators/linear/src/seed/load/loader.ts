@@ -1,5 +1,5 @@
 import { createSeedNames, type SeedNames, type SeedPath, seedText, type SeedTime, seedTime } from '@mcp-toolkits/emulator'
-import type { Store } from '@mcp-toolkits/store'
+import type { Store } from '@mcp-toolkits/sqlite'
 import { createSeeder, type Seeder } from '../seeder.ts'
 
 /** Inserts the parts of a seed, and knows what they are called. */

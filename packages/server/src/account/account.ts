@@ -1,0 +1,174 @@
+import type { ConnectStep, Environment, Fetch, KeyPrefixes, NextStep } from '@mcp-toolkits/core'
+import type { AccountInfo } from './tokens/stored-login.ts'
+import type { LoginPlace, ProfileKey } from './tokens/token-store.ts'
+
+export interface OAuthEndpoints {
+  readonly authorization: string
+  readonly token: string
+  readonly revocation: string
+}
+
+/** How the scopes of a provider relate. */
+export interface ScopeRules {
+  /** Scopes that every token has, listed or not. */
+  readonly always?: readonly string[]
+  /** The scopes that a scope includes. */
+  readonly includes?: Readonly<Record<string, readonly string[]>>
+}
+
+/** What differs between OAuth providers. */
+export interface OAuthProvider {
+  /** Shown to people: `Linear`. */
+  readonly name: string
+  readonly endpoints: OAuthEndpoints
+  readonly scopeSeparator: ',' | ' '
+  readonly scopes: ScopeRules & { readonly default: readonly string[] }
+  /** How the provider spells a scope, where that differs from its name here. */
+  readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
+  /** Further parameters of an authorization request. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>
+  /** Whether a refresh token is accepted again when the answer to its first use was lost. */
+  readonly canRepeatRefresh?: boolean
+  /** Whether revoking a token ends its grant alone. Otherwise it may end everything that the account has given to this client. */
+  readonly revokesOneGrant?: boolean
+  /** The path that the browser returns to, where it has to be registered; a random one when absent. */
+  readonly redirectPath?: string
+}
+
+/** The account of a server: which credentials it accepts, and how a person signs in. */
+export interface AccountConfig {
+  /** Name of the server, under which its logins are stored. */
+  readonly server: string
+  /** The vendor's address, and the variable that replaces it. */
+  readonly api: { readonly url: string; readonly variable: string }
+  /** Environment variables that hold a credential; the first one that is set is used, and any overrides a login. */
+  readonly credentials: readonly [CredentialVariable, ...CredentialVariable[]]
+  readonly provider: OAuthProvider
+  /** Environment variables of a login. */
+  readonly variables: {
+    readonly clientId: string
+    readonly clientSecret?: string
+    /** Replaces the address of the provider's endpoints. */
+    readonly authUrl: string
+  }
+  /** Environment variables of a service account; absent where the vendor has none. */
+  readonly serviceAccount?: ServiceAccountVariables
+  /** How a person gets a client id, in a sentence that says where to register which redirect address. */
+  readonly registration: string
+  /** The same for a server that people reach at a URL. The redirect address is said before it. */
+  readonly webRegistration: string
+  /** Whose account the credentials give access to. `fetch` adds them. */
+  readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
+  /** Tools that need no check of scopes, because they also work with fewer. */
+  readonly scopeExempt: readonly string[]
+}
+
+/** The variables of an account for a program, which gets tokens for assertions that it signs: https://www.rfc-editor.org/rfc/rfc7523 */
+export interface ServiceAccountVariables {
+  /** Holds the JSON of the key file. */
+  readonly key: string
+  /** The address of the person for whom it acts; without it, it acts for itself. */
+  readonly subject: string
+  /** What it asks for, with commas. */
+  readonly scopes: string
+  /** What it asks for when that is not set. */
+  readonly defaultScopes: readonly string[]
+  /** What the caller asks the operator for, in one sentence: to look at the account, or to let it have these scopes. */
+  readonly advice: (scopes?: readonly string[]) => string
+}
+
+export interface CredentialVariable {
+  readonly variable: string
+  /** What a person puts into it, for messages. */
+  readonly noun: 'key' | 'token'
+  /** Stands before the credential in the authorization header; absent where that holds the credential alone. */
+  readonly scheme?: 'Bearer'
+  /** Where credentials belong that begin so; one of another kind is refused, and named. */
+  readonly prefixes?: KeyPrefixes | undefined
+}
+
+/** The settings of a server that decide which account it uses. */
+export interface AccountSettings extends LoginPlace {
+  readonly embedded: boolean
+  readonly environment: Environment
+  /** Whether the operator chose the data directory, so that other commands need the option too. */
+  readonly dataDirectoryIsChosen?: boolean
+  /** `default` when absent. */
+  readonly profile?: string
+  /** Identifies the person whose accounts they are, where a server acts for many; absent where all calls use one account. */
+  readonly owner?: string
+}
+
+export function profileKey(
+  { server }: Pick<AccountConfig, 'server'>,
+  { profile = 'default' }: Pick<AccountSettings, 'profile'>,
+): ProfileKey {
+  return { server, profile }
+}
+
+/** The environment variables that hold a credential, in the order of their precedence. */
+export function credentialVariables({ credentials, serviceAccount }: Pick<AccountConfig, 'credentials' | 'serviceAccount'>): string[] {
+  return [...credentials.map(({ variable }) => variable), ...(serviceAccount ? [serviceAccount.key] : [])]
+}
+
+/** Whether a name is valid for a profile, which becomes part of a file name. */
+export function isProfileName(name: string): boolean {
+  return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
+}
+
+/** A command for a person to run, with the options that select the same login as `settings` do. */
+export function commandLine(
+  server: string,
+  settings: Pick<AccountSettings, 'dataDirectory' | 'dataDirectoryIsChosen' | 'profile' | 'sharedLogins'>,
+  words: readonly string[],
+): string {
+  const { dataDirectory, dataDirectoryIsChosen = false, profile, sharedLogins } = settings
+  const options = [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(sharedLogins ? ['--store', sharedLogins.store.location] : []),
+    ...(dataDirectoryIsChosen ? ['--data-dir', dataDirectory] : []),
+  ]
+  return [`${server}-mcp`, ...words, ...options].map(shellQuote).join(' ')
+}
+
+/** A word as a POSIX shell reads it. */
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** How a person signs in, for an error that is solved by it. */
+export interface SignInStep {
+  /** What the caller does about it, in one sentence. */
+  readonly advice: string
+  readonly details: { readonly next: NextStep } | { readonly connect: ConnectStep }
+}
+
+/**
+ * A command on the machine of the server; where each person has accounts, a page of the server. `scopes` are what to ask for, the
+ * provider's defaults when absent.
+ */
+export function signInStep(
+  { server, serviceAccount }: Pick<AccountConfig, 'server' | 'serviceAccount'>,
+  settings: AccountSettings,
+  scopes?: readonly string[],
+): SignInStep {
+  if (settings.owner !== undefined) {
+    return {
+      advice: 'Ask the person to open the page; then make the call again.',
+      details: { connect: { purpose: 'account', ...(scopes && { scopes }) } },
+    }
+  }
+  const isService = serviceAccount && settings.environment[serviceAccount.key] !== undefined
+  if (isService) return { advice: serviceAccount.advice(scopes), details: { next: { command: commandLine(server, settings, ['status']) } } }
+  return {
+    advice: 'Ask the person to run the command; the call then works without a restart.',
+    details: { next: { command: commandLine(server, settings, ['login', ...(scopes ? ['--scopes', scopes.join(',')] : [])]) } },
+  }
+}
+
+/** The provider's endpoints, or the same paths below `base`, which has no slash at its end. */
+export function endpointsAt({ endpoints }: OAuthProvider, base: string | undefined): OAuthEndpoints {
+  if (base === undefined) return endpoints
+  const moved = (url: string) => `${base}${new URL(url).pathname}`
+  return { authorization: moved(endpoints.authorization), token: moved(endpoints.token), revocation: moved(endpoints.revocation) }
+}

@@ -1,0 +1,70 @@
+import { type Secret, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { type Message, sentence } from '@mcp-toolkits/core/message'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import { importPKCS8, SignJWT } from 'jose'
+import type { ServiceAccountVariables, SignInStep } from './account.ts'
+import { type OAuthClient, oauthClient, type OAuthClientOptions } from './login/oauth-client.ts'
+import type { ServiceAccount } from './service-account.ts'
+
+/** For how long an assertion is good, in seconds: the longest that Google accepts. */
+const lifetimeSeconds = 3_600
+
+export interface AssertionClientOptions extends OAuthClientOptions {
+  readonly variables: ServiceAccountVariables
+  /** Where the operator looks when the provider refuses. */
+  readonly details: SignInStep['details']
+}
+
+/** Requests tokens for a service account with assertions that it signs, as for a refresh: https://www.rfc-editor.org/rfc/rfc7523#section-2.1 */
+export function assertionClient(account: ServiceAccount, options: AssertionClientOptions): Pick<OAuthClient, 'refresh'> {
+  const { exchangeAssertion } = oauthClient(options)
+  return {
+    async refresh(_, signal) {
+      const result = await exchangeAssertion(await signAssertion(account, options), signal)
+      if ('refused' in result) throw refusal(result.refused, account, options)
+      return result
+    },
+  }
+}
+
+async function signAssertion(
+  { email, privateKey, keyId, subject, scopes }: ServiceAccount,
+  { provider, target, variables, details, clock = systemClock }: AssertionClientOptions,
+): Promise<string> {
+  const now = Math.floor(clock.now() / 1_000)
+  const scope = scopes.map((each) => provider.scopeSpelling?.encode(each) ?? each).join(' ')
+  const claims = new SignJWT({ scope, ...(subject !== undefined && { sub: subject }) })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...(keyId !== undefined && { kid: keyId }) })
+    .setIssuer(email)
+    .setAudience(target.tokenUrl)
+    .setIssuedAt(now)
+    .setExpirationTime(now + lifetimeSeconds)
+  const key = await importKey(privateKey).catch(() => {
+    throw new Unauthenticated(sentence`The private_key in ${{ variable: variables.key }} cannot be used. Download a new key file.`, details)
+  })
+  const assertion = await claims.sign(key)
+  rememberSecret(assertion)
+  return assertion
+}
+
+const importKey = (key: Secret) => importPKCS8(key.reveal(), 'RS256')
+
+/** What the operator does about an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
+function refusal(code: string, account: ServiceAccount, { provider: { name }, variables, details }: AssertionClientOptions): ToolError {
+  return new Unauthenticated(refusalText(code, account, { name, variables }), details)
+}
+
+function refusalText(
+  code: string,
+  { email, subject, scopes }: ServiceAccount,
+  { name, variables }: { readonly name: string; readonly variables: ServiceAccountVariables },
+): Message {
+  if (code === 'invalid_scope')
+    return sentence`${name} does not know a scope of ${scopes.join(', ')}. Check ${{ variable: variables.scopes }}.`
+  if (subject !== undefined && ['unauthorized_client', 'access_denied'].includes(code)) {
+    return sentence`${name} does not let the service account ${email} act for ${subject} with the scopes ${scopes.join(', ')}. An administrator of the organization allows that in the Admin console, under Security, API controls, Domain-wide delegation; or change ${{ variable: variables.subject }}.`
+  }
+  const person = subject === undefined ? '' : `, or ${subject} is no person of the organization`
+  return sentence`${name} refused the service account ${email} (${code}): it or its key was deleted, the clock of this machine is wrong${person}. Check ${{ variable: variables.key }}.`
+}

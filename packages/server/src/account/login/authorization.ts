@@ -1,0 +1,93 @@
+import { Forbidden, type ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { raceAbort, type TimeoutOptions, withTimeout } from '@mcp-toolkits/core/async'
+import { sentence } from '@mcp-toolkits/core/message'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import type { OAuthProvider } from '../account.ts'
+import { openLoopbackServer } from './loopback-server.ts'
+import { type AuthorizationCode, authorizationUrl, newAuthorizationSecrets } from './oauth-client.ts'
+import type { Page } from './page.ts'
+
+export type { Page } from './page.ts'
+
+export interface AuthorizationOptions {
+  readonly provider: OAuthProvider
+  /** The provider's page on which a person consents. */
+  readonly endpoint: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  /** Where the browser returns to on this machine; 0 lets the system choose. */
+  readonly port: number
+  /** Shows the authorization request to the person. */
+  readonly onUrl: (url: string) => Promise<void>
+  readonly signal: AbortSignal
+  /** How long the person may take, in milliseconds; unlimited when absent. The steps after that have separate limits. */
+  readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
+  /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
+  readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }
+}
+
+/** A result, and the page that the browser shows with it. */
+export interface AuthorizationOutcome<Result> {
+  readonly result: Result
+  readonly page: Page
+}
+
+/**
+ * Has a person consent in a browser, and hands the code to `complete`; the browser shows how that ended. Throws what `complete` throws,
+ * `Forbidden` when the person or the provider refused, and the reason of the signal.
+ */
+export async function authorize<Result>(
+  options: AuthorizationOptions,
+  complete: (code: AuthorizationCode, query: URLSearchParams) => Promise<AuthorizationOutcome<Result>>,
+): Promise<Result> {
+  const { provider, endpoint, clientId, scopes, port, onUrl, signal, timeout } = options
+  const { title, failed } = options.pages ?? loginPages(provider)
+  const secrets = newAuthorizationSecrets()
+  const server = await openLoopbackServer({ state: secrets.state, port, title, path: provider.redirectPath })
+  try {
+    const { redirectUri } = server
+    await onUrl(await authorizationUrl(provider, { endpoint, clientId, redirectUri, scopes, ...secrets }))
+    const { query, respond } = await (timeout
+      ? withTimeout({ ...timeout, signal }, (scope) => raceAbort(server.browserReturn, scope.signal))
+      : raceAbort(server.browserReturn, signal))
+    // Only now: until the browser returned, the state had to be shown in the URL.
+    for (const secret of [secrets.state, secrets.verifier, ...query.getAll('code')]) rememberSecret(secret)
+    try {
+      const code = { code: readCode(query, provider), verifier: secrets.verifier, redirectUri }
+      const { result, page } = await complete(code, query)
+      await respond(page)
+      return result
+    } catch (error) {
+      await respond(failed(error))
+      throw error
+    }
+  } finally {
+    await server.close()
+  }
+}
+
+function readCode(query: URLSearchParams, { name }: OAuthProvider): string {
+  const error = query.get('error')
+  if (error !== null) throw refusal(name, /^[a-z_]{1,40}$/.exec(error)?.[0])
+  const [code = '', ...more] = query.getAll('code')
+  if (code !== '' && more.length === 0) return code
+  throw new Unauthenticated(`${name} sent the browser back without a code. Sign in again.`)
+}
+
+/** Only error codes are repeated, not the provider's text: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+function refusal(name: string, code: string | undefined): ToolError {
+  if (code === 'access_denied') return new Forbidden(`The request was refused at ${name}, so nothing has changed.`)
+  if (code === 'invalid_scope') return new Forbidden(sentence`${name} does not know a requested scope. Look at ${{ option: '--scopes' }}.`)
+  return new Forbidden(`${name} refused the request${code === undefined ? '' : ` (${code})`}.`)
+}
+
+function loginPages({ name }: OAuthProvider): NonNullable<AuthorizationOptions['pages']> {
+  return {
+    title: `Sign-in to ${name}`,
+    failed(error) {
+      const why = error instanceof Unauthenticated || error instanceof Forbidden ? [error.message] : []
+      const paragraphs = [...why, 'The command that you started says more. You can close this page.']
+      return { status: 400, title: `Not signed in to ${name}`, paragraphs }
+    },
+  }
+}

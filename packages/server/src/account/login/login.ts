@@ -1,0 +1,270 @@
+import {
+  readBaseUrl,
+  readSecret,
+  readToken,
+  type Fetch,
+  type Secret,
+  ToolError,
+  Unauthenticated,
+  Unavailable,
+  withAuthorization,
+  withDetails,
+} from '@mcp-toolkits/core'
+import { withTimeout } from '@mcp-toolkits/core/async'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { sentence } from '@mcp-toolkits/core/message'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { type AccountConfig, type AccountSettings, endpointsAt, profileKey } from '../account.ts'
+import { authorize } from './authorization.ts'
+import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
+import type { Page } from './page.ts'
+import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
+import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/stored-login.ts'
+import { tokenStoreOf } from '../tokens/token-store.ts'
+
+/** How long the vendor may take to say whose account it is, in milliseconds. */
+const whoAmIMs = 10_000
+
+/** How long the provider may take to revoke a token, in milliseconds. */
+const revocationMs = 15_000
+
+/** What a person can do when a token could not be revoked. */
+export const removalHint = 'Remove the application in the settings of your account.'
+
+export interface LoginRequest {
+  readonly target: LoginTarget
+  readonly scopes: readonly string[]
+  /** Whether there is no earlier login that this one replaces. */
+  readonly isFirstLogin: boolean
+}
+
+/**
+ * What a login has to request, from the environment or else as for the login that is stored. `scopes` are the provider's defaults when
+ * empty. Throws `Unauthenticated` for what a person has to set first.
+ */
+export async function readLoginRequest(
+  account: AccountConfig,
+  settings: AccountSettings,
+  scopes: readonly string[] = [],
+): Promise<LoginRequest> {
+  const previous = await readPrevious(account, settings)
+  const target = environmentTarget(account, settings) ?? (previous.login && repeatTarget(account, settings, previous.login))
+  if (!target) throw new Unauthenticated(sentence`Set ${{ variable: account.variables.clientId }} first.`.and(account.registration))
+  return {
+    target,
+    scopes: scopes.length > 0 ? scopes : account.provider.scopes.default,
+    isFirstLogin: previous.isReadable && !previous.login?.tokens,
+  }
+}
+
+/** The target that the environment names; undefined where it names no client. Throws `Unauthenticated` for what cannot be used. */
+export function environmentTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings): LoginTarget | undefined {
+  const id = readToken(environment, variables.clientId, 'client id')
+  if (id === undefined) return undefined
+  const secret = variables.clientSecret === undefined ? undefined : readSecret(environment, variables.clientSecret, 'client secret')
+  const endpoints = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
+  return {
+    client: { id, ...(secret && { secret }) },
+    authorizationUrl: endpoints.authorization,
+    tokenUrl: endpoints.token,
+    revocationUrl: endpoints.revocation,
+    apiUrl: readBaseUrl(environment, api.variable) ?? api.url,
+  }
+}
+
+/**
+ * The target of an earlier login, for an environment that names no client. Throws `Unauthenticated` when the environment names another
+ * address: the client is registered where the login was made, and its secret must not go elsewhere.
+ */
+function repeatTarget({ provider, variables, api }: AccountConfig, { environment }: AccountSettings, previous: Login): LoginTarget {
+  const { client, authorizationUrl, tokenUrl, revocationUrl } = previous
+  const base = readBaseUrl(environment, variables.authUrl)
+  const { authorization, token } = endpointsAt(provider, base)
+  const apiUrl = readBaseUrl(environment, api.variable) ?? previous.apiUrl
+  const isOtherProvider = base !== undefined && (authorization !== authorizationUrl || token !== tokenUrl)
+  if (!isOtherProvider && canSendTokensTo(previous, apiUrl)) return { client, authorizationUrl, tokenUrl, revocationUrl, apiUrl }
+  const [stored, chosen] = isOtherProvider ? [authorizationUrl, authorization] : [previous.apiUrl, apiUrl]
+  throw new Unauthenticated(
+    sentence`The stored login is for ${stored}, but the environment names ${chosen}.`.and(
+      sentence`Set ${{ variable: variables.clientId }} to an application that is registered there, or unset the address.`,
+    ),
+  )
+}
+
+/** The stored login, if it can be read; a new login replaces a damaged file. */
+async function readPrevious(account: AccountConfig, settings: AccountSettings): Promise<{ isReadable: boolean; login: Login | undefined }> {
+  try {
+    const login = await tokenStoreOf(settings).read(profileKey(account, settings))
+    return { isReadable: true, login }
+  } catch (error) {
+    if (error instanceof Unauthenticated) return { isReadable: false, login: undefined }
+    throw error
+  }
+}
+
+export interface LoginOptions {
+  readonly account: AccountConfig
+  readonly settings: AccountSettings
+  /** The tools of the server, to tell how many of them need a scope that the person did not grant. */
+  readonly tools: readonly ScopedTool[]
+  /** Where the browser returns to on this machine; 0 lets the system choose. */
+  readonly port: number
+  /** How long the person may take, in milliseconds. */
+  readonly timeoutMs: number
+  /** Shows the authorization request to the person. */
+  readonly onUrl: (url: string) => Promise<void>
+  readonly signal: AbortSignal
+  readonly clock?: Clock | undefined
+}
+
+export interface LoginResult {
+  readonly login: ActiveLogin
+  /** Sentences about scopes that the person did not grant. */
+  readonly scopeNotes: readonly string[]
+  /** Where the login is stored. */
+  readonly location: string
+}
+
+/** Has a person sign in with a browser, and stores the login before the browser says so. */
+export async function logIn(request: LoginRequest, options: LoginOptions): Promise<LoginResult> {
+  const { account, settings, port, timeoutMs, onUrl, signal, clock = systemClock } = options
+  const { provider } = account
+  const store = tokenStoreOf(settings, clock)
+  const key = profileKey(account, settings)
+  const notWritable = (error: unknown): never => {
+    throw toUnavailable(error, store.location)
+  }
+  const finish = async (code: AuthorizationCode) => {
+    const login = await storeLogin(request, code, options, (complete) =>
+      store.withLock(key, () => store.write(key, complete)).catch(notWritable),
+    )
+    const scopeNotes = scopeNotesFor(options, request.scopes, login.scopes ?? [])
+    return { result: { login, scopeNotes, location: store.location }, page: successPage(provider.name, login.account, scopeNotes) }
+  }
+  // Before the browser opens, so that a failure costs the person nothing.
+  await store.checkWritable(key).catch(notWritable)
+  const { target, scopes } = request
+  const authorization = { provider, endpoint: target.authorizationUrl, clientId: target.client.id, scopes, port, onUrl }
+  const reason = () => new Unavailable('The sign-in was not completed in time. Run the command again.')
+  return authorize({ ...authorization, signal, timeout: { ms: timeoutMs, reason, clock } }, finish)
+}
+
+/** The login for a code, stored. When storing fails, the tokens are revoked. */
+async function storeLogin(
+  { target, scopes: requested, isFirstLogin }: LoginRequest,
+  code: AuthorizationCode,
+  { account, signal, clock }: LoginOptions,
+  store: (login: Login) => Promise<void>,
+): Promise<ActiveLogin> {
+  const { provider } = account
+  const client = oauthClient({ provider, target, clock })
+  const { tokens, scopes = requested } = await client.exchangeCode(code, signal)
+  const login = { ...target, scopes, tokens }
+  try {
+    const complete = { ...login, account: await identify(account, login, { clock }) }
+    await store(complete)
+    return complete
+  } catch (error) {
+    // Not when there was an earlier login: some providers would revoke that as well.
+    const problem = isFirstLogin ? await revokeLogin(login, client, clock) : undefined
+    if (!problem || !(error instanceof ToolError)) throw error
+    const text = error.text.and(`${provider.name} still accepts the login:`, problem.text, removalHint)
+    throw withDetails(error, text, error.details)
+  }
+}
+
+/** Whose account it is. A login is stored even if the vendor does not say, but not if it refuses the tokens. */
+export async function identify(
+  { whoAmI, provider }: AccountConfig,
+  { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
+  { clock, fetch: send = globalThis.fetch }: { readonly clock?: Clock | undefined; readonly fetch?: Fetch | undefined },
+): Promise<AccountInfo> {
+  const fetch = withAuthorization(send, apiUrl, () => `Bearer ${tokens.accessToken.reveal()}`)
+  try {
+    const reason = () => new Unavailable(`${provider.name} did not answer in time.`)
+    return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI({ fetch, url: apiUrl }, signal))
+  } catch (error) {
+    if (!(error instanceof Unauthenticated)) return {}
+    throw new Unauthenticated(`${apiUrl} does not accept the tokens of ${provider.name}, so nothing was stored.`)
+  }
+}
+
+/** The scopes that the person did not grant, and how many tools need them. */
+function scopeNotesFor({ account, tools }: LoginOptions, requested: readonly string[], granted: readonly string[]): string[] {
+  const missing = missingScopes(requested, granted, account.provider.scopes)
+  if (missing.length === 0) return []
+  const lost = tools.filter(
+    (tool) => missingToolScopes(account, tool, granted).length > missingToolScopes(account, tool, requested).length,
+  ).length
+  const cost = `${lost} of ${tools.length} tools cannot be used like this. Run the command again, and allow it on the page of ${account.provider.name}.`
+  return [`You left out ${missing.join(', ')}.${lost === 0 ? '' : ` ${cost}`}`]
+}
+
+function successPage(name: string, account: AccountInfo, scopeNotes: readonly string[]): Page {
+  const person = accountText(account)
+  const signedIn = person === '' ? [] : [`You are signed in as ${person}.`]
+  return { status: 200, title: `Signed in to ${name}`, paragraphs: [...signedIn, ...scopeNotes, 'You can close this page.'] }
+}
+
+/** An account in one line, without characters that a terminal would act on. */
+export function accountText(account: AccountInfo): string {
+  return Object.values(account).join(', ').replace(/\p{C}/gu, '')
+}
+
+function toUnavailable(error: unknown, location: string): unknown {
+  const code = systemErrorCode(error)
+  if (code === undefined) return error
+  return new Unavailable(`The login cannot be stored, because ${location} cannot be written (${code}).`, { retryable: false })
+}
+
+export interface LogoutResult {
+  /** Whether the login is gone, here and at the provider. */
+  readonly isDone: boolean
+  readonly message: string
+}
+
+/** Has the provider revoke the login, and deletes it in any case. */
+export async function logOut(account: AccountConfig, settings: AccountSettings, clock?: Clock): Promise<LogoutResult> {
+  const { provider } = account
+  const { name } = provider
+  const store = tokenStoreOf(settings, clock)
+  const key = profileKey(account, settings)
+  // Under the lock, so that no server refreshes the login meanwhile.
+  return store.withLock(key, async () => {
+    const login = await store.read(key)
+    if (!login) {
+      // An operator who names a profile expects that it exists.
+      if (settings.profile === undefined) return { isDone: true, message: `Not signed in to ${name}.` }
+      return { isDone: false, message: `Not signed in to ${name} under the profile "${key.profile}".` }
+    }
+    const problem = await revokeLogin(login, oauthClient({ provider, target: login, clock }), clock)
+    await store.write(key, undefined)
+    if (problem) {
+      return { isDone: false, message: `The login is deleted here, but ${name} still accepts it: ${problem.message} ${removalHint}` }
+    }
+    const how = login.tokens ? 'the login is revoked and deleted.' : `the login is deleted. ${name} had ended it before.`
+    return { isDone: true, message: `Signed out of ${name}: ${how}` }
+  })
+}
+
+/** Revokes the refresh token and then, even if that failed, the access token. Resolves with the first problem. */
+export async function revokeLogin(
+  { tokens }: Pick<Login, 'tokens'>,
+  client: Pick<OAuthClient, 'revoke'>,
+  clock?: Clock,
+): Promise<ToolError | undefined> {
+  if (!tokens) return undefined
+  const revoke = async (token: Secret): Promise<ToolError | undefined> => {
+    try {
+      const reason = () => new Unavailable('The provider did not answer in time.')
+      await withTimeout({ ms: revocationMs, reason, clock }, ({ signal }) => client.revoke(token, signal))
+      return undefined
+    } catch (error) {
+      if (error instanceof ToolError) return error
+      throw error
+    }
+  }
+  const first = tokens.refreshToken && (await revoke(tokens.refreshToken))
+  const second = await revoke(tokens.accessToken)
+  return first ?? second
+}

@@ -1,0 +1,271 @@
+import { RateLimited, restrictOrigins, Secret, ToolError, Unauthenticated, Unavailable, type Fetch } from '@mcp-toolkits/core'
+import { withCallScope } from '@mcp-toolkits/core/call-scope'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
+import { retryAfterMs } from '@mcp-toolkits/core/retry'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import { createTransport, type Transport, transientStatuses } from '@mcp-toolkits/core/transport'
+import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import * as oauth from 'oauth4webapi'
+import type { OAuthProvider } from '../account.ts'
+import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/stored-login.ts'
+
+/** How much of a response is read, in bytes. One with tokens has a few thousand. */
+const maxResponseSize = 1024 * 1024
+
+/** How long a provider may take to respond, in milliseconds: with all attempts, and to one. */
+const requestMs = 10_000
+const attemptMs = 6_000
+
+/** The longest time before its expiry at which an access token is refreshed, in milliseconds. */
+const maxRefreshLeadMs = 60_000
+
+/** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
+const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+
+/** What a provider sent: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+export interface TokenGrant {
+  readonly tokens: Tokens
+  /** Absent when the provider does not say. */
+  readonly scopes?: readonly string[]
+}
+
+/** The code from the browser, and what the provider requires with it. */
+export interface AuthorizationCode {
+  readonly code: string
+  readonly verifier: string
+  readonly redirectUri: string
+}
+
+/**
+ * The token and revocation endpoints of a provider. A code is good for one use, and so may a refresh token be: a request with one is only
+ * repeated when the provider asked to slow down, or accepts the token again.
+ */
+export interface OAuthClient {
+  /** Throws `Unauthenticated` when the provider refuses the code. */
+  readonly exchangeCode: (code: AuthorizationCode, signal: AbortSignal) => Promise<TokenGrant>
+  /** Undefined when the provider has ended the login. */
+  readonly refresh: (refreshToken: Secret, signal: AbortSignal) => Promise<TokenGrant | undefined>
+  /** Requests a token for an assertion that says who asks. Resolves with the provider's error code where it refuses. */
+  readonly exchangeAssertion: (assertion: string, signal: AbortSignal) => Promise<TokenGrant | { readonly refused: string }>
+  /** Succeeds for a token that has ended already. */
+  readonly revoke: (token: Secret, signal: AbortSignal) => Promise<void>
+}
+
+export interface OAuthClientOptions {
+  readonly provider: OAuthProvider
+  readonly target: Pick<LoginTarget, 'client' | 'tokenUrl' | 'revocationUrl'>
+  readonly fetch?: Fetch | undefined
+  readonly clock?: Clock | undefined
+  /** Shared by all clients that serve one login. */
+  readonly limits?: UpstreamLimits | undefined
+  readonly telemetry?: Telemetry | undefined
+}
+
+export function oauthClient(options: OAuthClientOptions): OAuthClient {
+  const { provider, target, fetch = globalThis.fetch, clock = systemClock, limits = memoryLimits(clock), telemetry } = options
+  const { tokenUrl, revocationUrl } = target
+  const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl, revocation_endpoint: revocationUrl }
+  const client = { client_id: target.client.id }
+  const authentication = target.client.secret ? oauth.ClientSecretPost(target.client.secret.reveal()) : oauth.None()
+  const transport = createTransport({ fetch: restrictOrigins(fetch, [tokenUrl, revocationUrl]), vendor: provider.name, limits, telemetry })
+  const sender = formSender(transport, clock, provider.name)
+  // Addresses have been checked: http is for this machine only.
+  const through = (send: SendForm) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
+  const readTokens = (response: CompleteResponse) => {
+    checkAvailable(response, `${provider.name} answered HTTP ${response.status} to a request for a token.`, clock)
+    const value = response.ok ? jsonOf(response, provider.name) : parseJson(response.text)
+    return conformingResponse(value, response.status)
+  }
+  const readRevocation = (response: CompleteResponse) => {
+    checkAvailable(response, `${provider.name} did not revoke the login (HTTP ${response.status}).`, clock)
+    // An answer need not have a body, but a page is none.
+    if (response.ok && response.text.trim() !== '') jsonOf(response, provider.name)
+    return conformingResponse(parseJson(response.text), response.status === 204 ? 200 : response.status)
+  }
+  const toGrant = (response: oauth.TokenEndpointResponse) => readGrant(response, provider, clock.now())
+  return {
+    async exchangeCode({ code, verifier, redirectUri }, signal) {
+      // The loopback server has compared the state.
+      const parameters = oauth.validateAuthResponse(server, client, new URLSearchParams({ code }), oauth.skipStateCheck)
+      const sending = through(sender({ repeat: 'refused', read: readTokens }, signal))
+      const response = await oauth.authorizationCodeGrantRequest(server, client, authentication, parameters, redirectUri, verifier, sending)
+      try {
+        return toGrant(await oauth.processAuthorizationCodeResponse(server, client, response))
+      } catch (error) {
+        throw toToolError(error, provider.name, response.status)
+      }
+    },
+    async refresh(refreshToken, signal) {
+      const repeat = provider.canRepeatRefresh === true ? 'always' : 'refused'
+      const sending = through(sender({ repeat, read: readTokens }, signal))
+      const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken.reveal(), sending)
+      try {
+        return toGrant(await oauth.processRefreshTokenResponse(server, client, response))
+      } catch (error) {
+        if (errorCode(error) === 'invalid_grant') return undefined
+        throw toToolError(error, provider.name, response.status)
+      }
+    },
+    async exchangeAssertion(assertion, signal) {
+      const sending = through(sender({ repeat: 'always', read: readTokens }, signal))
+      const parameters = new URLSearchParams({ assertion })
+      // No client authenticates: the assertion does.
+      const response = await oauth.genericTokenEndpointRequest(server, client, () => undefined, jwtBearer, parameters, sending)
+      try {
+        return toGrant(await oauth.processGenericTokenEndpointResponse(server, client, response))
+      } catch (error) {
+        const code = errorCode(error)
+        if (code === undefined) throw toToolError(error, provider.name, response.status)
+        return { refused: code }
+      }
+    },
+    async revoke(token, signal) {
+      const sending = through(sender({ repeat: 'always', read: readRevocation }, signal))
+      const response = await oauth.revocationRequest(server, client, authentication, token.reveal(), sending)
+      try {
+        await oauth.processRevocationResponse(response)
+      } catch (error) {
+        const code = errorCode(error)
+        // Linear answers 401 to a token that is not valid: https://linear.app/developers/oauth-2-0-authentication
+        if (code === 'invalid_token' || (response.status === 401 && code !== 'invalid_client')) return
+        throw new Unavailable(`${provider.name} did not revoke the login (HTTP ${response.status}).`)
+      }
+    },
+  }
+}
+
+/** What ties the browser's return to this authorization request: https://www.rfc-editor.org/rfc/rfc7636 */
+export interface AuthorizationSecrets {
+  readonly state: string
+  readonly verifier: string
+}
+
+export function newAuthorizationSecrets(): AuthorizationSecrets {
+  return { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() }
+}
+
+export interface AuthorizationRequest extends AuthorizationSecrets {
+  /** The provider's page on which a person consents. */
+  readonly endpoint: string
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+}
+
+/** The URL at which a person consents. */
+export async function authorizationUrl(
+  { scopeSpelling, scopeSeparator, authorizationParameters }: OAuthProvider,
+  { endpoint, clientId, redirectUri, scopes, state, verifier }: AuthorizationRequest,
+): Promise<string> {
+  const url = new URL(endpoint)
+  const parameters = {
+    ...authorizationParameters,
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.map((scope) => scopeSpelling?.encode(scope) ?? scope).join(scopeSeparator),
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** What the library expects as its fetch: it sends one form to one of the provider's endpoints. */
+type SendForm = (url: string, options: oauth.CustomFetchOptions<'POST', URLSearchParams>) => Promise<Response>
+
+interface FormRequest {
+  readonly repeat: 'always' | 'refused'
+  /** Turns a complete response into the one that the library reads. Throws errors that a retry may fix. */
+  readonly read: (response: CompleteResponse) => Response
+}
+
+/** Sends forms through a transport, in a separate scope that also ends with `signal`. */
+function formSender({ send }: Transport, clock: Clock, name: string) {
+  return ({ repeat, read }: FormRequest, signal: AbortSignal): SendForm =>
+    async (url, { body }) =>
+      withCallScope({ signal, clock, ms: requestMs }, (scope) => {
+        const request = { url, method: 'POST', body, headers: { accept: 'application/json' }, attemptMs, maxBytes: maxResponseSize, repeat }
+        return send(request, read, scope)
+      }).catch((error: unknown) => {
+        if (error instanceof OversizedResponse) throw new Unavailable(`${name} answered with more than a token.`, { retryable: false })
+        throw error
+      })
+}
+
+/** Throws for a response by which the provider says that it cannot answer at the moment. */
+function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
+  const { status } = response
+  if (!transientStatuses.includes(status)) return
+  const waitMs = retryAfterMs(response, clock)
+  const hint = waitMs === undefined ? {} : { retryAfterSeconds: Math.ceil(waitMs / 1000) }
+  throw status === 429 ? new RateLimited(failure, hint) : new Unavailable(failure, hint)
+}
+
+/**
+ * A response as RFC 6749 defines it, with nothing but what we use. Some providers send scopes as a list, numbers as text or no token
+ * type. An ID token is left out, because the library would have to verify it and we do not need it.
+ */
+function conformingResponse(value: unknown, status: number): Response {
+  const body: JsonObject = isObject(value) ? value : {}
+  const { error, access_token, refresh_token, token_type, expires_in, scope } = body
+  const conforming = {
+    error,
+    access_token,
+    token_type: typeof token_type === 'string' && token_type !== '' ? token_type : 'bearer',
+    refresh_token: refresh_token === '' || typeof refresh_token !== 'string' ? undefined : refresh_token,
+    expires_in: readSeconds(expires_in),
+    scope: Array.isArray(scope)
+      ? scope.filter((each) => typeof each === 'string').join(' ')
+      : typeof scope === 'string'
+        ? scope
+        : undefined,
+  }
+  return Response.json(conforming, { status })
+}
+
+function readSeconds(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+function readGrant(response: oauth.TokenEndpointResponse, { name, scopeSpelling }: OAuthProvider, now: number): TokenGrant {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = response
+  if (response.token_type !== 'bearer' || !/^[\x21-\x7e]+$/.test(accessToken)) throw unusableGrant(name)
+  const scopes = (response.scope ?? '').split(/[\s,]+/).filter((scope) => scope !== '')
+  return {
+    tokens: {
+      accessToken: new Secret(accessToken),
+      ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
+      ...(seconds !== undefined && { expiry: expiryAfter(seconds, now) }),
+    },
+    ...(scopes.length > 0 && { scopes: scopes.map((scope) => scopeSpelling?.decode(scope) ?? scope) }),
+  }
+}
+
+function expiryAfter(seconds: number, now: number): TokenExpiry {
+  const lifetimeMs = Math.min(seconds * 1000, 1e13)
+  return { expiresAt: now + lifetimeMs, refreshAt: now + lifetimeMs - Math.min(maxRefreshLeadMs, lifetimeMs / 10) }
+}
+
+/** The error code of a response. The rest of the provider's text is never repeated: it could hold what was sent. */
+function errorCode(error: unknown): string | undefined {
+  return error instanceof oauth.ResponseBodyError ? /^[a-z_]{1,40}$/.exec(error.error)?.[0] : undefined
+}
+
+function toToolError(error: unknown, name: string, status: number): ToolError {
+  if (error instanceof ToolError) return error
+  if (status === 200) return unusableGrant(name)
+  const code = errorCode(error)
+  if (code === undefined) return new Unavailable(`${name} answered HTTP ${status} to a request for a token.`)
+  if (code === 'invalid_grant') return new Unauthenticated(`${name} refused the code of this sign-in. Sign in again.`)
+  if (code === 'invalid_client') return new Unauthenticated(`${name} does not know the client id, or wants its secret too.`)
+  return new Unauthenticated(`${name} refused the request for a token (${code}).`)
+}
+
+function unusableGrant(name: string): Unavailable {
+  return new Unavailable(`${name} answered without a token that this version can use.`, { retryable: false })
+}

@@ -1,0 +1,56 @@
+import { Forbidden } from '@mcp-toolkits/core'
+import { sentence } from '@mcp-toolkits/core/message'
+import { type AccountConfig, type AccountSettings, type ScopeRules, signInStep } from '../account.ts'
+
+/** A tool, as far as its scopes go. A required scope may name alternatives: `drive.file|drive.readonly`. */
+export interface ScopedTool {
+  readonly name: string
+  readonly scopes: readonly string[]
+}
+
+/** Which of the required scopes the granted ones do not cover. */
+export function missingScopes(required: readonly string[], granted: readonly string[], rules: ScopeRules = {}): string[] {
+  const covered = new Set<string>()
+  const add = (scope: string) => {
+    if (covered.has(scope)) return
+    covered.add(scope)
+    for (const included of rules.includes?.[scope] ?? []) add(included)
+  }
+  for (const scope of [...granted, ...(rules.always ?? [])]) add(scope)
+  return required.filter((scope) => !alternatives(scope).some((alternative) => covered.has(alternative)))
+}
+
+/** Which scopes of a tool a login lacks. None when the granted scopes are unknown: then the call is tried. */
+export function missingToolScopes(
+  { scopeExempt, provider }: Pick<AccountConfig, 'scopeExempt' | 'provider'>,
+  tool: ScopedTool,
+  granted: readonly string[] | undefined,
+): string[] {
+  if (!granted || scopeExempt.includes(tool.name)) return []
+  return missingScopes(tool.scopes, granted, provider.scopes)
+}
+
+export interface ScopeCheck {
+  readonly account: AccountConfig
+  readonly settings: AccountSettings
+  readonly granted: readonly string[] | undefined
+}
+
+/** Throws `Forbidden` for a call that the vendor would refuse, with the scope and how the person grants it. */
+export function checkToolScopes(tool: ScopedTool, canonicalName: string, { account, settings, granted }: ScopeCheck): void {
+  const missing = missingToolScopes(account, tool, granted)
+  if (!granted || missing.length === 0) return
+  const requested = [...new Set([...granted, ...missing.map(smallestScope)])]
+  const { advice, details } = signInStep(account, settings, requested)
+  const scopes = missing.map((scope) => alternatives(scope).join(' or ')).join(' and ')
+  const has = granted.length > 0 ? granted.join(', ') : 'none'
+  throw new Forbidden(
+    sentence`${{ tool: canonicalName }} needs the scope ${scopes}, and this login has: ${has}.`.and(`Nothing was sent. ${advice}`),
+    details,
+  )
+}
+
+const alternatives = (scope: string) => scope.split('|')
+
+/** The first alternative is the one that permits least. */
+const smallestScope = (scope: string) => alternatives(scope)[0] ?? scope

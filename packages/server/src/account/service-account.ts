@@ -1,0 +1,79 @@
+import { type Environment, readBaseUrl, readToken, Secret, Unauthenticated } from '@mcp-toolkits/core'
+import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { sentence } from '@mcp-toolkits/core/message'
+import { type AccountConfig, type AccountSettings, endpointsAt, type ServiceAccountVariables } from './account.ts'
+import type { Login } from './tokens/stored-login.ts'
+import { overridingVariables } from './tokens/token-source.ts'
+import type { TokenStore } from './tokens/token-store.ts'
+
+/** An account of a program, from its key file. */
+export interface ServiceAccount {
+  readonly email: string
+  /** As PEM (PKCS #8). */
+  readonly privateKey: Secret
+  readonly keyId: string | undefined
+  /** The person for whom it acts; undefined for itself. */
+  readonly subject: string | undefined
+  readonly scopes: readonly string[]
+}
+
+/** The service account of the environment. Throws `Unauthenticated` for one that cannot be used. */
+export function readServiceAccount(variables: ServiceAccountVariables, environment: Environment): ServiceAccount {
+  const key = parseJson(environment[variables.key] ?? '')
+  const [type, email, privateKey] = [stringMember(key, 'type'), stringMember(key, 'client_email'), stringMember(key, 'private_key')]
+  if (type !== 'service_account' || email === undefined || privateKey?.includes('-----BEGIN PRIVATE KEY-----') !== true) {
+    throw new Unauthenticated(
+      sentence`${{ variable: variables.key }} must hold the JSON of the key file of a service account, with type, client_email and private_key. To name the file instead, set ${{ variable: `${variables.key}_FILE` }}.`,
+    )
+  }
+  const scopes = (environment[variables.scopes] ?? '').split(/[\s,]+/).filter((scope) => scope !== '')
+  const subject = environment[variables.subject] === '' ? undefined : readToken(environment, variables.subject, 'address')
+  return {
+    email,
+    privateKey: new Secret(privateKey),
+    keyId: stringMember(key, 'private_key_id'),
+    subject,
+    scopes: scopes.length > 0 ? scopes : variables.defaultScopes,
+  }
+}
+
+/** The service account with which a server acts; undefined where it has other credentials or none. Throws `Unauthenticated` for one that cannot be used. */
+export function serviceAccountOf(
+  account: AccountConfig,
+  settings: Pick<AccountSettings, 'embedded' | 'environment'>,
+): ServiceAccount | undefined {
+  const [first] = settings.embedded ? [] : overridingVariables(account, settings.environment)
+  const { serviceAccount } = account
+  return serviceAccount && first === serviceAccount.key ? readServiceAccount(serviceAccount, settings.environment) : undefined
+}
+
+/** A service account as a login that is always due: its tokens are in this process alone, and each process gets its own. */
+export function serviceAccountStore(
+  { provider, variables }: Pick<AccountConfig, 'provider' | 'variables'>,
+  { email, subject, scopes }: ServiceAccount,
+  { environment, apiUrl }: { readonly environment: Environment; readonly apiUrl: string },
+): TokenStore {
+  const endpoints = endpointsAt(provider, readBaseUrl(environment, variables.authUrl))
+  // The manager replaces it before it is used.
+  const none = new Secret('none', { isRedacted: false })
+  let login: Login | undefined = {
+    client: { id: email },
+    authorizationUrl: endpoints.authorization,
+    tokenUrl: endpoints.token,
+    revocationUrl: endpoints.revocation,
+    apiUrl,
+    account: { account: subject ?? email },
+    scopes,
+    tokens: { accessToken: none, refreshToken: none, expiry: { expiresAt: 0, refreshAt: 0 } },
+  }
+  return {
+    location: 'the memory of this process',
+    read: () => Promise.resolve(login),
+    write(_, changed) {
+      login = changed
+      return Promise.resolve()
+    },
+    checkWritable: () => Promise.resolve(),
+    withLock: (_, work) => work(),
+  }
+}

@@ -1,0 +1,284 @@
+import { type Fetch, type Secret, ToolError, Unauthenticated, Unavailable, withAuthorization, withDetails } from '@mcp-toolkits/core'
+import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { Message } from '@mcp-toolkits/core/message'
+import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import type { OAuthClient, TokenGrant } from '../login/oauth-client.ts'
+import type { SignInStep } from '../account.ts'
+import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
+import type { ProfileKey, TokenStore } from './token-store.ts'
+
+/** How long a refresh may take, in milliseconds; the wait for the lock comes before it. */
+const refreshMs = 12_000
+
+/** How long a caller waits for a refresh while the old token is still valid, in milliseconds. */
+const earlyRefreshMs = 1_500
+
+/** How long to wait after such a refresh failed, in milliseconds. */
+const earlyRefreshPauseMs = 10_000
+
+export interface TokenManagerOptions {
+  readonly store: TokenStore
+  readonly key: ProfileKey
+  /** Where calls go. A login for another API is not used. */
+  readonly apiUrl: string
+  /** Requests tokens for a login. */
+  readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
+  /** Name of the provider: `Linear`. */
+  readonly vendor: string
+  /** How the person signs in again, with the scopes that the login had if they are known. */
+  readonly signIn: (scopes?: readonly string[]) => SignInStep
+  /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
+  readonly onStoreFailure?: ((reason: string) => void) | undefined
+  readonly clock?: Clock | undefined
+  readonly telemetry?: Telemetry | undefined
+}
+
+interface Refresh {
+  /** The token that the vendor refused, where that is why it is refreshed. */
+  readonly refused: Secret | undefined
+  readonly work: Promise<ActiveLogin>
+}
+
+/**
+ * Provides a valid access token of a stored login, and refreshes it: one refresh at a time in this process and, by the lock of the store,
+ * in all of them. The login is read again for each call, so that a new login or a logout takes effect at once. Errors say how
+ * the person signs in again.
+ */
+export class TokenManager {
+  readonly #options: TokenManagerOptions
+  readonly #clock: Clock
+  /** Refreshed tokens that could not be stored. They are used as long as the stored token is still `replaces`. */
+  #unstored: { readonly replaces: Secret; readonly login: ActiveLogin } | undefined
+  #storing: Promise<void> | undefined
+  #current: Refresh | undefined
+  /** A token that is still valid is not refreshed before this time. */
+  #earlyRefreshAt = 0
+  /** Those of the login that was read last. */
+  #scopes: readonly string[] | undefined
+
+  constructor(options: TokenManagerOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  /** The login as it is now. Throws `Unauthenticated` when there is none that can be used here. */
+  async login(): Promise<ActiveLogin> {
+    const { store, key } = this.#options
+    const unstored = this.#unstored
+    const stored = this.#requireActive(await store.read(key))
+    if (!unstored) return stored
+    if (isSame(stored.tokens.accessToken, unstored.replaces)) return unstored.login
+    // Another process has stored newer tokens, or a person has signed in again.
+    if (this.#unstored === unstored) this.#unstored = undefined
+    return stored
+  }
+
+  /** The access token, refreshed when it is about to expire. */
+  async accessToken(signal?: AbortSignal): Promise<Secret> {
+    const login = await this.login()
+    void this.#storeAgain()
+    if (!this.#isDue(login)) return login.tokens.accessToken
+    const { expiry } = login.tokens
+    const hasEnded = expiry !== undefined && expiry.expiresAt <= this.#clock.now()
+    const refreshed = hasEnded ? await this.#refresh(undefined, signal) : await this.#refreshEarly(login, signal)
+    return refreshed.tokens.accessToken
+  }
+
+  /** Another access token, after the vendor refused one. */
+  async replaceToken(refused: Secret, signal?: AbortSignal): Promise<Secret> {
+    const { accessToken } = (await this.login()).tokens
+    if (!isSame(accessToken, refused)) return accessToken
+    const refreshed = await this.#refresh(refused, signal)
+    if (isSame(refreshed.tokens.accessToken, refused)) throw this.endedError()
+    return refreshed.tokens.accessToken
+  }
+
+  /** Says that the provider has ended the login. */
+  endedError(): Unauthenticated {
+    const { vendor, signIn } = this.#options
+    const { advice, details } = signIn(this.#scopes)
+    return new Unauthenticated(
+      `${vendor} has ended this login: it was revoked, is too old, or its last refresh was interrupted. ${advice}`,
+      details,
+    )
+  }
+
+  /** Waits until no refresh is under way and all tokens are stored, as far as they can be. */
+  async idle(): Promise<void> {
+    await this.#current?.work.catch(() => undefined)
+    await this.#storing
+    await this.#storeAgain()
+  }
+
+  #requireActive(login: Login | undefined): ActiveLogin {
+    const { vendor, apiUrl, signIn } = this.#options
+    if (!login) {
+      const { advice, details } = signIn()
+      throw new Unauthenticated(`Not signed in to ${vendor}. ${advice}`, details)
+    }
+    this.#scopes = login.scopes
+    if (!canSendTokensTo(login, apiUrl)) {
+      const text = `The stored login is for ${login.apiUrl}, but this server calls ${apiUrl}. Restart the server, or sign in again for that address.`
+      throw new Unauthenticated(text, signIn().details)
+    }
+    const { tokens } = login
+    if (!tokens) throw this.endedError()
+    return { ...login, tokens }
+  }
+
+  #isDue({ tokens: { expiry } }: ActiveLogin): boolean {
+    return expiry !== undefined && expiry.refreshAt <= this.#clock.now()
+  }
+
+  /** The refreshed login, if the refresh is quick; otherwise the current one, whose token is still valid. */
+  async #refreshEarly(current: ActiveLogin, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+    if (this.#earlyRefreshAt > this.#clock.now()) return current
+    try {
+      const reason = () => new Unavailable('The refresh takes longer.')
+      return await withTimeout({ ms: earlyRefreshMs, reason, signal, clock: this.#clock }, (scope) =>
+        this.#refresh(undefined, scope.signal),
+      )
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof ToolError && error.retryable)) throw error
+      this.#earlyRefreshAt = this.#clock.now() + earlyRefreshPauseMs
+      return current
+    }
+  }
+
+  async #refresh(refused: Secret | undefined, signal: AbortSignal | undefined): Promise<ActiveLogin> {
+    for (;;) {
+      signal?.throwIfAborted()
+      const { refused: reason, work } = this.#current ?? this.#startRefresh(refused)
+      const login = await (signal ? raceAbort(work, signal) : work)
+      // A refresh that began for another reason may have returned the refused token itself.
+      const isUseless = refused && reason?.reveal() !== refused.reveal() && isSame(login.tokens.accessToken, refused)
+      if (!isUseless) return login
+    }
+  }
+
+  #startRefresh(refused: Secret | undefined): Refresh {
+    const { store, key } = this.#options
+    const work = store
+      .withLock(key, () => this.#refreshLocked(refused))
+      .catch((error: unknown) => {
+        throw this.#toReadableError(error)
+      })
+      .finally(() => {
+        this.#current = undefined
+      })
+    this.#current = { refused, work }
+    return this.#current
+  }
+
+  async #refreshLocked(refused: Secret | undefined): Promise<ActiveLogin> {
+    // While this process waited for the lock, another one may have refreshed it.
+    const before = await this.login()
+    const isRefused = refused !== undefined && isSame(before.tokens.accessToken, refused)
+    if (!isRefused && !this.#isDue(before)) return before
+    const { tokens, ...rest } = before
+    if (!tokens.refreshToken) throw this.endedError()
+    const grant = await this.#requestTokens(before, tokens.refreshToken)
+    if (!grant) {
+      // Stays stored without tokens, so that a server does not fall back to the embedded default.
+      await this.#options.store.write(this.#options.key, rest).catch((error: unknown) => {
+        if (storeFailure(error) === undefined) throw error
+      })
+      throw this.endedError()
+    }
+    const { scopes = rest.scopes } = grant
+    const after = { ...rest, ...(scopes && { scopes }), tokens: { refreshToken: tokens.refreshToken, ...grant.tokens } }
+    await this.#storeTokens(before, after)
+    return after
+  }
+
+  /** Undefined when the provider has ended the login. */
+  async #requestTokens(login: ActiveLogin, refreshToken: Secret): Promise<TokenGrant | undefined> {
+    const { client, vendor, signIn, telemetry } = this.#options
+    const { refresh } = await client(login)
+    const reason = () => new Unavailable(`${vendor} did not refresh the login in time.`)
+    try {
+      const grant = await withTimeout({ ms: refreshMs, reason, clock: this.#clock }, ({ signal }) => refresh(refreshToken, signal))
+      telemetry?.tokenRefreshed(grant ? 'refreshed' : 'ended')
+      return grant
+    } catch (error) {
+      telemetry?.tokenRefreshed('failed')
+      if (!(error instanceof Unauthenticated) || error.details.next || error.details.connect) throw error
+      const { advice, details } = signIn(this.#scopes)
+      throw withDetails(error, Message.of('The login could not be refreshed:', error.text, advice), details)
+    }
+  }
+
+  /** Stores refreshed tokens under the lock, or holds them in this process when that fails: the old ones may be used up. */
+  async #storeTokens(before: ActiveLogin, after: ActiveLogin): Promise<void> {
+    const { store, key, onStoreFailure } = this.#options
+    this.#unstored = { replaces: this.#unstored?.replaces ?? before.tokens.accessToken, login: after }
+    try {
+      await store.write(key, after)
+      this.#unstored = undefined
+    } catch (error) {
+      onStoreFailure?.(storeFailure(error) ?? 'internal')
+    }
+  }
+
+  /** Tries again to store tokens that could not be stored, if there are any. Never rejects. */
+  async #storeAgain(): Promise<void> {
+    const { store, key, onStoreFailure } = this.#options
+    if (!this.#unstored) return
+    this.#storing ??= store
+      .withLock(key, async () => {
+        const login = await this.login()
+        if (!this.#unstored) return
+        await store.write(key, login)
+        this.#unstored = undefined
+      })
+      .catch((error: unknown) => {
+        // A failure of the store was reported before; a defect was not.
+        if (storeFailure(error) === undefined) onStoreFailure?.('internal')
+      })
+      .finally(() => {
+        this.#storing = undefined
+      })
+    await this.#storing
+  }
+
+  /** A problem with the store as an error that a caller can read; defects stay as they are. */
+  #toReadableError(error: unknown): unknown {
+    const code = systemErrorCode(error)
+    if (code === undefined) return error
+    const text = `The login cannot be refreshed, because ${this.#options.store.location} cannot be written (${code}).`
+    return new Unavailable(text, { retryable: false })
+  }
+}
+
+/**
+ * A fetch that sends requests with the access token of a login, to one origin only and without following redirects. When the vendor
+ * refuses the token (HTTP 401), the request is repeated once with another one.
+ */
+export function withLogin(fetch: Fetch, origin: string, tokens: Pick<TokenManager, 'accessToken' | 'replaceToken' | 'endedError'>): Fetch {
+  return async (input, init) => {
+    // A URL and its `init` can be sent twice: a body of text or bytes is not consumed, and no client sends a stream.
+    const copy = input instanceof Request ? input.clone() : input
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+    const send = (target: typeof input, token: Secret) =>
+      withAuthorization(fetch, origin, () => `Bearer ${token.reveal()}`)(target, { ...init, ...(signal && { signal }) })
+    const token = await tokens.accessToken(signal)
+    const response = await send(input, token)
+    if (response.status !== 401) return response
+    await response.body?.cancel()
+    const second = await send(copy, await tokens.replaceToken(token, signal))
+    if (second.status !== 401) return second
+    throw tokens.endedError()
+  }
+}
+
+function isSame(one: Secret, other: Secret): boolean {
+  return one.reveal() === other.reveal()
+}
+
+/** Why something could not be stored, in one word; undefined for a defect. */
+function storeFailure(error: unknown): string | undefined {
+  return error instanceof ToolError ? error.code : systemErrorCode(error)
+}

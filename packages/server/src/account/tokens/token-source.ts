@@ -1,0 +1,84 @@
+import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
+import { sentence } from '@mcp-toolkits/core/message'
+import { type AccountConfig, type AccountSettings, credentialVariables, profileKey, signInStep } from '../account.ts'
+import { canSendTokensTo, type Login } from './stored-login.ts'
+import { loginAtStart } from './token-store.ts'
+
+/** Which credentials a server uses, and where they are valid. */
+export type TokenSource =
+  /** An API key or access token of the environment, as the authorization header wants it. */
+  | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
+  /** A service account of the environment. */
+  | { readonly kind: 'service'; readonly url: string }
+  /** A stored login, which can change while the server runs. */
+  | { readonly kind: 'login'; readonly url: string }
+
+/**
+ * Where the token comes from, in order of precedence: `--embedded` (none), the credential variables in the order in which the account
+ * lists them, the service account, the stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`;
+ * they never lead to the embedded default.
+ */
+export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {
+  const { embedded, environment } = settings
+  if (embedded) return undefined
+  const { api, credentials, serviceAccount } = account
+  const authorization = readAuthorization(account, environment)
+  const chosenUrl = readBaseUrl(environment, api.variable)
+  if (authorization !== undefined) return { kind: 'environment', url: chosenUrl ?? api.url, authorization }
+  if (serviceAccount && environment[serviceAccount.key] !== undefined) return { kind: 'service', url: chosenUrl ?? api.url }
+  const login = requireStoredLogin(account, settings)
+  if (login) return { kind: 'login', url: loginUrl(login, chosenUrl, { account, settings }) }
+  if (chosenUrl === undefined) return undefined
+  const [{ variable }] = credentials
+  throw new Unauthenticated(
+    sentence`${{ variable: api.variable }} is set without credentials. Set ${{ variable }} too, sign in, or unset it.`,
+  )
+}
+
+/** The credential variables that are set, and so override a login. */
+export function overridingVariables(account: AccountConfig, environment: Environment): string[] {
+  return credentialVariables(account).filter((variable) => environment[variable] !== undefined)
+}
+
+/** Where calls go, without opening anything. */
+export function upstreamOf(account: AccountConfig, settings: AccountSettings): { kind: 'embedded' } | { kind: 'vendor'; url: string } {
+  const source = findTokenSource(account, settings)
+  return source ? { kind: 'vendor', url: source.url } : { kind: 'embedded' }
+}
+
+/** Reads all variables, so that an invalid one is reported even if another one is used. */
+function readAuthorization({ credentials }: AccountConfig, environment: Environment): (() => string) | undefined {
+  const values = credentials.map(({ variable, noun, scheme, prefixes }) => {
+    const secret = readSecret(environment, variable, noun, prefixes)
+    return secret && (() => (scheme ? `${scheme} ${secret.reveal()}` : secret.reveal()))
+  })
+  return values.find((value) => value !== undefined)
+}
+
+/**
+ * Throws for a profile without a login: an operator who names a profile does not want the embedded default, and neither does a person who
+ * has not connected an account.
+ */
+function requireStoredLogin(account: AccountConfig, settings: AccountSettings): Login | undefined {
+  const { profile, owner } = settings
+  const key = profileKey(account, settings)
+  const login = loginAtStart(settings, key)
+  if (login || (profile === undefined && owner === undefined)) return login
+  const { advice, details } = signInStep(account, settings)
+  if (owner === undefined) throw new Unauthenticated(`No login is stored under the profile "${key.profile}".`, details)
+  const under = key.profile === 'default' ? '' : ` under the profile "${key.profile}"`
+  throw new Unauthenticated(`This person has not connected their ${account.provider.name} account${under}. ${advice}`, details)
+}
+
+function loginUrl(login: Login, chosen: string | undefined, { account, settings }: SignInPlace): string {
+  if (chosen === undefined || canSendTokensTo(login, chosen)) return chosen ?? login.apiUrl
+  const problem = `The stored login is for ${login.apiUrl} and is not sent to ${chosen}.`
+  if (settings.owner === undefined) throw new Unauthenticated(`${problem} Sign in again for that address, or unset it.`)
+  const { advice, details } = signInStep(account, settings)
+  throw new Unauthenticated(`${problem} ${advice}`, details)
+}
+
+interface SignInPlace {
+  readonly account: AccountConfig
+  readonly settings: AccountSettings
+}

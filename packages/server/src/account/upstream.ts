@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
+import { once, withTimeout } from '@mcp-toolkits/core/async'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+import { withStorageFailures } from '@mcp-toolkits/core/storage-failure'
+import { type AccountConfig, type AccountSettings, profileKey, signInStep } from './account.ts'
+import { readServiceAccount, serviceAccountStore } from './service-account.ts'
+import type { AccountInfo, ActiveLogin } from './tokens/stored-login.ts'
+import { TokenManager, withLogin } from './tokens/token-manager.ts'
+import { findTokenSource } from './tokens/token-source.ts'
+import { tokenStoreOf } from './tokens/token-store.ts'
+
+/** An upstream whose `fetch` adds the credentials. */
+export interface AuthorizedUpstream {
+  readonly url: string
+  readonly fetch: Fetch
+  /** Absent for credentials of the environment and the embedded default. */
+  readonly tokens?: TokenManager
+  /** What the credentials permit at the moment; undefined when that is unknown. */
+  readonly scopes?: () => Promise<readonly string[] | undefined>
+  /** Whose account a service account uses: its address, or that of the person for whom it acts. Absent for other credentials. */
+  readonly serviceAccount?: string
+  /** Tells the account from others, in every process and without a secret. It changes when another person signs in. */
+  readonly accountId: () => Promise<string>
+  readonly close: () => Promise<void>
+}
+
+export interface UpstreamOptions {
+  /** Replaces `globalThis.fetch`. */
+  readonly fetch?: Fetch | undefined
+  readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
+  readonly clock?: Clock | undefined
+  readonly telemetry?: Telemetry | undefined
+  /** Where replicas keep their limits; absent for a server that works alone. */
+  readonly shared?: { readonly limits: LimitsStorage } | undefined
+}
+
+/** Opens the vendor's API with the credentials of a server; undefined when it has none. Throws `Unauthenticated`. */
+export function openUpstream(
+  account: AccountConfig,
+  settings: AccountSettings,
+  { fetch = globalThis.fetch, log, clock = systemClock, telemetry, shared }: UpstreamOptions = {},
+): AuthorizedUpstream | undefined {
+  const source = findTokenSource(account, settings)
+  if (!source) return undefined
+  const { url } = source
+  if (source.kind === 'environment') {
+    const { authorization } = source
+    return {
+      url,
+      fetch: withAuthorization(fetch, url, authorization),
+      // A credential does not tell whose account it is for.
+      accountId: () => Promise.resolve(hash([url, authorization()])),
+      close: () => Promise.resolve(),
+    }
+  }
+  const { provider } = account
+  const { environment } = settings
+  const service = source.kind === 'service' && account.serviceAccount ? readServiceAccount(account.serviceAccount, environment) : undefined
+  const key = profileKey(account, settings)
+  const limits = once(async () => {
+    if (!shared) return memoryLimits(clock)
+    const { sharedLimits } = await import('@mcp-toolkits/core/shared-limits')
+    return sharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
+  })
+  const tokens = new TokenManager({
+    store: service ? serviceAccountStore(account, service, { environment, apiUrl: url }) : tokenStoreOf(settings, clock),
+    key,
+    apiUrl: url,
+    async client(login) {
+      const options = { provider, target: login, fetch, clock, limits: await limits(), telemetry }
+      if (service && account.serviceAccount) {
+        const { assertionClient } = await import('./assertion-client.ts')
+        return assertionClient(service, { ...options, variables: account.serviceAccount, details: signInStep(account, settings).details })
+      }
+      const { oauthClient } = await import('./login/oauth-client.ts')
+      return oauthClient(options)
+    },
+    vendor: provider.name,
+    // A command asks for the scopes that its person names; a page for those that they have granted before.
+    signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
+    onStoreFailure(reason) {
+      // Where the provider accepts a refresh token once only, the login ends with this process.
+      log?.error('login', { outcome: 'refreshed, but not stored', reason, ...key })
+    },
+    clock,
+    telemetry,
+  })
+  return {
+    url,
+    fetch: withLogin(fetch, url, tokens),
+    tokens,
+    ...(service && { serviceAccount: service.subject ?? service.email }),
+    scopes: async () => (await tokens.login()).scopes,
+    accountId: async () => hash([url, ownerOf(await tokens.login())]),
+    close: () => tokens.idle(),
+  }
+}
+
+/** The account of a login, or the login itself where the vendor did not say whose it is. */
+function ownerOf({ account, tokens }: ActiveLogin): unknown {
+  return Object.keys(account).length > 0 ? account : (tokens.refreshToken ?? tokens.accessToken).reveal()
+}
+
+function hash(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
+}
+
+/** An emulator as an upstream. No one listens at its URL: `path` is where its API begins, and its `fetch` is called directly. */
+export function embeddedUpstream(
+  emulator: { readonly fetch: Fetch; readonly close?: () => void | Promise<void> },
+  { path = '', authorization }: { readonly path?: string; readonly authorization: string },
+): AuthorizedUpstream {
+  const url = `http://localhost${path}`
+  const fetch = withStorageFailures(emulator.fetch)
+  return {
+    url,
+    fetch: withAuthorization(fetch, url, () => authorization),
+    accountId: () => Promise.resolve('embedded'),
+    close: async () => emulator.close?.(),
+  }
+}
+
+/** How long `status` waits for the vendor, in milliseconds. */
+const whoAmIMs = 10_000
+
+/** For `status`: whose account it is, or why it cannot be used. */
+export async function describeAccount(
+  { provider: { name }, whoAmI }: Pick<AccountConfig, 'provider' | 'whoAmI'>,
+  upstream: Pick<AuthorizedUpstream, 'fetch' | 'url'>,
+  clock?: Clock,
+): Promise<AccountInfo> {
+  const reason = () => new Unavailable(`${name} did not answer in time.`)
+  try {
+    return await withTimeout({ ms: whoAmIMs, reason, clock }, ({ signal }) => whoAmI(upstream, signal))
+  } catch (error) {
+    if (error instanceof ToolError) return { problem: error.message }
+    throw error
+  }
+}

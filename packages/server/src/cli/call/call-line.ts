@@ -1,0 +1,282 @@
+import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { rank } from '@mcp-toolkits/core/matching'
+import { printable, printableJson } from '@mcp-toolkits/core/printable'
+import { quote } from '@mcp-toolkits/core/text'
+import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
+import { type Listing, withoutPrefix } from '../../mcp/listing/listing.ts'
+import { type Option, options } from '../options/options.ts'
+import { commandsWith } from '../options/command-options.ts'
+import { type Console, UsageError } from '../command.ts'
+import type { KnownOption } from '../failure.ts'
+
+/** An option, and its key in the table of options. */
+type CallOption = readonly [name: string, option: KnownOption[1] & { readonly key: string }]
+
+/** The command line of `call`, divided: what the command reads, and what its tool does. */
+export interface CallLine {
+  readonly own: readonly string[]
+  /** Everything behind the name of the tool that is no option of the command, as it was typed. */
+  readonly forTool: readonly string[]
+}
+
+/**
+ * Divides the arguments of `call NAME …`: behind the name, every option belongs to the tool that does not go with
+ * `call`. Undefined for another command.
+ */
+export function divideCall(args: readonly string[], options: readonly CallOption[]): CallLine | undefined {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const [command, tool] = tokens.filter((token) => token.kind === 'positional')
+  if (command?.value !== 'call' || !tool) return undefined
+  const ownOptions = options.filter(([, { key }]) => commandsWith(key)?.includes('call') ?? true)
+  const own = args.slice(0, tool.index + 1)
+  const forTool: string[] = []
+  const rest = args.slice(tool.index + 1)
+  for (let index = 0; index < rest.length; index += 1) {
+    const arg = rest[index] ?? ''
+    if (arg === '--') return { own, forTool: [...forTool, ...rest.slice(index)] }
+    const option = ownOptions.find(([name, { short }]) => arg === `--${name}` || arg.startsWith(`--${name}=`) || arg === `-${short ?? '-'}`)
+    if (!option) {
+      forTool.push(arg)
+      continue
+    }
+    const takesNext = option[1].type === 'string' && !arg.includes('=')
+    own.push(...rest.slice(index, takesNext ? index + 2 : index + 1))
+    if (takesNext) index += 1
+  }
+  return { own, forTool }
+}
+
+/** Who reads what a command prints. */
+export interface Reader {
+  readonly json: boolean
+  readonly console: Pick<Console, 'errors'>
+}
+
+/** A name of a tool without what people leave out when they type it. */
+const fold = (name: string) => name.toLowerCase().replaceAll(/[-_.]/g, '')
+
+/**
+ * The tool of a name that a person typed, in any case, with or without the prefix. Throws `UsageError` with the tools that may be meant,
+ * for a program also as data.
+ */
+export async function findTool<Context>(
+  definition: ServerDefinition<Context>,
+  listing: Listing,
+  name: string,
+  { json, console }: Reader,
+): Promise<ListedTool> {
+  const { prefix, loadToolVocabulary } = definition
+  const advertised = listing.tools.find((each) => [fold(each.name), fold(withoutPrefix(each.name, prefix))].includes(fold(name)))
+  const tool = listing.find(name) ?? listing.find(`${prefix}.${name}`) ?? listing.find(advertised?.name ?? '')
+  if (tool) return tool
+  const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('../../mcp/listing/unknown-tool.ts'), loadToolVocabulary?.()])
+  const { text: why, ...data } = explainUnknownTool({ name }, { prefix, vocabulary }, listing)
+  const advice = data.next ? `Did you mean ${withoutPrefix(data.next.tool, prefix)}?` : why
+  const message = `There is no tool ${quote(name)}.${advice === undefined ? '' : ` ${advice}`}`
+  const isForProgram = json || console.errors.isTTY !== true
+  throw new UsageError(message, isForProgram && data.suggestions.length > 0 ? data : undefined, 'tools')
+}
+
+type Parameters = ReadonlyMap<string, JsonObject>
+
+/** The parameters of a tool with their schemas, in the order of its schema. */
+export function parametersOf({ inputSchema: { properties } }: Pick<ListedTool, 'inputSchema'>): Parameters {
+  const entries = Object.entries(isObject(properties) ? properties : {})
+  return new Map(entries.map(([name, schema]) => [name, isObject(schema) ? schema : {}]))
+}
+
+/** `--labels-to-add` */
+export function flagOf(parameter: string): string {
+  return `--${parameter.replaceAll('_', '-')}`
+}
+
+/** An option and its value, as words of a command line: a value that begins with a dash would be read as an option. */
+export function optionWords(option: string, value: string): string[] {
+  return value.startsWith('-') && value !== '-' ? [`${option}=${value}`] : [option, value]
+}
+
+/**
+ * What is typed behind the name of a tool to give it these arguments: flags, or JSON where flags would be read as something else, or a
+ * terminal cannot show them.
+ */
+export function wordsOf(args: JsonObject, tool: ListedTool): string[] {
+  const words = Object.entries(args).flatMap(([parameter, value]) => {
+    const flag = flagOf(parameter)
+    if (typeof value === 'boolean') return [value ? flag : `--no-${flag.slice(2)}`]
+    const values: readonly unknown[] = Array.isArray(value) && value.length > 0 ? value : [value]
+    return values.flatMap((each) => optionWords(flag, typeof each === 'string' ? each : JSON.stringify(each)))
+  })
+  return isReadAs(args, words, tool) ? words : [printableJson(JSON.stringify(args))]
+}
+
+function isReadAs(args: JsonObject, words: readonly string[], tool: ListedTool): boolean {
+  const isOwn = (word: string) => ownOptions.some(({ name }) => word === `--${name}` || word.startsWith(`--${name}=`))
+  if (words.some((word) => isOwn(word) || printable(word) !== word)) return false
+  try {
+    const { values, json, unknown } = readToolArguments(words, tool)
+    return json === undefined && unknown.length === 0 && isDeepStrictEqual(values, args)
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
+
+/** The types that a parameter accepts. */
+export function typesOf({ type, anyOf }: JsonObject): readonly string[] {
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isObject(each) ? typesOf(each) : []))
+  return (Array.isArray(type) ? type : [type]).filter((each) => typeof each === 'string')
+}
+
+/** The values that a parameter may have, or each of its list; empty when any text may be one. */
+export function valuesOf({ enum: values, anyOf, items }: JsonObject): readonly string[] {
+  if (Array.isArray(values)) return values.map(String)
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.flatMap((each) => (isObject(each) ? valuesOf(each) : [])))]
+  return isObject(items) ? valuesOf(items) : []
+}
+
+/** What was typed behind the name of a tool. */
+export interface ToolArguments {
+  readonly values: JsonObject
+  /** The JSON of the call; undefined where there are only flags. */
+  readonly json: string | undefined
+  /** The flags among `values` that are no parameters: the tool may know them as other names of one. */
+  readonly unknown: readonly UnknownFlag[]
+}
+
+/** A flag that is no parameter of the tool. */
+export interface UnknownFlag {
+  readonly name: string
+  readonly text: string
+  /** Says which flags may have been meant. */
+  readonly error: UsageError
+}
+
+/**
+ * Reads flags into the arguments of a tool: `--title TEXT`, `--no-flag`, a list by repetition or as JSON. What a value may be is left to
+ * the tool, which corrects and suggests. Throws `UsageError`.
+ */
+export function readToolArguments(words: readonly string[], tool: ListedTool): ToolArguments {
+  const parameters = parametersOf(tool)
+  const values = new Map<string, unknown>()
+  const unknown: UnknownFlag[] = []
+  const operands: string[] = []
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? ''
+    if (word === '--') {
+      operands.push(...words.slice(index + 1))
+      break
+    }
+    if (!/^-+[A-Za-z]/.test(word)) {
+      operands.push(word)
+      continue
+    }
+    const { name, schema, text: inline, error } = readFlag(word, parameters, tool)
+    const next = words[index + 1]
+    const text = inline ?? (next === undefined || /^-+[A-Za-z]/.test(next) || next === '--' ? undefined : next)
+    if (text === undefined) throw error ?? needsValue(word, next)
+    if (error) unknown.push({ name, text, error })
+    add(values, { name, schema, word }, text)
+    if (inline === undefined) index += 1
+  }
+  const [json, ...more] = operands
+  if (more.length > 0) {
+    const hint = 'put the JSON, and a value with spaces, in quotes.'
+    throw new UsageError(`call takes one tool, its flags and at most one JSON object, so ${quote(more[0] ?? '')} is too much: ${hint}`)
+  }
+  return { values: Object.fromEntries(values), json, unknown }
+}
+
+interface Flag {
+  readonly name: string
+  readonly schema: JsonObject
+  /** Undefined where the value is the next word. */
+  readonly text: string | undefined
+  /** Present where no parameter has the name. */
+  readonly error?: UsageError
+}
+
+function readFlag(word: string, parameters: Parameters, tool: ListedTool): Flag {
+  const [option, value] = divide(word)
+  const written = option.replace(/^-+/, '')
+  const name = written.replaceAll('-', '_')
+  const schema = parameters.get(name)
+  if (schema) return { name, schema, text: value ?? (isFlag(schema) ? 'true' : undefined) }
+  const negated = name.replace(/^no_/, '')
+  const negatedSchema = negated === name ? undefined : parameters.get(negated)
+  if (negatedSchema && isFlag(negatedSchema)) {
+    if (value !== undefined) throw new UsageError(`--${written} takes no value.`)
+    return { name: negated, schema: negatedSchema, text: 'false' }
+  }
+  return { name, schema: {}, text: value, error: unknownFlag(option, parameters, tool) }
+}
+
+/** An option, and the value that is written behind it. */
+function divide(word: string): readonly [option: string, value?: string] {
+  const end = word.indexOf('=')
+  return end === -1 ? [word] : [word.slice(0, end), word.slice(end + 1)]
+}
+
+const isFlag = (schema: JsonObject) => typesOf(schema).includes('boolean')
+
+/** The options of every call, for suggestions. */
+const ownOptions = [
+  options.json,
+  options.idempotencyKey,
+  options.output,
+  options.input,
+  ...Object.values<Option>(options).filter(({ isGeneral }) => isGeneral === true),
+]
+
+/** The names of two parameters that are less alike are not suggested. */
+const minConfidence = 0.55
+const maxSuggestions = 3
+
+function unknownFlag(written: string, parameters: Parameters, tool: ListedTool): UsageError {
+  const flags = [...parameters.keys()].map(flagOf)
+  const known = [...flags, ...ownOptions.map(({ name }) => `--${name}`)]
+  const bare = (text: string) => text.replace(/^-+(?:no-)?/, '').replaceAll('_', '-')
+  const near = rank(bare(written), known.map(bare), { minConfidence }).map(({ index }) => known[index] ?? '')
+  const parts = flags.filter((flag) => !near.includes(flag) && bare(flag).split('-').includes(bare(written)))
+  const likely = [...near, ...parts].slice(0, maxSuggestions)
+  const list = flags.length === 0 ? 'It has none.' : `It has ${flags.join(', ')}.`
+  const suggestion = likely.length === 0 ? list : `Did you mean ${likely.join(' or ')}?`
+  return new UsageError(`${tool.name} has no parameter ${quote(written)}. ${suggestion}`, undefined, `call ${tool.name} --help`)
+}
+
+function needsValue(word: string, next: string | undefined): UsageError {
+  const hint = next === undefined ? '' : ` One that begins with a dash is written as ${word}=VALUE.`
+  return new UsageError(`${word} needs a value.${hint}`)
+}
+
+/** Adds a value: to the list of an earlier one where the parameter takes a list. */
+function add(values: Map<string, unknown>, flag: Pick<Flag, 'name' | 'schema'> & { readonly word: string }, text: string): void {
+  const { name, schema, word } = flag
+  const before = values.get(name)
+  if (!typesOf(schema).includes('array')) {
+    if (before !== undefined) throw new UsageError(`${divide(word)[0]} is given twice.`)
+    values.set(name, valueOf(text, schema))
+    return
+  }
+  const isString = typesOf(schema).includes('string')
+  const list = /^\s*\[/.test(text) ? parseJson(text) : undefined
+  const more: readonly unknown[] = Array.isArray(list) ? list : [text]
+  if (before === undefined && more.length === 1 && isString && !Array.isArray(list)) values.set(name, text)
+  else values.set(name, [...(before === undefined ? [] : [before].flat()), ...more])
+}
+
+/** A text as the type of its parameter, where it can be read as one. */
+function valueOf(text: string, schema: JsonObject): unknown {
+  const types = typesOf(schema)
+  if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
+  if (types.some((type) => type === 'integer' || type === 'number') && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (!types.includes('object')) return text
+  const object = parseJson(text)
+  return isObject(object) ? object : text
+}

@@ -1,0 +1,23 @@
+import type { Writable } from 'node:stream'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { cut, widthOf } from '../view.ts'
+
+/** A line at a terminal that says how far a call is. `clear` leaves no trace of it, so that the result stands alone. */
+export function progressLine(stream: Writable) {
+  const erase = '\r\u001b[K'
+  let isShown = false
+  return {
+    report: (done: number, total?: number, message = '') => {
+      // Reports of one step between two whole numbers keep a client waiting.
+      const share = total === undefined || total === 0 ? `${Math.floor(done)}` : `${Math.floor((done / total) * 100)} %`
+      // A longer line would take a second one, which nothing erases.
+      stream.write(erase + cut(printableLine(redact(`${share} ${message}`)), widthOf(stream) - 1))
+      isShown = true
+    },
+    clear: () => {
+      if (isShown) stream.write(erase)
+      isShown = false
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import type { Environment } from '@mcp-toolkits/core'
+import { rank } from '@mcp-toolkits/core/matching'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Log } from '../../mcp/log.ts'
+import { describedOptions, sharedVariables } from '../options/option-texts.ts'
+
+interface Started {
+  readonly settings: Pick<Settings, 'seed' | 'environment'>
+  readonly isEmbedded: boolean
+}
+
+/** Says in the log what the operator wrote without effect: misspelt variables, those of other programs, and a seed beside an account. */
+export async function warnAtStart(
+  definition: Pick<ServerDefinition<never>, 'name' | 'loadVariables'>,
+  started: Started,
+  log: Pick<Log, 'warn'>,
+): Promise<void> {
+  const { settings, isEmbedded } = started
+  const unused = isEmbedded ? await unusedVariables(definition, settings.environment) : []
+  for (const text of [...(await misspeltVariables(definition, settings.environment)), ...unused, ...seedWarnings(started)]) log.warn(text)
+}
+
+/** A seed fills the embedded default only. */
+export function seedWarnings({ settings: { seed }, isEmbedded }: Started): string[] {
+  return seed === undefined || isEmbedded ? [] : ['The seed has no effect: it fills the embedded default, which this server does not use.']
+}
+
+type VariableOwner = Pick<ServerDefinition<never>, 'name' | 'loadVariables'>
+
+const sharedPrefix = 'MCP_TOOLKITS_'
+
+/** Names that are less alike are not suggested. */
+const minConfidence = 0.6
+
+/** What is wrong with variables that only look like those of a server, in sentences. An empty variable counts as unset. */
+export async function misspeltVariables({ name, loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
+  const { own = [] } = (await loadVariables?.()) ?? {}
+  const shared = [...describedOptions(), ...sharedVariables.map((each) => ({ variable: each.name }))]
+  const known = [...shared.flatMap(({ variable }) => variable ?? []), ...own]
+  const ownPrefix = `${name.toUpperCase().replaceAll('-', '_')}_`
+  return namesIn(environment).flatMap((written) => {
+    const prefix = [sharedPrefix, ownPrefix].find((each) => written.startsWith(each))
+    const bare = written.replace(/_FILE$/, '')
+    // What a file holds is here too, under the name without the suffix.
+    const isFromFile = environment[`${written}_FILE`] !== undefined
+    if (prefix === undefined || isFromFile || known.includes(written) || known.includes(bare)) return []
+    const candidates = known.filter((each) => each.startsWith(prefix))
+    const rests = candidates.map((each) => each.slice(prefix.length))
+    const [likely] = rank(bare.slice(prefix.length), rests, { minConfidence })
+    // The name of a server is a usual word, with which variables of other programs may begin.
+    if (!likely && prefix === ownPrefix) return []
+    const found = likely === undefined ? '' : `: did you mean ${candidates[likely.index] ?? ''}${written === bare ? '' : '_FILE'}?`
+    return [`Unknown variable ${written}${found === '' ? '. It has no effect.' : found}`]
+  })
+}
+
+/** Which variables that other programs read are set, while the server's own one for the same thing is not. They are never used. */
+export async function unusedVariables({ loadVariables }: VariableOwner, environment: Environment): Promise<string[]> {
+  const { usual = {}, paths = [] } = (await loadVariables?.()) ?? {}
+  return namesIn(environment).flatMap((name) => {
+    const own = Object.hasOwn(usual, name) ? usual[name] : undefined
+    if (own === undefined || environment[own] || environment[`${own}_FILE`]) return []
+    const isPath = paths.includes(name)
+    return [`${name} is set but not used. To use it here, set ${own}${isPath ? '_FILE to the same path' : ' to the same value'}.`]
+  })
+}
+
+const namesIn = (environment: Environment) =>
+  Object.keys(environment)
+    .filter((name) => Boolean(environment[name]))
+    .sort()
+
+/** Claims that a person or an administrator can change, and that someone else can have later. */
+const changingClaims = ['email', 'name', 'nickname', 'preferred_username', 'unique_name', 'upn']
+
+/** The danger of the claim that is the person, in sentences. */
+export function subjectWarnings(claim: string): string[] {
+  if (!changingClaims.includes(claim)) return []
+  return [
+    `MCP_TOOLKITS_SUBJECT_CLAIM=${claim} identifies people by something that changes hands: the next owner would act as the former one. Choose a claim that never does, such as sub, or oid at Entra.`,
+  ]
+}

@@ -1,0 +1,29 @@
+import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { AppCommand, ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { type CommandLine, type Console, print, printJson } from '../command.ts'
+import { printAccountNote } from './status.ts'
+
+interface Invocation {
+  readonly line: CommandLine
+  readonly console: Console
+}
+
+/** Runs a command that only this server has. Resolves with the exit code. */
+export async function runAppCommand<Context>(
+  definition: ServerDefinition<Context>,
+  command: AppCommand,
+  { line, console }: Invocation,
+): Promise<number> {
+  const { operands, json } = line
+  if (line.issuer !== undefined) await printAccountNote(definition, line, console)
+  const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
+  const { code, text } =
+    command.takesStore === true && line.store !== undefined
+      ? await (await import('@mcp-toolkits/team/cli/shared-store')).withStore(definition, line, run)
+      : await run(line.settings)
+  const stream = code === 0 ? console.output : console.errors
+  const value = json ? parseJson(text) : undefined
+  await (isObject(value) ? printJson(stream, value, 2) : print(stream, text))
+  return code
+}

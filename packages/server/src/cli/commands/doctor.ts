@@ -1,0 +1,69 @@
+import { ToolError } from '@mcp-toolkits/core'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { openToolbox } from '../../mcp/calls/toolbox.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'
+import { logTo } from '../process/log-to.ts'
+import { accountChecks, type Check, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
+import { usesPeopleOptions } from '../options/http-options.ts'
+import { withInvocation } from '../invocation.ts'
+import { hasAccountsOfPeople } from './status.ts'
+import { filterText } from '../../mcp/answers/exit-filter.ts'
+import { View, wrap } from '../view.ts'
+
+/** Looks for what keeps a server from working, and prints each finding with how to fix it. Exit code 1 when something has to be fixed. */
+export const doctor: Command = async (definition, line, console) => {
+  const { settings, json, operands } = line
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
+  const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, 'silent') })
+  const spell = withInvocation(definition, console)
+  const belongsToPeople = line.issuer !== undefined && hasAccountsOfPeople(definition, settings)
+  try {
+    const checks = [
+      checkNode(),
+      await checkDirectory(settings),
+      await checkVariables(definition, settings.environment),
+      ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
+      ...(await checkWork(definition, settings)),
+      ...(hasHosting(line, console) ? await (await import('../checks/http-check.ts')).hostingChecks(definition, line) : []),
+    ].map((check) => ({ ...check, text: spell(check.text), ...(check.fix !== undefined && { fix: spell(check.fix) }) }))
+    const isWell = checks.every(({ state }) => state !== 'problem')
+    if (json) await printJson(console.output, { server: `${definition.name} ${definition.version}`, ok: isWell, checks }, 2)
+    else {
+      await write(console.output, checkLines(checks, new View(console.output)).join('\n'))
+      await print(console.output, isWell ? 'Nothing has to be fixed.' : 'Fix what is marked as a problem, and repeat the command.')
+    }
+    return isWell ? 0 : 1
+  } finally {
+    await toolbox.close()
+  }
+}
+
+/** What an earlier run has left that no server sends any more. */
+async function checkWork<Context>(definition: ServerDefinition<Context>, settings: Settings): Promise<Check[]> {
+  try {
+    const text = await definition.strandedWork?.(settings)
+    return text === undefined ? [] : [{ name: 'Left behind', state: 'warning', text }]
+  } catch (error) {
+    // The checks of the directory and of the credentials say why.
+    if (error instanceof ToolError) return []
+    throw error
+  }
+}
+
+/** Whether options or variables are for replicas, or for people who sign in. */
+const hasHosting = (line: CommandLine, { environment }: Console) => line.store !== undefined || usesPeopleOptions(line, environment)
+
+const formats = { ok: 'green', problem: 'red', warning: 'yellow', skipped: 'dim' } as const
+
+/** Two columns, the state and the name, and what was found behind them. */
+function checkLines(checks: readonly Check[], view: View): string[] {
+  const [first, second] = [9, 16]
+  const indent = ' '.repeat(first + second)
+  return checks.flatMap(({ name, state, text, fix }) => {
+    const said = fix === undefined ? text : `${text}\nTo fix it: ${fix}`
+    const lines = wrap(filterText(said), Math.max(30, view.width - indent.length))
+    return lines.map((line, index) =>
+      index === 0 ? `${view.style(formats[state], state.padEnd(first))}${name.padEnd(second)}${line}` : indent + line,
+    )
+  })
+}

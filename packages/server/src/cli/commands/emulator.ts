@@ -1,0 +1,58 @@
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { errorFields, type Log } from '../../mcp/log.ts'
+import { type Command, type Console, print, waitForSignal } from '../command.ts'
+import { listenError } from '../process/listen-error.ts'
+import { withInvocation } from '../invocation.ts'
+
+/** Serves the embedded vendor API alone, for other programs to test against. */
+export const emulator: Command = async (definition, { settings, port = 0 }, console) => {
+  const emulatorHandle = await definition.emulator(settings)
+  const listener = await emulatorHandle.listen({ port }).catch((error: unknown) => {
+    throw listenError(error, { host: '127.0.0.1', port, options: '--port' })
+  })
+  const stopped = waitForSignal(console)
+  const notice = await emulatorHandle.seedNotice?.()
+  const lines = [
+    `The emulator of ${definition.vendor} listens on ${listener.url} (this machine only; no request is forwarded).`,
+    `See its data, and what programs change, at ${listener.url}/workspace.`,
+    withInvocation(definition, console)(emulatorHandle.hint.replaceAll('{url}', listener.url)),
+    `To set faults over HTTP, send "Authorization: Bearer ${listener.token}" to ${listener.url}/__emulator/faults.`,
+    ...(notice === undefined ? [] : [notice]),
+  ]
+  await print(console.output, lines.join('\n'))
+  await stopped
+  await emulatorHandle.close()
+  return 0
+}
+
+/** How far from the port of the server the port of its workspace is, when that is free. */
+const portOffset = 10
+
+export interface WorkspaceOptions {
+  readonly settings: Settings
+  /** The port of the server. */
+  readonly port: number
+  readonly log: Log
+}
+
+/** Serves the pages on which a person sees what calls change, and prints where. Resolves with what ends that; a problem is only logged. */
+export async function serveWorkspace<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, port, log }: WorkspaceOptions,
+  console: Console,
+): Promise<() => Promise<void>> {
+  try {
+    const emulator = await definition.emulator(settings)
+    const listen = (wanted: number) => emulator.listen({ port: wanted, serves: isWorkspacePath })
+    const listener = await listen(port === 0 ? 0 : port + portOffset).catch(() => listen(0))
+    await print(console.errors, `See the data change at ${listener.url}/workspace (this machine only).`)
+    return async () => {
+      await emulator.close()
+    }
+  } catch (error) {
+    log.warn('no workspace', errorFields(error))
+    return () => Promise.resolve()
+  }
+}
+
+const isWorkspacePath = (path: string) => path === '/workspace' || path.startsWith('/workspace/')

@@ -1,0 +1,82 @@
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { Audit } from '@mcp-toolkits/team/audit'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Log } from '../../mcp/log.ts'
+import { embeddedNotice, openToolbox } from '../../mcp/calls/toolbox.ts'
+import { type Command, type CommandLine, type Console } from '../command.ts'
+import { logTo } from '../process/log-to.ts'
+import { type Address, checkUpstream, readAddress, showsWorkspace, usesPeopleOptions } from '../options/http-options.ts'
+import { startTelemetry } from '../process/start-telemetry.ts'
+
+/** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
+export const http: Command = async (definition, line, console) => {
+  const people = usesPeopleOptions(line, console.environment)
+    ? (await import('@mcp-toolkits/team/cli/people-options')).readPeopleOptions(definition, line)
+    : undefined
+  const address = readAddress(line, console.environment, people)
+  if (line.check) return (await import('../checks/http-check.ts')).check(definition, { line, address, people }, console)
+  if (people) return (await import('@mcp-toolkits/team/cli/people-http')).servePeople(definition, { line, address, people }, console)
+  if (line.store === undefined) return serve(definition, { settings: line.settings, line, address }, console)
+  const { withStore } = await import('@mcp-toolkits/team/cli/shared-store')
+  return withStore(definition, line, (settings, shared) => serve(definition, { settings, shared, line, address }, console))
+}
+
+interface AuditPlace {
+  readonly line: CommandLine
+  readonly settings: Settings
+  readonly shared: SharedStore | undefined
+  readonly log: Log
+}
+
+/** The audit of `--audit`, which names the service account that all calls act with, if one does. */
+async function openAudit<Context>(
+  { account }: ServerDefinition<Context>,
+  { line, settings, shared, log }: AuditPlace,
+  console: Console,
+): Promise<Audit | undefined> {
+  if (line.audit === undefined) return undefined
+  const [{ auditTo }, { serviceAccountOf }] = await Promise.all([
+    import('@mcp-toolkits/team/audit'),
+    import('../../account/service-account.ts'),
+  ])
+  const service = account && serviceAccountOf(account, settings)?.email
+  return auditTo({ target: line.audit, shared, service, log }, console)
+}
+
+interface Serving {
+  readonly settings: Settings
+  readonly line: CommandLine
+  readonly address: Address
+  readonly shared?: SharedStore
+}
+
+async function serve<Context>(
+  definition: ServerDefinition<Context>,
+  { settings: given, line, address, shared }: Serving,
+  console: Console,
+): Promise<number> {
+  const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
+  const log = logTo(definition, console, line.logLevel)
+  const audit = await openAudit(definition, { line, settings, shared, log }, console)
+  const measuring = await startTelemetry(definition, { line, shared, audit, log }, console)
+  const toolbox = openToolbox(definition, settings, { log, audit, ...(shared && { shared }), ...measuring?.hooks })
+  checkUpstream(toolbox, settings, address)
+  if (toolbox.embedded) log.warn(embeddedNotice(definition))
+  const { warnAtStart } = await import('../checks/settings-warnings.ts')
+  await warnAtStart(definition, { settings, isEmbedded: toolbox.embedded }, log)
+  const { serveUntilSignal } = await import('../process/serve-http.ts')
+  const fromStore = shared && { stateKey: shared.stateKey, checkReady: shared.checkReady }
+  try {
+    const startBeside = showsWorkspace(toolbox, address)
+      ? async () => (await import('./emulator.ts')).serveWorkspace(definition, { settings, port: address.port, log }, console)
+      : undefined
+    return await serveUntilSignal(
+      definition,
+      toolbox,
+      { address, log, notes: measuring?.notes, startBeside, shared, ...fromStore },
+      console,
+    )
+  } finally {
+    await measuring?.close()
+  }
+}

@@ -1,0 +1,110 @@
+import type { AccountConfig } from '../../account/account.ts'
+import { browserCommand, canOpen, startDetached } from '../../account/login/browser.ts'
+import { accountText, logIn, type LoginResult, logOut, readLoginRequest } from '../../account/login/login.ts'
+import { overridingVariables } from '../../account/tokens/token-source.ts'
+import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { type Command, type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
+
+/** How long a person may take in the browser where the server does not say, in milliseconds. */
+const defaultTimeoutMs = 5 * 60_000
+
+/** Has a person sign in with a browser, and stores the login for the servers. */
+export const login: Command = async (definition, line, console) => {
+  const { operands } = line
+  const { account } = definition
+  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Name scopes with --scopes, separated by commas.`)
+  return withLogins(definition, line, async (settings) => {
+    return logInAtTerminal(definition, { account, settings, line }, console, async (result) => {
+      await print(console.output, [...summary(result, account.provider.name), ...usageNotes(account, settings)].join('\n'))
+      return 0
+    })
+  })
+}
+
+export interface TerminalLogin {
+  readonly account: AccountConfig
+  /** Where the login is stored, and for which profile. */
+  readonly settings: Settings
+  readonly line: Pick<CommandLine, 'scopes' | 'browser' | 'port'>
+}
+
+/** Has a person sign in with a browser of this machine, and stores the login. Resolves with the exit code of `finish`. */
+export async function logInAtTerminal<Context>(
+  definition: Pick<ServerDefinition<Context>, 'listedTools' | 'elicitationTimeoutMs'>,
+  { account, settings, line: { scopes, browser, port = 0 } }: TerminalLogin,
+  console: Console,
+  finish: (result: LoginResult) => Promise<number>,
+): Promise<number> {
+  const { listedTools: tools, elicitationTimeoutMs: timeoutMs = defaultTimeoutMs } = definition
+  const onUrl = (url: string) => showUrl(url, { account, browser, console, minutes: Math.ceil(timeoutMs / 60_000) })
+  const request = await readLoginRequest(account, settings, scopes).catch((error: unknown) => {
+    throw error instanceof Unauthenticated ? new UsageError(error.message) : error
+  })
+  return runInterruptibly(console, async ({ signal }) =>
+    finish(await logIn(request, { account, settings, tools, port, timeoutMs, onUrl, signal })),
+  )
+}
+
+/** Runs a command with the logins of `--store`, or else with those of the data directory. */
+async function withLogins<Context, Result>(
+  definition: Pick<ServerDefinition<Context>, 'name' | 'account'>,
+  line: CommandLine,
+  work: (settings: Settings) => Promise<Result>,
+): Promise<Result> {
+  if (line.store === undefined) return work(line.settings)
+  return (await import('@mcp-toolkits/team/cli/shared-store')).withStore(definition, line, work)
+}
+
+interface UrlDisplay {
+  readonly account: AccountConfig
+  readonly browser: boolean
+  readonly console: Console
+  /** How long the command waits for the person. */
+  readonly minutes: number
+}
+
+/** Prints the URL and, where that is wanted and safe, opens it. It is always printed, because a browser may not start. */
+async function showUrl(url: string, { account: { provider }, browser, console, minutes }: UrlDisplay): Promise<void> {
+  const { environment } = console
+  const command = browser && canOpen(url, provider) ? browserCommand(url, { platform: process.platform, environment }) : undefined
+  const lead = command
+    ? `A browser opens to sign in to ${provider.name}. If none does, open this address on this machine:`
+    : `To sign in to ${provider.name}, open this address in a browser on this machine:`
+  await print(console.output, `${lead}\n\n${url}\n\nWaiting for up to ${minutes} min; Ctrl-C gives up.`)
+  if (command) startDetached(command, environment)
+}
+
+export function summary({ login: { account, scopes = [], tokens }, scopeNotes, location }: LoginResult, name: string): string[] {
+  const person = accountText(account)
+  const signedIn =
+    person === '' ? `Signed in to ${name}. It did not say which account this is.` : `Signed in to ${name} as ${printableLine(person)}.`
+  const end = tokens.refreshToken ? [] : [`${name} sent no refresh token, so the login ends with its access token.`]
+  return [signedIn, `Scopes: ${printableLine(scopes.join(', '))}.`, ...end, ...scopeNotes, `Stored in ${location}.`]
+}
+
+/** When the login is used. */
+function usageNotes(account: AccountConfig, { embedded, environment }: Settings): string[] {
+  const overriding = embedded ? ['--embedded'] : overridingVariables(account, environment)
+  if (overriding.length > 0) return [`This login is not used while ${overriding.join(' and ')} is set.`]
+  return ['A running server uses this login from its next call on. A server on the embedded default has to be restarted.']
+}
+
+/** Has the provider revoke the login, and deletes it in any case; exit code 1 when the provider could not be reached. */
+export const logout: Command = async (definition, line, console) => {
+  const { operands } = line
+  const { account } = definition
+  if (!account) throw new UsageError(`${definition.title} has no sign-in. ${definition.connectHint}`)
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}. Choose a login with --profile.`)
+  try {
+    const { isDone, message } = await withLogins(definition, line, (settings) => logOut(account, settings))
+    await print(isDone ? console.output : console.errors, message)
+    return isDone ? 0 : 1
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    await print(console.errors, `${definition.name}: ${error.message}`)
+    return 1
+  }
+}

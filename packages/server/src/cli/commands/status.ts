@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import { profileKey } from '../../account/account.ts'
+import { accountText, environmentTarget } from '../../account/login/login.ts'
+import { missingToolScopes } from '../../account/login/scopes.ts'
+import { overridingVariables } from '../../account/tokens/token-source.ts'
+import { tokenStoreOf } from '../../account/tokens/token-store.ts'
+import { type Environment, ToolError } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { Listing } from '../../mcp/listing/listing.ts'
+import { privateHosts } from '../private-hosts.ts'
+import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
+import { type Command, type CommandLine, type Console, print, printJson, UsageError } from '../command.ts'
+import { logTo } from '../process/log-to.ts'
+import { withInvocation } from '../invocation.ts'
+import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
+
+type Facts = Readonly<Record<string, unknown>>
+
+/** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
+export const status: Command = async (definition, line, console) => {
+  if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings)) return printPeopleStatus(definition, line, console)
+  if (line.store === undefined) return printStatus(definition, line, console)
+  const { withStore } = await import('@mcp-toolkits/team/cli/shared-store')
+  return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
+}
+
+/** What is known of a server whose accounts belong to its people. */
+async function printPeopleStatus<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<number> {
+  const { settings, issuer, publicUrl } = line
+  const found = await peopleFacts(definition, line)
+  const facts: Facts = {
+    server: `${definition.name} ${definition.version}`,
+    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with what each person connects`,
+    issuer,
+    ...(publicUrl !== undefined && { public_url: publicUrl }),
+    ...found,
+    ...privateHostFacts(definition, settings),
+    data_directory: settings.dataDirectory,
+  }
+  const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
+  return printFacts(facts, { definition, line, console, hints: [hint] })
+}
+
+/** The vendor's address for what people connect; undefined where they enter keys, or the environment describes no client for them. */
+export function peopleApi<Context>({ account }: ServerDefinition<Context>, settings: Settings): string | undefined {
+  try {
+    return account && environmentTarget(account, settings)?.apiUrl
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
+async function peopleFacts<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Facts> {
+  const { openPeople, peopleFile } = await import('@mcp-toolkits/team/cli/people-state')
+  const isNew = line.store === undefined && !existsSync(peopleFile(definition, line))
+  if (isNew) return { people: 0, connected_accounts: 0 }
+  try {
+    const { state, shared, close } = await openPeople(definition, line)
+    try {
+      const known = await state.people.list()
+      return {
+        people: known.length,
+        connected_accounts: known.reduce((sum, { profiles }) => sum + profiles.length, 0),
+        ...(shared && { store: shared.database.location, schema: shared.database.schema }),
+      }
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UsageError) return { problem: error.message }
+    throw error
+  }
+}
+
+async function printStatus<Context>(
+  definition: ServerDefinition<Context>,
+  line: CommandLine & { readonly shared?: SharedStore },
+  console: Console,
+): Promise<number> {
+  const { settings, logLevel, shared } = line
+  const toolbox = openToolbox(definition, settings, { log: logTo(definition, console, logLevel), ...(shared && { shared }) })
+  try {
+    const status = await toolbox.status()
+    const facts: Facts = {
+      server: `${definition.name} ${definition.version}`,
+      upstream: status['upstream'],
+      ...(toolbox.usesAccount && (await loginFacts(definition, settings, toolbox.listing))),
+      ...status,
+      ...privateHostFacts(definition, settings),
+      data_directory: settings.dataDirectory,
+      ...(shared && { store: shared.database.location, schema: shared.database.schema }),
+    }
+    const found = await variableFindings(definition, console.environment)
+    return await printFacts(facts, {
+      definition,
+      line,
+      console,
+      hints: [...found, ...(toolbox.usesAccount ? [] : [definition.connectHint])],
+    })
+  } finally {
+    await toolbox.close()
+  }
+}
+
+interface Printing {
+  readonly definition: Pick<ServerDefinition<never>, 'name'>
+  readonly line: Pick<CommandLine, 'json'>
+  readonly console: Console
+  /** Printed after the facts, for people. */
+  readonly hints: readonly string[]
+}
+
+async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
+  const lines = Object.entries(facts).map(([name, value]) => `${labelOf(name)}: ${printableLine(toLine(value))}`)
+  if (json) await printJson(console.output, facts, 2)
+  else await print(console.output, [...lines, ...hints.map(withInvocation(definition, console))].join('\n'))
+  return 'problem' in facts ? 1 : 0
+}
+
+/** What is odd about the variables: misspelt ones, and those of other programs. */
+async function variableFindings<Context>(definition: ServerDefinition<Context>, environment: Environment): Promise<string[]> {
+  return [...(await misspeltVariables(definition, environment)), ...(await unusedVariables(definition, environment))]
+}
+
+/** The private hosts that the operator allowed. */
+function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
+  if (privateUrlsVariable === undefined) return {}
+  const { hosts } = privateHosts(settings, privateUrlsVariable)
+  return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}
+}
+
+/** What the stored login says, without asking the vendor. Nothing where other credentials are used. */
+export async function loginFacts<Context>(definition: ServerDefinition<Context>, settings: Settings, listing: Listing): Promise<Facts> {
+  const { account } = definition
+  if (!account || overridingVariables(account, settings.environment).length > 0) return {}
+  const key = profileKey(account, settings)
+  const store = tokenStoreOf(settings)
+  const login = await store.read(key)
+  if (!login) return {}
+  const { scopes, tokens } = login
+  const limitedTools = definition.listedTools.flatMap((tool) => {
+    const spelled = listing.spell(`${definition.prefix}.${tool.name}`)
+    const missing = missingToolScopes(account, tool, scopes)
+    return spelled === undefined || missing.length === 0 ? [] : [`${spelled} (${missing.join(', ')})`]
+  })
+  return {
+    ...login.account,
+    profile: key.profile,
+    scopes: scopes ?? 'unknown',
+    ...(tokens?.expiry && {
+      token_expires_at: new Date(tokens.expiry.expiresAt).toISOString(),
+      renewed_by_itself: tokens.refreshToken !== undefined,
+    }),
+    tools_lacking_a_scope: limitedTools,
+    credential_file: store.location,
+  }
+}
+
+const labelOf = (name: string) => name.replaceAll('_', ' ').replace(/\burl$/, 'URL')
+
+function toLine(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isObject(value)) return toLine(Object.entries(value).map(([name, each]) => `${toLine(each)} ${labelOf(name)}`))
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  return value.length === 0 ? 'none' : value.map(toLine).join(', ')
+}
+
+/** Where calls go, and with which credential. */
+export function upstreamText<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  { embedded, usesAccount }: Toolbox,
+): string {
+  if (embedded) return 'the embedded default'
+  const upstream = usesAccount ? definition.upstream(settings) : undefined
+  if (upstream?.kind !== 'vendor') return 'none'
+  const { account } = definition
+  if (!account) return upstream.url
+  const [variable] = overridingVariables(account, settings.environment)
+  if (variable !== undefined) return `${upstream.url} with ${variable}`
+  const person = accountText(settings.sharedLogins?.atStart?.account ?? {})
+  return `${upstream.url} with ${person === '' ? 'the stored login' : `the login of ${person}`}`
+}
+
+/**
+ * Says with which account a command works where the environment describes a server for many people, whose accounts it does not use.
+ * Nothing where they all have one key.
+ */
+export async function printAccountNote<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, issuer }: CommandLine,
+  console: Console,
+): Promise<void> {
+  if (issuer === undefined || !hasAccountsOfPeople(definition, settings)) return
+  const upstream = upstreamText(definition, settings, openToolbox(definition, settings, { log: logTo(definition, console, 'silent') }))
+  const what = upstream === 'none' ? 'no account' : upstream
+  await print(
+    console.errors,
+    `MCP_TOOLKITS_ISSUER describes a server on which each person uses their own account. This command uses none of those, but ${what}.`,
+  )
+}
+
+/** Whether people connect accounts, or enter keys, instead of using the key of the environment. */
+export function hasAccountsOfPeople<Context>({ account }: ServerDefinition<Context>, { environment }: Settings): boolean {
+  return account !== undefined || environment['MCP_TOOLKITS_KEYS'] === 'person'
+}

@@ -1,0 +1,190 @@
+import { descriptionOf, isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { joinWords, quote } from '@mcp-toolkits/core/text'
+import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
+import { type AdvertisedTool, listing } from '../../mcp/listing/listing.ts'
+import { findTool, flagOf, parametersOf, type Reader, typesOf, valuesOf } from '../call/call-line.ts'
+import { type Command, type Console, print, printJson, UsageError } from '../command.ts'
+import { invocationOf } from '../invocation.ts'
+import { exampleCalls, placeholder } from '../call/tool-example.ts'
+import { widthOf, wrap } from '../view.ts'
+
+/** Prints the tools, or all about one of them; with `--json`, what `tools/list` answers. */
+export const tools: Command = async (definition, line, console) => {
+  const [name, ...rest] = line.operands
+  if (rest.length > 0) throw new UsageError('tools takes the name of one tool at most.')
+  const { settings, json } = line
+  const shown = listing(definition, settings)
+  if (name !== undefined) {
+    if (json) await printJson(console.output, { ...(await describeTool(definition, settings, name, { json, console })).advertised })
+    else await print(console.output, await toolHelp(definition, { name, settings, json, asFlags: false }, console))
+    return 0
+  }
+  if (json) {
+    await printJson(console.output, { tools: shown.tools })
+    return 0
+  }
+  const width = Math.max(...shown.tools.map((tool) => tool.name.length))
+  await print(console.output, shown.tools.map((tool) => `${tool.name.padEnd(width)}  ${tool.title}`).join('\n'))
+  return 0
+}
+
+/** Which tool is described, and how. */
+export interface ToolHelpOptions {
+  /** As a person typed it. */
+  readonly name: string
+  readonly settings: Settings
+  readonly json: boolean
+  /** Whether parameters are shown as flags of `call`. */
+  readonly asFlags: boolean
+}
+
+interface DescribedTool {
+  readonly tool: ListedTool
+  readonly advertised: AdvertisedTool
+}
+
+const indent = 4
+
+/** A tool by a name that a person typed, as it is and as it is advertised. Throws `UsageError` for an unknown one. */
+export async function describeTool<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  name: string,
+  reader: Reader,
+): Promise<DescribedTool> {
+  const shown = listing(definition, settings)
+  const tool = await findTool(definition, shown, name, reader)
+  const advertised = shown.tools.find((each) => each._meta['mcp-toolkits/name'] === `${definition.prefix}.${tool.name}`)
+  if (!advertised) throw new UsageError(`There is no tool ${quote(name)}.`)
+  return { tool, advertised }
+}
+
+/** What a person reads about one tool: its description, its parameters and an example. Throws `UsageError` for an unknown tool. */
+export async function toolHelp<Context>(
+  definition: ServerDefinition<Context>,
+  { name, settings, json, asFlags }: ToolHelpOptions,
+  console: Console,
+): Promise<string> {
+  const { tool, advertised } = await describeTool(definition, settings, name, { json, console })
+  const width = widthOf(console.output)
+  const parameters = [...parametersOf(advertised)]
+  const { required: needed } = advertised.inputSchema
+  const required: readonly unknown[] = Array.isArray(needed) ? needed : []
+  const files = asFlags ? fileOption(definition, tool) : undefined
+  const requirement = (parameter: string) =>
+    files?.replaces.includes(parameter) === true ? `required without ${files.option}` : 'required'
+  const sections = parameters.map(([parameter, schema]) => {
+    const heading = asFlags ? flagUsage(parameter, schema) : parameter
+    const facts = [
+      ...(asFlags && typesOf(schema).includes('boolean') ? [] : [typeText(schema)]),
+      ...(required.includes(parameter) ? [requirement(parameter)] : []),
+      ...limitsOf(schema),
+    ]
+    const text = indented(wrap(descriptionOf(schema) ?? '', width - indent))
+    return [...wrapFacts(`  ${heading}`, facts, width), ...text].join('\n')
+  })
+  const command = invocationOf(definition, console)
+  const examples = [...(files?.examples ?? []), ...(await exampleCalls(definition, tool))]
+  return [
+    `${advertised.name}: ${advertised.title}`,
+    wrap(advertised.description, width).join('\n'),
+    effectText(tool),
+    parameters.length === 0 ? 'It takes no parameters.' : [asFlags ? 'Options of this tool:' : 'Parameters:', ...sections].join('\n'),
+    ...(files
+      ? [['Option of call for this tool:', `  ${files.option} FILE`, ...indented(wrap(files.text, width - indent))].join('\n')]
+      : []),
+    ['Example:', ...examples.map((call) => `  ${command} ${call}`)].join('\n'),
+  ].join('\n\n')
+}
+
+/** The option of `call` with which a tool reads or writes a file of this machine. */
+interface FileOption {
+  readonly option: string
+  readonly text: string
+  /** The parameters that need not be given with it. */
+  readonly replaces: readonly string[]
+  readonly examples: readonly string[]
+}
+
+function fileOption<Context>(
+  { uploads, downloads }: Pick<ServerDefinition<Context>, 'uploads' | 'downloads'>,
+  { name }: ListedTool,
+): FileOption | undefined {
+  if (uploads?.tool === name) {
+    const [source, fileName] = [flagOf(uploads.source), flagOf(uploads.name)]
+    return {
+      option: '--input',
+      text: `Upload a file of this machine, instead of ${source}; without ${fileName}, under its own name. "-" is what is piped in, which needs ${fileName}.`,
+      replaces: [uploads.source, uploads.name],
+      examples: [`call ${name} --input FILE`],
+    }
+  }
+  if (downloads?.whole !== name && downloads?.part !== name) return undefined
+  return {
+    option: '--output',
+    text: 'Write the whole content to a new file of this machine, or with - to standard output.',
+    replaces: [],
+    examples: [],
+  }
+}
+
+const indented = (lines: readonly string[]) => lines.map((line) => ' '.repeat(indent) + line)
+
+/** The heading, and the facts in parentheses behind it or on the next lines. */
+function wrapFacts(heading: string, facts: readonly string[], width: number): string[] {
+  if (facts.length === 0) return [heading]
+  const text = `(${facts.join('; ')})`
+  if (heading.length + 1 + text.length <= width) return [`${heading} ${text}`]
+  return [heading, ...indented(wrap(text, width - indent))]
+}
+
+function effectText({ effect, scopes, canRead }: ListedTool): string {
+  const what = effect === 'read' ? 'It only reads.' : `Effect: ${effect}${canRead ? '; it can also only read' : ''}.`
+  return `${what}${scopes.length === 0 ? '' : ` Scopes: ${joinWords(scopes)}.`}`
+}
+
+/** `--labels-to-add TEXT …` */
+function flagUsage(parameter: string, schema: JsonObject): string {
+  const types = typesOf(schema)
+  if (types.includes('boolean')) return `${flagOf(parameter)}, --no-${flagOf(parameter).slice(2)}`
+  return `${flagOf(parameter)} ${placeholder(parameter, schema)}${types.includes('array') ? ' …' : ''}`
+}
+
+/** `text`, `one of none, urgent, high`, `list of texts`. */
+function typeText(schema: JsonObject): string {
+  const { type, anyOf, items } = schema
+  const values = valuesOf(schema)
+  if (Array.isArray(anyOf)) return anyOf.map((each) => (isObject(each) ? typeText(each) : '')).join(', or ')
+  if (type === 'array') {
+    const list = isObject(items) ? valuesOf(items) : []
+    return list.length > 0
+      ? `list of ${list.join(', ')}`
+      : `list of ${isObject(items) && items['type'] === 'integer' ? 'numbers' : 'texts'}`
+  }
+  if (values.length > 0) return `one of ${values.join(', ')}`
+  return typeof type === 'string' ? (names.get(type) ?? type) : 'any value'
+}
+
+const names = new Map([
+  ['string', 'text'],
+  ['integer', 'whole number'],
+  ['boolean', 'true or false'],
+  ['object', 'JSON object'],
+])
+
+const limitNames = [
+  ['minimum', 'at least', ''],
+  ['maximum', 'at most', ''],
+  ['maxLength', 'at most', ' characters'],
+  ['minItems', 'at least', ' of them'],
+  ['maxItems', 'at most', ' of them'],
+] as const
+
+function limitsOf(schema: JsonObject): string[] {
+  const limits = limitNames.flatMap(([keyword, words, unit]) => {
+    const limit = schema[keyword]
+    return typeof limit === 'number' ? [`${words} ${limit}${unit}`] : []
+  })
+  const { default: value } = schema
+  return [...(value === undefined ? [] : [`default: ${typeof value === 'string' ? value : JSON.stringify(value)}`]), ...limits]
+}

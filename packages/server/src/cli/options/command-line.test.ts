@@ -1,0 +1,148 @@
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { acme } from '../../test/acme.ts'
+import { options } from './options.ts'
+import { UsageError } from '../command.ts'
+import { readCommandLine } from './command-line.ts'
+import { commandOptions } from './command-options.ts'
+import { usages } from './usages.ts'
+
+const home = { HOME: path.join(path.sep, 'home', 'ada') }
+const directoryOf = async (args: readonly string[], environment: Readonly<Record<string, string>> = {}) => {
+  const { dataDirectory, dataDirectoryIsChosen } = (await readCommandLine(args, { ...home, ...environment })).settings
+  return [dataDirectory, dataDirectoryIsChosen]
+}
+
+it('treats an empty variable as unset, and never as the working directory', async () => {
+  const byItself = await directoryOf([])
+  expect(byItself).toEqual([expect.stringContaining('mcp-toolkits'), false])
+  expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: '', MCP_TOOLKITS_PROFILE: '' })).toEqual(byItself)
+  expect(await readCommandLine([], { ...home, MCP_TOOLKITS_PROFILE: '' })).not.toHaveProperty('settings.profile')
+})
+
+it('names the wrong variable in the error, and ignores an empty one', async () => {
+  const { settings, logLevel } = await readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: '', MCP_TOOLKITS_LOG_LEVEL: '' })
+  expect([settings.toolNames, logLevel]).toEqual(['safe', 'info'])
+  const wrong = readCommandLine([], { ...home, MCP_TOOLKITS_TOOL_NAMES: 'dotted' })
+  await expect(wrong).rejects.toThrow('MCP_TOOLKITS_TOOL_NAMES must be one of safe, canonical, not "dotted"')
+  await expect(readCommandLine(['--log-level', 'loud'], home)).rejects.toThrow('--log-level must be one of')
+})
+
+it.each([
+  [['--data-dir', ''], {}, '--data-dir must be the path of a directory'],
+  [['--data-dir', '  '], {}, '--data-dir must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: ' ' }, 'MCP_TOOLKITS_DATA_DIR must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: '${user_config.data_dir}' }, 'MCP_TOOLKITS_DATA_DIR must be the path of a directory'],
+  [[], { MCP_TOOLKITS_DATA_DIR: '${HOME}/data' }, 'not "${HOME}/data"'],
+] as const)('refuses %j with %j', async (args, environment, said) => {
+  await expect(directoryOf(args, environment)).rejects.toThrow(said)
+})
+
+it.each([
+  [['--tools', ''], {}, '--tools must be comma-separated names of tools, not "".'],
+  [['--tools', ' , '], {}, '--tools must be comma-separated names of tools'],
+  [[], { MCP_TOOLKITS_TOOLS: ',' }, 'MCP_TOOLKITS_TOOLS must be comma-separated names of tools'],
+] as const)('refuses an empty list of tools: %j with %j', async (args, environment, said) => {
+  await expect(readCommandLine(args, { ...home, ...environment })).rejects.toThrow(said)
+})
+
+it('reads a limit in bytes from the option, or else from its variable', async () => {
+  const limitOf = async (args: readonly string[], limit: string) =>
+    (await readCommandLine(args, { ...home, FILE_STORAGE_MAX_UPLOAD_BYTES: limit })).settings.maxUploadBytes
+  expect(await limitOf(['--max-upload-bytes', '5'], '7')).toBe(5)
+  expect(await limitOf([], '7000000000000')).toBe(7_000_000_000_000)
+  expect(await limitOf([], '')).toBeUndefined()
+  for (const wrong of ['0', '-1', '1.5', '5MB', '1e3', '99999999999999999']) {
+    await expect(limitOf([], wrong)).rejects.toThrow(
+      'FILE_STORAGE_MAX_UPLOAD_BYTES must be a number of bytes, at least 1 and at most 9007199254740991, not "',
+    )
+  }
+})
+
+it('reads how long questions may wait from the option, or else from its variable', async () => {
+  const secondsOf = async (args: readonly string[], seconds: string) =>
+    (await readCommandLine(args, { ...home, MCP_TOOLKITS_QUESTION_SECONDS: seconds })).settings.questionSeconds
+  expect(await secondsOf(['--question-seconds', '90'], '0')).toBe(90)
+  expect(await secondsOf([], '0')).toBe(0)
+  expect(await secondsOf([], '')).toBeUndefined()
+  await expect(secondsOf([], 'never')).rejects.toThrow('MCP_TOOLKITS_QUESTION_SECONDS must be a number of seconds from 0 to 3600')
+})
+
+it('prefers the tools of the command line to those of the variable', async () => {
+  const toolsOf = async (args: readonly string[], names: string) =>
+    (await readCommandLine(args, { ...home, MCP_TOOLKITS_TOOLS: names })).settings.tools
+  expect(await toolsOf(['--tools', 'A, B,'], 'C')).toEqual(['A', 'B'])
+  expect(await toolsOf([], 'C')).toEqual(['C'])
+  expect(await toolsOf([], '')).toBeUndefined()
+})
+
+it('makes the data directory absolute, for commands that are run elsewhere', async () => {
+  const full = path.resolve('some', 'data')
+  expect(await directoryOf(['--data-dir', path.join('some', 'data')])).toEqual([full, true])
+  expect(await directoryOf([], { MCP_TOOLKITS_DATA_DIR: path.join('some', 'data') })).toEqual([full, true])
+  expect(await directoryOf(['--data-dir', full], { MCP_TOOLKITS_DATA_DIR: 'other' })).toEqual([full, true])
+})
+
+it.each([
+  ['drive.file,drive.readonly', ['drive.file', 'drive.readonly']],
+  ['drive.file drive.readonly', ['drive.file', 'drive.readonly']],
+  [' read, issues:create ,', ['read', 'issues:create']],
+  ['https://www.googleapis.com/auth/drive', ['https://www.googleapis.com/auth/drive']],
+])('reads the scopes %j', async (text, scopes) => {
+  expect((await readCommandLine(['login', '--scopes', text], home)).scopes).toEqual(scopes)
+})
+
+it.each(['"read"', 'read\\write', 'lesen,schreíben', 'a\u0000'])('refuses the scopes %j', async (text) => {
+  await expect(readCommandLine(['login', '--scopes', text], home)).rejects.toThrow('--scopes must be comma-separated names')
+})
+
+it.each([
+  [['call', '--idempotency_key', 'k', 'Get'], 'There is no option "--idempotency_key". Did you mean --idempotency-key?'],
+  [['http', '--allowed-host=a.example'], 'There is no option "--allowed-host". Did you mean --allowed-hosts?'],
+  [['http', '--quux'], 'There is no option "--quux".'],
+  [['-x'], 'There is no option "-x".'],
+  [['http', '--store'], '--store needs a value.'],
+  [['http', '--store', '--check'], '--store needs a value. One that begins with a dash is written as --store=VALUE.'],
+  [['http', '--check=yes'], '--check takes no value.'],
+])('says what is wrong with the options of %j', async (args, said) => {
+  await expect(readCommandLine(args, home)).rejects.toThrow(new UsageError(said))
+})
+
+it.each([
+  [
+    ['Get', '--title', 'A b', '--json', '--output', 'f', '{}'],
+    ['call', 'Get'],
+    ['--title', 'A b', '{}'],
+  ],
+  [
+    ['--embedded', 'Get', '--port', '1', '--data-dir=d'],
+    ['call', 'Get'],
+    ['--port', '1'],
+  ],
+  [
+    ['Get', '--no-flag', '--', '--json'],
+    ['call', 'Get'],
+    ['--no-flag', '--', '--json'],
+  ],
+  [['Get', '--'], ['call', 'Get'], ['--']],
+])('leaves what follows the tool in call %j to the tool, but for the options of call', async (args, command, forTool) => {
+  const line = await readCommandLine(['call', ...args], home)
+  expect([[line.command, ...line.operands], line.forTool]).toEqual([command, forTool])
+})
+
+it('reads the options of call behind the tool', async () => {
+  const line = await readCommandLine(['call', 'Get', '--title', 'x', '--json', '--output', 'f', '--data-dir=d', '-h'], home)
+  expect(line).toMatchObject({ json: true, output: 'f', help: true, settings: { dataDirectory: path.resolve('d') } })
+})
+
+it('shows in the usage of each command exactly the options that go with it', () => {
+  const downloads = { whole: 'Get', part: 'GetPart', next: () => undefined, expected: () => ({ bytes: 0 }) }
+  const uploads = { tool: 'Put', source: 'url', name: 'name' }
+  const definition = { name: 'acme', downloads, uploads, account: acme }
+  const keysOf = new Map<string, readonly (keyof typeof options)[]>(Object.entries(commandOptions))
+  for (const [name, usage] of Object.entries(usages)) {
+    const shown = usage(definition).flatMap(([usage]) => [...usage.matchAll(/--([a-z-]+)/g)].map(([, option]) => option))
+    // A command with several usages may show an option in each.
+    expect([...new Set(shown)], name).toEqual(keysOf.get(name)?.map((key) => options[key].name))
+  }
+})

@@ -1,0 +1,142 @@
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { describedOptions, type DescribedOption, generalOptions } from './option-texts.ts'
+import { type Option, options } from './options.ts'
+import { type CommandName, commandNames, commandsWith } from './command-options.ts'
+import type { CommandLine, Console } from '../command.ts'
+import { unknownCommand } from '../failure.ts'
+import { invocationOf, withInvocation } from '../invocation.ts'
+import { type UsageLine, optionUsage, usagesOf } from './usages.ts'
+import { widthOf, wrap } from '../view.ts'
+
+/** Longer lines are hard to read, and many terminals have no more columns. */
+const maxWidth = 80
+
+/**
+ * The text of --help: about one tool behind `call NAME`, about one command behind its name, otherwise about all commands. `help NAME` is
+ * the same as `NAME --help`. Throws `UsageError` for an unknown command or tool.
+ */
+export async function help<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<string> {
+  const [command = 'stdio', name] = line.command === 'help' ? line.operands : [line.command, ...line.operands]
+  if (command === 'call' && name !== undefined) {
+    const { toolHelp } = await import('../commands/tools.ts')
+    const { settings, json } = line
+    const text = await toolHelp(definition, { name, settings, json, asFlags: true }, console)
+    return `${text}\n\nA flag overrides the same name in JSON. \`${invocationOf(definition, console)} --help\` shows the options that every call has.`
+  }
+  const used = usagesOf(definition, command)
+  // This server may lack a command that others have, such as login.
+  const isKnown = command === 'stdio' || commandNames().includes(command)
+  if (used.length === 0 && !isKnown) throw unknownCommand(definition, command)
+  const page: Page = { spell: withInvocation(definition, console), width: Math.min(maxWidth, widthOf(console.output)) }
+  return used.length === 0 ? helpText(definition, page) : commandHelp(definition, { command, used }, page)
+}
+
+/** How a text is shown. */
+interface Page {
+  /** Puts in what a person types to start the command. */
+  readonly spell: (text: string) => string
+  readonly width: number
+}
+
+/** Commands that only those need who run a server for others, or develop with one. */
+const hostingCommands: readonly string[] = ['http', 'people', 'vault', 'emulator'] satisfies readonly CommandName[]
+
+/** What a beginner needs first; the others follow in the order of the table. */
+const firstCommands: readonly string[] = ['tools', 'call', 'config', 'status', 'doctor'] satisfies readonly CommandName[]
+
+/** The text about all commands: what a beginner needs comes first. */
+async function helpText<Context>(definition: ServerDefinition<Context>, { spell, width }: Page): Promise<string> {
+  const command = `${definition.name}-mcp`
+  const available = commandNames(definition.commands).filter((name) => usagesOf(definition, name).length > 0)
+  const rest = available.filter((name) => !firstCommands.includes(name) && !hostingCommands.includes(name))
+  const list = (names: readonly string[]) => {
+    const column = Math.max(...available.map((name) => name.length)) + 4
+    return names.flatMap((name) => {
+      const lines = wrap(spell(usagesOf(definition, name)[0]?.description ?? ''), width - column)
+      return lines.map((text, index) => `${(index === 0 ? `  ${name}` : '').padEnd(column)}${text}`)
+    })
+  }
+  const examples = await Promise.all(['tools', 'call', 'config'].map((name) => exampleOf(definition, name)))
+  const footer = `\`${command} COMMAND --help\` explains one command with its options, and \`${command} call TOOL --help\` one tool.`
+  return [
+    definition.title,
+    spell(`Usage: ${command} COMMAND [OPTIONS]`),
+    wrap('Without a command it serves MCP over stdio: an MCP client starts it like that.', width).join('\n'),
+    ['Commands:', ...list([...firstCommands, ...rest])].join('\n'),
+    ['To run a server for others, and to develop:', ...list(hostingCommands)].join('\n'),
+    ['Examples:', ...examples.map((example) => spell(`  ${command} ${example}`))].join('\n'),
+    [
+      ...wrap('Options of every command (each overrides the variable in parentheses):', width),
+      ...generalOptions(definition).flatMap((option) => optionLines(option, width)),
+    ].join('\n'),
+    wrap(spell(definition.connectHint), width).join('\n'),
+    wrap(spell(footer), width).join('\n'),
+  ].join('\n\n')
+}
+
+interface HelpOfCommand {
+  readonly command: string
+  readonly used: readonly UsageLine[]
+}
+
+/** The text about one command. */
+async function commandHelp<Context>(
+  definition: ServerDefinition<Context>,
+  { command, used }: HelpOfCommand,
+  { spell, width }: Page,
+): Promise<string> {
+  const own = optionsOf(definition, command)
+  const all = `${definition.name}-mcp`
+  const usageOf = ({ usage, description }: UsageLine) => {
+    const [first = '', ...more] = wrap(spell(`Usage: ${usage}`), width - 7)
+    return [first, ...more.map((text) => `       ${text}`), ...indented(spell(sentence(description)), width)].join('\n')
+  }
+  return [
+    used.map(usageOf).join('\n\n'),
+    ...(own.length === 0 ? [] : [['Options:', ...own.flatMap((option) => optionLines(option, width))].join('\n')]),
+    spell(`Example:\n  ${all} ${await exampleOf(definition, command)}`),
+    wrap(spell(`\`${all} --help\` lists all commands, and the options that go with every one.`), width).join('\n'),
+  ].join('\n\n')
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+const indented = (text: string, width: number) => wrap(text, width - 6).map((each) => `      ${each}`)
+
+const optionLines = (option: DescribedOption, width: number) => [`  ${optionUsage(option)}`, ...indented(meaningOf(option), width)]
+
+/** The options that go with one command and not with every one. */
+function optionsOf<Context>(definition: ServerDefinition<Context>, command: string): DescribedOption[] {
+  const described = new Map(describedOptions().map((option) => [option.name, option]))
+  return Object.entries<Option>(options).flatMap(([key, { name, needs }]) => {
+    const goesWith = commandsWith(key, definition.commands)?.includes(command) === true
+    const option = goesWith && (!needs || definition[needs] !== undefined) ? described.get(name) : undefined
+    return option ? [option] : []
+  })
+}
+
+/** A use of each command. */
+const examples: Readonly<Record<Exclude<CommandName, 'stdio' | 'call' | 'tools'>, string>> = {
+  http: 'http --port 3000',
+  login: 'login --profile work',
+  logout: 'logout --profile work',
+  status: 'status --json',
+  people: 'people list',
+  vault: 'vault check',
+  doctor: 'doctor --json',
+  config: 'config cursor --write',
+  completion: 'completion bash',
+  emulator: 'emulator --port 4000',
+}
+
+async function exampleOf<Context>(definition: ServerDefinition<Context>, command: string): Promise<string> {
+  const { commands, listedTools } = definition
+  const example = new Map(Object.entries(examples)).get(command) ?? commands?.[command]?.example
+  const [tool] = listedTools
+  if (example !== undefined || !tool) return example ?? command
+  if (command === 'tools') return `tools ${tool.name}`
+  const [withFlags = command] = await (await import('../call/tool-example.ts')).exampleCalls(definition, tool)
+  return withFlags
+}
+
+const meaningOf = ({ help, variable }: DescribedOption) => (variable === undefined ? help : `${help} (${variable})`)

@@ -1,0 +1,99 @@
+import type { Environment, Secret } from '@mcp-toolkits/core'
+import type { Settings } from '../../mcp/definition.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { type CommandLine, UsageError } from '../command.ts'
+import { readOperatorSecret } from '../secrets.ts'
+
+const minTokenLength = 32
+
+/** How long /readyz says that a replica ends before it stops accepting requests, in seconds: balancers look every few seconds. */
+const defaultDrainWait = 5
+
+const defaultPort = 3000
+
+const loopbackNames = ['127.0.0.1', '::1', '[::1]', 'localhost']
+
+/** What the command line says about an HTTP server. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+  readonly allowedHosts: readonly string[]
+  /** That all clients share; undefined where they need none, and where an identity provider issues theirs. */
+  readonly token: Secret | undefined
+  /** In seconds. */
+  readonly drainWait: number
+  /** Clients that use another name come through a proxy, even when the server listens on loopback. */
+  readonly servesOtherMachines: boolean
+}
+
+/** Throws `UsageError` for an address that others can reach without a token. `people` are the options of `--issuer`, if any. */
+export function readAddress(
+  { host, port = defaultPort, allowedHosts: names, operands, store, drainWait }: CommandLine,
+  environment: Environment,
+  people?: { readonly publicUrl: string },
+): Address {
+  if (operands.length > 0) throw new UsageError(`Unexpected: ${operands.join(' ')}.`)
+  const token = people ? undefined : readToken(environment)
+  const isLoopback = loopbackNames.includes(host)
+  const allowedHosts = people ? [...new Set([new URL(people.publicUrl).hostname, ...names])] : names
+  if (!isLoopback && !token && !people)
+    throw new UsageError(`Serving on ${host} needs MCP_TOOLKITS_HTTP_TOKEN, which clients send as a bearer token.`)
+  if (!isLoopback && allowedHosts.length === 0) throw new UsageError(`Serving on ${host} needs --allowed-hosts with the names clients use.`)
+  return {
+    host,
+    port,
+    allowedHosts,
+    token,
+    drainWait: drainWait ?? (store === undefined ? 0 : defaultDrainWait),
+    servesOtherMachines: ![host, ...allowedHosts].every((name) => loopbackNames.includes(name)),
+  }
+}
+
+function readToken(environment: Environment): Secret | undefined {
+  const variable = 'MCP_TOOLKITS_HTTP_TOKEN'
+  const token = readOperatorSecret(environment, variable)
+  if (token && token.reveal().length < minTokenLength) throw new UsageError(`${variable} needs at least ${minTokenLength} characters.`)
+  return token
+}
+
+/** Throws `UsageError` for an upstream that may not be served like this. */
+export function checkUpstream(
+  { embedded, upstreamProblem }: Pick<Toolbox, 'embedded' | 'upstreamProblem'>,
+  settings: Pick<Settings, 'embedded' | 'isReplica'>,
+  { host }: Pick<Address, 'host'>,
+): void {
+  if (embedded && !settings.embedded && !loopbackNames.includes(host))
+    throw new UsageError(`Serving the embedded default on ${host} needs --embedded.`)
+  // A sign-in does not reach a running server that began without one, so it is started again until there is one.
+  if (settings.isReplica === true && upstreamProblem !== undefined) throw new UsageError(upstreamProblem)
+}
+
+/** Whether the embedded default shows its data beside a server: only where all clients are on this machine, and need no token. */
+export function showsWorkspace({ embedded }: Pick<Toolbox, 'embedded'>, { host, servesOtherMachines, token }: Address): boolean {
+  return embedded && loopbackNames.includes(host) && !servesOtherMachines && token === undefined
+}
+
+/** Variables without an option that only a server with `--issuer` reads. */
+const peopleVariables: readonly string[] = [
+  'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
+  'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET',
+  'MCP_TOOLKITS_SCOPES',
+  'MCP_TOOLKITS_SUBJECT_CLAIM',
+  'MCP_TOOLKITS_KEYS',
+]
+
+/** The first of those variables that is set; undefined when none is. */
+export function findSetPeopleVariable(environment: Environment): string | undefined {
+  return peopleVariables.find((variable) => (environment[variable] ?? '') !== '')
+}
+
+/** Whether an option or a variable is only for a server on which each call acts as its person. */
+export function usesPeopleOptions({ issuer, publicUrl, authorizationServer, audience }: CommandLine, environment: Environment): boolean {
+  return (
+    issuer !== undefined ||
+    publicUrl !== undefined ||
+    authorizationServer ||
+    audience !== undefined ||
+    findSetPeopleVariable(environment) !== undefined
+  )
+}

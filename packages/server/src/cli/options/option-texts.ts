@@ -1,0 +1,230 @@
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { type Option, type OptionKey, options } from './options.ts'
+
+/** What people read of an option. */
+export interface OptionText {
+  /** What the help shows for the value. */
+  readonly placeholder?: string
+  readonly help: string
+  /** Whether the usage of its command says enough where all commands are listed. */
+  readonly isInUsage?: true
+  /** How a host asks for it when a person installs the server; absent when it does not ask. */
+  readonly form?: {
+    readonly title: string
+    readonly description: (embeddedDescription: string) => string
+    readonly defaultValue: boolean
+    /** The variable, as a registry describes it. */
+    readonly variable: Pick<Variable, 'description' | 'defaultValue'>
+  }
+}
+
+/** A variable of the environment that has no option. */
+export interface Variable {
+  readonly name: string
+  /** In a sentence that a form can show. */
+  readonly description: string
+  readonly secret?: true
+  readonly choices?: readonly string[]
+  readonly defaultValue?: string
+  /** The label of its form field; absent when no form asks for it. */
+  readonly formLabel?: string
+}
+
+/** Absent for --help and --version. */
+const texts: Readonly<Partial<Record<OptionKey, OptionText>>> = {
+  embedded: {
+    help: 'use the embedded default whatever is configured; MCP_TOOLKITS_EMBEDDED=0 never uses it',
+    form: {
+      title: 'Sample data',
+      description: (embeddedDescription) => `On: ${embeddedDescription}, to try everything without an account. Off: your account.`,
+      defaultValue: true,
+      variable: { description: '1: always the embedded default; 0: never; unset: where no account is configured.' },
+    },
+  },
+  dataDirectory: {
+    placeholder: 'DIR',
+    help: 'where logins, embedded data and unfinished work are stored',
+  },
+  seed: {
+    placeholder: 'SEED',
+    help: 'what the embedded default starts with: company (the default), edge-cases, empty, or a FILE of YAML or JSON; existing data stays',
+  },
+  profile: {
+    placeholder: 'NAME',
+    help: 'use the login with that name; without it, "default"',
+  },
+  readOnly: {
+    help: 'refuse every write',
+    form: {
+      title: 'Read only',
+      description: () => 'Refuse every write, and list only the tools that read.',
+      defaultValue: false,
+      variable: { description: '1: refuse every write, and list only the tools that read.', defaultValue: '0' },
+    },
+  },
+  tools: {
+    placeholder: 'LIST',
+    help: 'offer only these tools',
+  },
+  allowPrivateUrls: {
+    placeholder: 'HOST,…',
+    help: 'hosts that may be fetched although they are not public',
+  },
+  maxUploadBytes: {
+    placeholder: 'N',
+    help: 'the largest file that may be uploaded; without it, the largest that the vendor stores',
+  },
+  toolNames: {
+    placeholder: 'MODE',
+    help: 'safe (Prefix_Name, the default) or canonical (Prefix.Name)',
+  },
+  questionSeconds: {
+    placeholder: 'N',
+    help: 'how many seconds a question to the person may wait; 0 never asks; without it, 45, or 600 where no call waits meanwhile',
+  },
+  logLevel: {
+    placeholder: 'LEVEL',
+    help: 'silent, error, warn, info (the default) or debug; on standard error',
+  },
+  host: {
+    placeholder: 'HOST',
+    help: 'the address to listen on; without it, 127.0.0.1',
+    isInUsage: true,
+  },
+  port: {
+    placeholder: 'N',
+    help: 'the port to listen on; without it, 3000 for http, and otherwise any free one',
+    isInUsage: true,
+  },
+  allowedHosts: {
+    placeholder: 'LIST',
+    help: 'the names by which clients may address the server; needed with a --host that other machines reach',
+    isInUsage: true,
+  },
+  store: {
+    placeholder: 'URL',
+    help: 'the PostgreSQL database that all replicas of the server share, such as postgres://host/database',
+  },
+  issuer: {
+    placeholder: 'URL',
+    help: 'the identity provider of your company: each call then acts as the person of its token',
+  },
+  publicUrl: {
+    placeholder: 'URL',
+    help: 'with --issuer: where people and clients reach the server, such as https://files.example.com',
+  },
+  authorizationServer: {
+    help: 'with --issuer: issue the tokens here, where the identity provider cannot issue them for this server',
+  },
+  audience: {
+    placeholder: 'LIST',
+    help: 'with --issuer: what tokens must be issued for; without it, the public URL with /mcp',
+  },
+  audit: {
+    placeholder: 'FILE',
+    help: 'write one line of JSON about each call to a file, or with - to standard error',
+  },
+  metricsPort: {
+    placeholder: 'N',
+    help: 'serve metrics for Prometheus at /metrics on this port',
+  },
+  metricsHost: {
+    placeholder: 'HOST',
+    help: 'with --metrics-port: the address that serves them; without it, 127.0.0.1',
+  },
+  drainWait: {
+    placeholder: 'SECONDS',
+    help: 'how long /readyz answers 503 before http stops accepting requests; 5 with --store, otherwise 0',
+  },
+  check: {
+    help: 'report what http would serve, without serving; exit code 2 if it could not',
+  },
+  output: {
+    placeholder: 'FILE',
+    help: 'write what is downloaded to a new file, or with - to standard output',
+    isInUsage: true,
+  },
+  input: {
+    placeholder: 'FILE',
+    help: 'upload a file of this machine, or with - what is piped in',
+    isInUsage: true,
+  },
+  idempotencyKey: {
+    placeholder: 'KEY',
+    help: 'a name for this call: a repeat with the same key returns the first result',
+    isInUsage: true,
+  },
+  scopes: {
+    placeholder: 'LIST',
+    help: 'the scopes to ask for, separated by commas; without it, those that the server asks for by default',
+    isInUsage: true,
+  },
+  noBrowser: {
+    help: 'print the address of the sign-in, and open no browser',
+    isInUsage: true,
+  },
+  json: {
+    help: 'print JSON, for programs',
+    isInUsage: true,
+  },
+  write: {
+    help: 'write it into the file of the client',
+    isInUsage: true,
+  },
+}
+
+/** Variables of every server that have no option. */
+export const sharedVariables: readonly Variable[] = [
+  { name: 'MCP_TOOLKITS_HTTP_TOKEN', description: 'The bearer token that clients of the HTTP server send.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_VAULT_KEYS',
+    description:
+      'Keys that encrypt what the database of --store holds and what people have granted: id:base64 of 32 bytes, comma-separated. The first encrypts.',
+    secret: true,
+  },
+  {
+    name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_ID',
+    description: 'With --issuer: the client of this server at the identity provider, with which people sign in at its pages.',
+  },
+  { name: 'MCP_TOOLKITS_SIGN_IN_CLIENT_SECRET', description: 'The secret of that client, where it has one.', secret: true },
+  {
+    name: 'MCP_TOOLKITS_SCOPES',
+    description:
+      'With --issuer: the scopes in tokens that permit something, where they have other names than <server>:read, <server>:write and <server>:delete: read=…,write=…,delete=…',
+  },
+  {
+    name: 'MCP_TOOLKITS_SUBJECT_CLAIM',
+    description: 'With --issuer: the claim that identifies a person, where sub differs from client to client.',
+    defaultValue: 'sub',
+  },
+  {
+    name: 'MCP_TOOLKITS_KEYS',
+    description:
+      'With --issuer, for a server that uses an API key: deployment for one key that all people use, person for a key that each person enters.',
+    choices: ['deployment', 'person'],
+    defaultValue: 'deployment',
+  },
+]
+
+/** An option with what people read of it. */
+export type DescribedOption = Option & OptionText
+
+/** In the order of the help. */
+export function describedOptions(): readonly DescribedOption[] {
+  const described = new Map<string, OptionText>(Object.entries(texts))
+  return Object.entries<Option>(options).flatMap(([key, option]) => {
+    const text = described.get(key)
+    return text ? [{ ...option, ...text }] : []
+  })
+}
+
+/** The options of single commands that their usage does not explain, each with its variable. */
+export function commandOptions(): readonly DescribedOption[] {
+  return describedOptions().filter(({ isGeneral, isInUsage }) => isGeneral !== true && isInUsage !== true)
+}
+
+/** The options that go with every command of a server, each with its variable. */
+export function generalOptions(definition: Pick<ServerDefinition<never>, NonNullable<Option['needs']>>): readonly DescribedOption[] {
+  const general = describedOptions().filter(({ isGeneral, needs }) => isGeneral === true && (!needs || definition[needs] !== undefined))
+  return general.map(({ variable = definition.privateUrlsVariable, ...rest }) => ({ ...rest, ...(variable !== undefined && { variable }) }))
+}

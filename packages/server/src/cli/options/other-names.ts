@@ -1,0 +1,35 @@
+import type { ErrorBody } from '@mcp-toolkits/core'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { isMisspelling } from '@mcp-toolkits/core/words'
+import { flagOf, type UnknownFlag } from '../call/call-line.ts'
+
+/** A call under the names that its tool knows. */
+export interface RenamedCall {
+  readonly args: JsonObject
+  readonly notice: string
+}
+
+/**
+ * The call with the parameters that its unknown flags are other names of. Undefined unless the correction that the tool proposes does
+ * nothing but rename them: where it changes a value as well, or a flag is misspelt, a person has to agree.
+ */
+export function withKnownNames(args: unknown, unknown: readonly UnknownFlag[], { next }: ErrorBody): RenamedCall | undefined {
+  const { change, tool } = next ?? {}
+  if (!isObject(args) || !change || tool !== undefined) return undefined
+  const targets = Object.entries(change).filter(([, value]) => value !== null)
+  const pairs = unknown.flatMap((flag) => {
+    const [target, ...more] = targets.filter(([, value]) => isSameValue(value, flag.text))
+    return target && more.length === 0 && change[flag.name] === null && !isMisspelling(flag.name, target[0]) ? [{ flag, target }] : []
+  })
+  const isComplete = pairs.length === unknown.length && Object.keys(change).length === 2 * unknown.length
+  if (!isComplete || new Set(pairs.map(({ target }) => target[0])).size < pairs.length) return undefined
+  const renamed = pairs.map(({ flag, target: [name] }) => `${flagOf(flag.name)} as ${flagOf(name)}`)
+  const changed = Object.entries({ ...args, ...change }).filter(([, value]) => value !== null)
+  return { args: Object.fromEntries(changed), notice: `Read ${renamed.join(', ')}.` }
+}
+
+/** Whether a value is what was typed: as its type, or alone in a list. */
+function isSameValue(value: unknown, text: string): boolean {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.length === 1 && String(values[0]) === text
+}

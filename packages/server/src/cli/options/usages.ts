@@ -1,0 +1,96 @@
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import type { CommandName } from './command-options.ts'
+
+/** `--data-dir DIR` */
+export function optionUsage({ name, placeholder }: { readonly name: string; readonly placeholder?: string }): string {
+  return placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`
+}
+
+type CommandOwner = Pick<ServerDefinition<never>, 'name' | 'commands' | 'account' | 'downloads' | 'uploads' | 'privateUrlsVariable'>
+
+/** A usage and what it does, for the help. */
+export interface UsageLine {
+  readonly usage: string
+  readonly description: string
+}
+
+/** Each way to use a command, as usage and description. */
+type Usages = (definition: CommandOwner) => readonly (readonly [usage: string, description: string])[]
+
+/** In the order of the help. No start loads them. */
+export const usages: Readonly<Record<CommandName, Usages>> = {
+  stdio: () => [['', 'serve over stdio: what an MCP client starts']],
+  http: () => [
+    [
+      'http [--host 127.0.0.1] [--port 3000] [--allowed-hosts LIST] [--store URL] [--drain-wait SECONDS] [--audit FILE] [--metrics-port N [--metrics-host HOST]] [--check]',
+      'serve Streamable HTTP at /mcp, /healthz and /readyz',
+    ],
+    [
+      'http --issuer URL --public-url URL [--authorization-server | --audience LIST] …',
+      'the same, where each call acts as the person of its token',
+    ],
+  ],
+  tools: () => [['tools [NAME] [--json]', 'list the tools, or describe one with its parameters and an example']],
+  call: ({ downloads, uploads }) => [
+    [
+      "call <tool> [--NAME VALUE … | '<json>'] [--json] [--idempotency-key KEY]",
+      'one call; arguments as flags (--help behind the tool lists them), as JSON or on standard input; a key makes it count once',
+    ],
+    ...(downloads ? [[`call ${downloads.whole} '<json>' --output FILE`, 'write the whole content to a new file'] as const] : []),
+    ...(uploads ? [[`call ${uploads.tool} --input FILE`, 'upload a file of this machine, or with - what is piped in'] as const] : []),
+  ],
+  login: ({ account }) =>
+    account
+      ? [
+          [
+            'login [--no-browser] [--scopes LIST] [--port N] [--store URL]',
+            `sign in to ${account.provider.name} in a browser; servers then act as you`,
+          ],
+        ]
+      : [],
+  logout: ({ account }) => (account ? [['logout [--store URL]', 'end the login and forget it']] : []),
+  status: () => [['status [--json] [--store URL] [--issuer URL] [--public-url URL]', 'what this server is connected to']],
+  people: () => [
+    [
+      'people list [--json] | forget SUBJECT [--issuer URL] [--store URL] [--audit FILE]',
+      'who has connected what to a server for many people; revoke and delete all that is stored about one of them',
+    ],
+    [
+      'people connect CLIENT_ID [--issuer URL] [--store URL] [--audit FILE] [--no-browser] [--scopes LIST] [--port N]',
+      'connect an account for a service identity: a client that calls the server without a person',
+    ],
+  ],
+  vault: () => [
+    [
+      'vault check [--json] | rotate | renew [--store URL]',
+      'open every encrypted row and count the rows of each key; encrypt with the first key what others have encrypted; revoke all tokens and signing keys of --authorization-server, so that everyone signs in again',
+    ],
+  ],
+  doctor: () => [
+    [
+      'doctor [--json] [--store URL] [--issuer URL --public-url URL [--authorization-server | --audience LIST]]',
+      'find what keeps this server from working, and how to fix it',
+    ],
+  ],
+  config: () => [
+    [
+      'config <client> [NAME=VALUE | NAME …] [--write]',
+      'configuration for cursor, vscode, zed and others, with these variables and the options given',
+    ],
+    ['config <client> URL [--write]', 'the same for a server that runs elsewhere'],
+  ],
+  completion: () => [['completion bash | zsh | fish', 'what completes commands, tools, flags and values in a shell']],
+  emulator: () => [['emulator [--port N]', 'serve only the embedded vendor API']],
+}
+
+/** Every way to use a server's command. */
+export function usageLines(definition: CommandOwner): UsageLine[] {
+  const own = Object.values(definition.commands ?? {}).map(({ usage, description }) => [usage, description] as const)
+  const lines = [...Object.values(usages).flatMap((usage) => usage(definition)), ...own]
+  return lines.map(([usage, description]) => ({ usage: `${definition.name}-mcp ${usage}`.trim(), description }))
+}
+
+/** The ways to use one command; empty where this server has none of that name. */
+export function usagesOf(definition: CommandOwner, command: string): UsageLine[] {
+  return usageLines(definition).filter(({ usage }) => usage.split(' ')[1] === command)
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { type CommandLine, type Console } from '../command.ts'
+import { logTo } from './log-to.ts'
+
+/**
+ * Loads what the first call needs before it comes, where earlier calls have left data: a server that is never called stays small. Nothing
+ * is opened, neither a connection nor a file. Requests that come meanwhile are read between the parts. A part that cannot be loaded is
+ * left to the call, which reports it.
+ */
+export async function preload<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, logLevel }: Pick<CommandLine, 'settings' | 'logLevel'>,
+  console: Console,
+): Promise<void> {
+  const { name, loadTools, preloadConnection, upstream } = definition
+  const log = logTo(definition, console, logLevel)
+  if (!existsSync(path.join(settings.dataDirectory, name))) {
+    log.debug('not preloaded')
+    return
+  }
+  const parts: readonly (() => Promise<unknown>)[] = [
+    () => import('../../mcp/calls/calls.ts'),
+    () => import('../../mcp/calls/operations.ts'),
+    () => import('../../mcp/answers/tool-result.ts'),
+    () => import('../../mcp/elicitation/elicitation.ts'),
+    () => import('../../account/login/scopes.ts'),
+    () => import('@mcp-toolkits/core/call-scope'),
+    () => import('../../storage/idempotency-store.ts'),
+    // Node loads its fetch when it is first used.
+    () => new Request('http://localhost').text(),
+    loadTools,
+    async () => preloadConnection?.(upstream(settings).kind === 'embedded'),
+  ]
+  for (const part of parts) {
+    await turn()
+    await part().catch(() => undefined)
+  }
+  log.debug('preloaded')
+}

@@ -1,0 +1,58 @@
+import http from 'node:http'
+import type { Environment } from '@mcp-toolkits/core'
+import { rememberProxy } from '@mcp-toolkits/core/proxies'
+import { UsageError } from '../command.ts'
+
+/** What names this machine, which no proxy can reach. */
+const thisMachine = ['localhost', '127.0.0.1', '[::1]']
+
+/**
+ * Sends every request to a vendor or an identity provider through the proxy that the environment names, except to the hosts in `NO_PROXY`
+ * and to this machine. Returns what to warn of if this Node cannot do that. Throws `UsageError` for what is not the URL of a proxy. The
+ * variables: https://nodejs.org/api/http.html#built-in-proxy-support
+ */
+export function useProxy(environment: Environment): string | undefined {
+  const [https, plain] = [proxyIn(environment, 'HTTPS_PROXY'), proxyIn(environment, 'HTTP_PROXY')]
+  if (!('setGlobalProxyFromEnv' in http)) {
+    if (environment['NODE_USE_ENV_PROXY'] === '1') return undefined
+    const hint = 'Use Node 24.14 or later; or, from Node 22.21 on, set NODE_USE_ENV_PROXY to 1.'
+    return `Node ${process.versions.node} does not use the proxy that is set. ${hint}`
+  }
+  for (const proxy of [https, plain]) if (proxy !== undefined) rememberProxy(new URL(proxy))
+  const direct = variableIn(environment, 'NO_PROXY')?.value.trim()
+  http.setGlobalProxyFromEnv({
+    ...(https !== undefined && { https_proxy: https }),
+    ...(plain !== undefined && { http_proxy: plain }),
+    no_proxy: direct === '*' ? direct : [...thisMachine, ...(direct === undefined ? [] : [direct])].join(','),
+  })
+  return undefined
+}
+
+/** No message repeats it: it may hold a password. */
+function proxyIn(environment: Environment, upperCase: string): string | undefined {
+  const found = variableIn(environment, upperCase)
+  if (!found) return undefined
+  const protocol = URL.parse(found.value)?.protocol
+  if (protocol === 'http:' || protocol === 'https:') return found.value
+  throw new UsageError(`${found.name} is not the URL of a proxy, such as http://proxy.example.com:3128.`)
+}
+
+/** A variable that is spelled in either case; the lower one counts first, as it does for curl. An empty one is not set. */
+function variableIn(environment: Environment, upperCase: string): { readonly name: string; readonly value: string } | undefined {
+  for (const name of [upperCase.toLowerCase(), upperCase]) {
+    const value = environment[name]
+    if (value) return { name, value }
+  }
+  return undefined
+}
+
+/** The proxy through which a request to this address goes; undefined where it goes there directly. */
+export function proxyFor({ protocol, hostname, port }: URL, environment: Environment): URL | undefined {
+  const proxy = variableIn(environment, protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  const direct = [...thisMachine, ...(variableIn(environment, 'NO_PROXY')?.value.split(',') ?? [])].map((each) => each.trim().toLowerCase())
+  const isDirect = direct.some((each) => {
+    const name = each.replace(/^\*?\./, '')
+    return each === '*' || name === hostname || name === `${hostname}:${port}` || (name !== each && hostname.endsWith(`.${name}`))
+  })
+  return proxy && !isDirect ? (URL.parse(proxy.value) ?? undefined) : undefined
+}

@@ -1,0 +1,53 @@
+import { joinWords } from '@mcp-toolkits/core/text'
+import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { type HttpOptions, serveHttp } from '../../serve/http/server.ts'
+import type { Log } from '../../mcp/log.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { type Console, print, waitForSignal } from '../command.ts'
+import type { Address } from '../options/http-options.ts'
+import { listenError } from './listen-error.ts'
+
+export interface ServeUntilSignalOptions extends Omit<HttpOptions, 'host' | 'port' | 'allowedHosts' | 'token'> {
+  readonly address: Address
+  /** What is printed after the address, in sentences. */
+  readonly notes?: readonly string[] | undefined
+  /** Starts what is served beside it, once the address is printed. Never rejects, and resolves with what ends it. */
+  readonly startBeside?: (() => Promise<() => Promise<void>>) | undefined
+  readonly shared: SharedStore | undefined
+}
+
+/** Serves a toolbox until a signal arrives; answers the calls in flight first, and closes it. */
+export async function serveUntilSignal<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  { address, notes = [], startBeside, shared, ...options }: ServeUntilSignalOptions,
+  console: Console,
+): Promise<number> {
+  const { host, port, allowedHosts, token, drainWait } = address
+  const server = await serveHttp(definition, toolbox, { ...options, host, port, allowedHosts, ...(token && { token }) }).catch(
+    (error: unknown) => {
+      throw listenError(error, { host, port, options: '--host and --port' })
+    },
+  )
+  // Before the address is printed: a script that reads it may stop the server at once.
+  const stopped = waitForSignal(console)
+  const lines = [`${definition.title} serves ${server.url}`, ...notes]
+  await print(console.errors, lines.join('\n'))
+  void toolbox.resume()
+  const beside = startBeside?.()
+  if (shared) void warnOfMissingKeys(shared, options.log)
+  await stopped
+  const endBeside = await beside
+  await endBeside?.()
+  await server.drain(drainWait * 1_000)
+  await toolbox.close()
+  return 0
+}
+
+/** Rows that no key opens are of no use to any call. A problem of the database is left to those. */
+async function warnOfMissingKeys(shared: SharedStore, log: Log): Promise<void> {
+  const missing = await shared.missingKeys().catch(() => [])
+  if (missing.length === 0) return
+  log.warn(`Some rows of the database cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks ${joinWords(missing)}.`, { missing_keys: missing })
+}

@@ -1,0 +1,146 @@
+import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
+import {
+  Internal,
+  mapErrorTexts,
+  TooLarge,
+  ToolError,
+  type Choice,
+  type FileContent,
+  type ErrorBody,
+  type NextStep,
+  type UrlElicitation,
+  type UserContent,
+  type Page,
+  type CallResult,
+} from '@mcp-toolkits/core'
+import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
+import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { type ExitFilter, filterText } from './exit-filter.ts'
+import type { CursorList } from './fit-result.ts'
+
+/** Largest result in bytes. Official clients drop a stdio line over 10 MiB, and take the connection with it. */
+const maxResultBytes = 8 * 1024 * 1024
+
+const embeddedNotice = 'embedded: nothing left this machine'
+
+/** The answer to a call that succeeded. */
+export interface Success extends UserContent {
+  readonly ok: true
+  readonly data: CallResult['data']
+  /** How to read what is cut, or to ask for less, in one sentence, where the tool says it. */
+  readonly narrowing?: string
+  /** The list in `data` that can be continued behind any of its rows. */
+  readonly list?: CursorList
+  /** The JSON of `data`, where its size was measured already. */
+  readonly json?: string
+  /** Whether it is the stored result of an earlier call with the same idempotency key. */
+  readonly isReplay?: true
+}
+
+/** The answer to a call that failed. */
+export interface Failure {
+  readonly ok: false
+  readonly error: ErrorBody
+  /** What a person can choose so that the call succeeds; never shown to the caller. */
+  readonly choices?: readonly Choice[]
+  /** The page at which the person makes the call possible; its address is in the error too. */
+  readonly connectLink?: PersonLink
+}
+
+/** A connect link, and what the person reads before they open it. */
+export interface PersonLink extends Pick<ConnectLink, 'id'>, UrlElicitation {}
+
+/** The outcome of a call, before it takes the form of the protocol. */
+export type Answer = Success | Failure
+
+/** A result within the limits, marked where it only happened on this machine. Throws `TooLarge`. */
+export function toAnswer(
+  { data, isWrite, notices = [], narrowing, page, ...userContent }: CallResult,
+  embedded: boolean,
+  filter: ExitFilter = filterText,
+  spelling: Spelling = canonicalSpelling,
+): Success {
+  const render = (text: string | Message) => Message.of(text).render(spelling)
+  const noticed = withNotices(data, notices.map(render))
+  const filtered = mapTexts(isWrite && embedded ? { ...noticed, upstream: embeddedNotice } : noticed, filterWithin(filter, maxResultBytes))
+  const { data: marked, list } = page ? continueList(filtered, page) : { data: filtered }
+  const json = JSON.stringify(marked)
+  const bytes = Buffer.byteLength(json) + (userContent.content ? encodedLength(userContent.content) : 0)
+  if (bytes > maxResultBytes) throw tooLarge()
+  const { content } = userContent
+  // The bytes are the person's own; what names them is text like any other.
+  const named = content && { content: { ...content, uri: filter(content.uri), mimeType: filter(content.mimeType) } }
+  const shortened = { ...(list && { list }), ...(narrowing !== undefined && { narrowing: render(narrowing) }) }
+  return { ok: true, data: marked, json, ...userContent, ...named, ...shortened }
+}
+
+/** The data without the rows that an earlier, shortened result has shown. */
+function continueList(data: JsonObject, page: Page): { readonly data: JsonObject; readonly list?: CursorList } {
+  const [name, read] = Object.entries(data).find(([each, value]) => each !== 'notices' && Array.isArray(value)) ?? []
+  if (name === undefined || !Array.isArray(read)) return { data }
+  const { rows, cursorAt } = page(read)
+  return { data: { ...data, [name]: rows }, list: { name, cursorAt } }
+}
+
+/** A result with more notices, which come first, and before its own; each is said once. */
+export function withNotices(data: JsonObject, texts: readonly string[]): JsonObject {
+  const given = texts.filter((text) => text !== '')
+  if (given.length === 0) return data
+  const { notices: own, ...rest } = data
+  const all: readonly unknown[] = Array.isArray(own) ? [...given, ...own.map(String)] : given
+  return { notices: [...new Set(all)], ...rest }
+}
+
+/** A filter that throws `TooLarge` once its results exceed `maxLength` characters together: shown, a text can be eight times as long. */
+function filterWithin(filter: ExitFilter, maxLength: number): ExitFilter {
+  let length = 0
+  return (text) => {
+    const filtered = filter(text, maxLength)
+    length += filtered.length
+    if (length > maxLength) throw tooLarge()
+    return filtered
+  }
+}
+
+/** The error of a result that has more bytes than can be returned. */
+export function tooLarge(maxBytes = maxResultBytes, advice = 'Ask for less at once.'): TooLarge {
+  return new TooLarge(`The result has more than ${maxBytes} bytes, the most that can be returned. ${advice}`)
+}
+
+/** The length of content in a result, as base64. */
+function encodedLength({ bytes }: FileContent): number {
+  return Math.ceil(bytes.byteLength / 3) * 4
+}
+
+/** Any error as the caller may see it: a typed one in full, any other without its text. */
+export function toFailure(error: unknown, spelling: Spelling, filter: ExitFilter = filterText): Failure {
+  const known = error instanceof ToolError ? error : new Internal('The server failed unexpectedly. The details are in its log.')
+  const { next, ...rest } = known.render(spelling)
+  const step = next && keepMeaning(next, filter)
+  const body = { ...mapErrorTexts(rest, filter), ...(step && { next: step }) }
+  // References and ids are compared with arguments; the form shows the references.
+  const choices = known.details.choices?.map((choice) => ({
+    ...choice,
+    options: choice.options.map(({ id, label }) => ({ id, label: filter(label) })),
+  }))
+  return { ok: false, error: body, ...(body.code === 'ambiguous' && choices && { choices }) }
+}
+
+/**
+ * The next step with what is to be passed back as it is: with characters made visible it would mean something else. Invisible ones become
+ * JSON escapes where it is written. An argument that holds a secret is left out; undefined when nothing is left.
+ */
+function keepMeaning({ tool, arguments: args, change, command, url }: NextStep, filter: ExitFilter): NextStep | undefined {
+  const kept = Object.entries(change ?? {}).filter(([name, value]) => !holdsSecret({ [name]: value }))
+  const step = {
+    ...(tool !== undefined && { tool: filter(tool) }),
+    ...(args && !holdsSecret(args) && { arguments: args }),
+    ...(kept.length > 0 && { change: Object.fromEntries(kept) }),
+    ...(command !== undefined && { command: filter(command) }),
+    ...(url !== undefined && { url }),
+  }
+  return Object.keys(step).length > 0 ? step : undefined
+}
+
+const holdsSecret = (value: JsonObject) => mapTexts(value, redact) !== value

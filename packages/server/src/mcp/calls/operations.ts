@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto'
+import { Internal, InvalidInput, withDetails } from '@mcp-toolkits/core'
+import { once, raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempotency'
+import { canonicalJson, isObject, mapTexts, member, parseJson, stringMember, withoutNulls } from '@mcp-toolkits/core/json'
+import { CallOperation } from '@mcp-toolkits/core/operation'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { truncate } from '@mcp-toolkits/core/text'
+import { type Answer, type Success, withNotices } from '../answers/answer.ts'
+import type { Settings } from '../definition.ts'
+import type { Delivery } from './current-request.ts'
+import type { ExitFilter } from '../answers/exit-filter.ts'
+import { errorFields, type Log } from '../log.ts'
+import { options } from '../../cli/options/options.ts'
+
+/** How long the error of a call may wait for its record, in milliseconds. */
+const maxAbandonMs = 500
+
+/** Without its record a repeat of the call could create something twice. */
+const nothingDone = 'The call did nothing: it could not be recorded.'
+
+export interface OperationsOptions {
+  /** Called with the first operation or key. */
+  readonly openStore: () => Promise<IdempotencyStore>
+  readonly settings: Pick<Settings, 'dataDirectory'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly filter: ExitFilter
+}
+
+/** A call as far as its operation is concerned. */
+export interface OperationCall {
+  /** The canonical name of the tool, without the prefix. */
+  readonly tool: string
+  /** Identifies the account of the call. */
+  readonly account: () => Promise<string>
+  /** What makes calls identical. */
+  readonly args: unknown
+  /** As the caller gave it. */
+  readonly key: unknown
+  /** Follows the answer; absent when the answer has reached its caller as soon as the call returns. */
+  readonly delivery: Delivery | undefined
+}
+
+/** What a tool returned, ready for its caller. */
+export interface WorkResult {
+  readonly answer: Success
+  readonly isWrite: boolean
+}
+
+/** Runs the calls of a toolbox so that what one of them began and could not answer is continued by the next identical one. */
+export class Operations {
+  readonly #options: OperationsOptions
+  readonly #openStore: () => Promise<IdempotencyStore>
+  #store: Promise<IdempotencyStore> | undefined
+  /** Those of calls that run, or whose answers are still on their way. */
+  readonly #open = new Set<CallOperation>()
+  /** Ends that are being written. */
+  readonly #writes = new Set<Promise<void>>()
+
+  constructor(openedWith: OperationsOptions) {
+    this.#options = openedWith
+    this.#openStore = once(async () => refusingStore(await openedWith.openStore().catch(this.#refuse), this.#refuse))
+  }
+
+  /** Runs a call. An earlier result for its key is returned instead of that of `work`. Throws what `work` throws. */
+  async run(
+    { tool, account, args, key, delivery }: OperationCall,
+    work: (operation: CallOperation) => Promise<WorkResult>,
+  ): Promise<Answer> {
+    const { clock, filter } = this.#options
+    const describe = async () => ({ account: await account(), tool, argumentsHash: hash(args) })
+    const store = () => (this.#store = this.#openStore())
+    const operation = new CallOperation({ key: key === undefined ? undefined : checkedKey(key), describe, store, clock })
+    this.#open.add(operation)
+    operation.onEnd(() => this.#open.delete(operation))
+    try {
+      const { answer } = await work(operation)
+      this.#endWith(operation, delivery)
+      return answer
+    } catch (error) {
+      await this.#abandon(operation)
+      if (operation.storedResult === undefined) throw error
+      return readResult(operation.storedResult, filter)
+    }
+  }
+
+  /**
+   * Stores the result of a write with a key. When that fails the write has happened all the same, and its result is the answer. Throws when
+   * another call with the key was faster.
+   */
+  async record(operation: CallOperation, { answer, isWrite }: WorkResult): Promise<void> {
+    if (!operation.isKeyed || !(isWrite || operation.hasBegun)) return
+    await this.#write(operation.completeWith(storedResult(answer)))
+    if (operation.storedResult !== undefined) throw new Error('Another call with the key was faster.')
+  }
+
+  /** Leaves what has not been answered to the next identical calls, and closes the store. */
+  async close(): Promise<void> {
+    for (const operation of this.#open) void this.#write(operation.abandon())
+    while (this.#writes.size > 0) await Promise.all(this.#writes)
+    const store = await this.#store?.catch(() => undefined)
+    await store?.close()
+  }
+
+  /** A repeat finds the record as soon as the call has failed, unless another process keeps the disk for long. */
+  async #abandon(operation: CallOperation): Promise<void> {
+    const writing = this.#write(operation.abandon())
+    const timeout = { ms: maxAbandonMs, clock: this.#options.clock, reason: () => new DOMException('The time is up.', 'TimeoutError') }
+    await withTimeout(timeout, async ({ signal }) => raceAbort(writing, signal)).catch(() => undefined)
+  }
+
+  #endWith(operation: CallOperation, delivery: Delivery | undefined): void {
+    const end = (wasWritten: boolean) => {
+      void this.#write(wasWritten ? operation.complete() : operation.abandon())
+    }
+    if (delivery) delivery.onEnd(end)
+    else end(true)
+  }
+
+  /** The error for a call whose record cannot be written or read. */
+  readonly #refuse = (error: unknown): never => {
+    const failure = storageFailure(error, this.#options.settings.dataDirectory)
+    if (failure) this.#options.log.error('records of calls', { problem: failure.message })
+    throw failure ? withDetails(failure, failure.text.and(nothingDone), { ...failure.details, sent: 'no' }) : error
+  }
+
+  /** A record that cannot be written stays with this process, until that ends. */
+  async #write(writing: Promise<void>): Promise<void> {
+    const write = writing.catch((error: unknown) => {
+      this.#options.log.warn('the record of a call was not written', errorFields(error))
+    })
+    this.#writes.add(write)
+    await write
+    this.#writes.delete(write)
+  }
+}
+
+/** Opens the records of a server's calls, which all its processes share. */
+export function callStore(
+  server: string,
+  { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
+): () => Promise<IdempotencyStore> {
+  return async () => {
+    const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
+      import('../../storage/idempotency-store.ts'),
+      import('@mcp-toolkits/core/data-path'),
+    ])
+    return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
+  }
+}
+
+/** A store that explains why an operation cannot begin. */
+function refusingStore(store: IdempotencyStore, refuse: (error: unknown) => never): IdempotencyStore {
+  return {
+    complete: async (id, result) => store.complete(id, result),
+    touch: async (id) => store.touch(id),
+    abandon: async (id) => store.abandon(id),
+    close: async () => store.close(),
+    begin: async (...request) => store.begin(...request).catch(refuse),
+    renew: async (id, identity) => store.renew(id, identity).catch(refuse),
+    find: async (request) => store.find(request).catch(refuse),
+  }
+}
+
+function hash(args: unknown): string {
+  return createHash('sha256')
+    .update(canonicalJson(withoutNulls(args), 'kept'))
+    .digest('base64url')
+}
+
+function checkedKey(key: unknown): string {
+  const { kind } = options.idempotencyKey
+  if (kind.isValue(key)) return key
+  throw new InvalidInput(`The idempotency key must be ${kind.text}.`)
+}
+
+/** How much of each text, in characters, and of each list is stored of a larger result: as much as fits. Ids are shorter. */
+const shorterForms = [
+  { maxLength: 8_000, maxItems: 1_000 },
+  { maxLength: 1_000, maxItems: 200 },
+  { maxLength: 200, maxItems: 50 },
+  { maxLength: 64, maxItems: 10 },
+] as const
+
+const shortenedNotice =
+  'This is the result of an earlier call with the same idempotency key, shortened to 64 KB: long texts and lists are cut. Read what the call wrote by its id to see all of it.'
+
+/** A result as it is stored for repeats with the same key. Of one that is too large, long texts and lists are cut and content is left out. */
+export function storedResult({ data, content }: Success): string {
+  const file = content && { ...content, bytes: Buffer.from(content.bytes).toString('base64') }
+  const whole = JSON.stringify({ data, content: file })
+  if (fits(whole)) return whole
+  const shorter = shorterForms.map((form) => JSON.stringify({ data: shorten(data, form), isShortened: true }))
+  return shorter.find(fits) ?? JSON.stringify({ data: {}, isShortened: true })
+}
+
+/** The answer to a repeat. It is filtered here, because the first answer may have gone to a program and this one to a model. */
+function readResult(stored: string, filter: ExitFilter): Success {
+  const parsed = parseJson(stored)
+  const data = member(parsed, 'data')
+  if (!isObject(data)) throw new Internal('The stored result of this idempotency key cannot be read.')
+  return {
+    ok: true,
+    data: mapTexts(member(parsed, 'isShortened') === true ? withNotices(data, [shortenedNotice]) : data, filter),
+    ...readContent(member(parsed, 'content'), filter),
+    isReplay: true,
+  }
+}
+
+function readContent(content: unknown, filter: ExitFilter): Pick<Success, 'content'> {
+  const [uri, mimeType, bytes = ''] = ['uri', 'mimeType', 'bytes'].map((name) => stringMember(content, name))
+  if (uri === undefined || mimeType === undefined) return {}
+  return { content: { uri: filter(uri), mimeType: filter(mimeType), bytes: Buffer.from(bytes, 'base64') } }
+}
+
+function shorten(value: unknown, form: (typeof shorterForms)[number]): unknown {
+  if (typeof value === 'string') return truncate(value, form.maxLength)
+  if (Array.isArray(value)) return value.slice(0, form.maxItems).map((item) => shorten(item, form))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shorten(each, form)]))
+}
+
+function fits(text: string): boolean {
+  return Buffer.byteLength(text) <= maxResultBytes
+}

@@ -1,0 +1,138 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ToolError, withDetails } from '@mcp-toolkits/core'
+import { abortReason, type Clock } from '@mcp-toolkits/core/clock'
+import { Message } from '@mcp-toolkits/core/message'
+import type { Caller } from '@mcp-toolkits/core/people'
+import { withoutNulls } from '@mcp-toolkits/core/json'
+import { withNotices, type Answer } from '../answers/answer.ts'
+import { Delivery } from './current-request.ts'
+import type { ListedTool } from '../definition.ts'
+
+/** How long a call has been running when an identical one joins it, in milliseconds. Two calls closer together are meant to be two. */
+const joinAfterMs = 5_000
+
+const joinedNotice = 'An identical call was already running; this is its result.'
+
+/** What makes two calls identical. */
+export interface IdentifiedCall {
+  readonly tool: Pick<ListedTool, 'name' | 'effect'>
+  readonly args: unknown
+  readonly caller: Caller | undefined
+  /** Whether an idempotency key identifies it: then the records find its repeats. */
+  readonly isKeyed: boolean
+}
+
+/** A caller that waits for the answer of a run. */
+export interface Waiter {
+  readonly signal: AbortSignal
+  readonly progress?: (done: number, total?: number, message?: string) => void
+  /** Follows the answer to the caller; absent when the answer has reached them as soon as the call returns. */
+  readonly delivery?: Delivery | undefined
+}
+
+/** Runs calls. A host that gave up without a word, and asks again, joins its call that still runs. */
+export class RunningCalls {
+  readonly #clock: Clock
+  readonly #runs = new Set<Run>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The answer of `work`, or of an identical call that is running. Throws what the work throws, or the reason of the caller's signal. */
+  async run(call: IdentifiedCall, waiter: Waiter, work: (waiter: Waiter) => Promise<Answer>): Promise<Answer> {
+    waiter.signal.throwIfAborted()
+    const earlier = this.#find(call)
+    if (!earlier) return this.#start(call, work).wait(waiter)
+    try {
+      return withJoinedNotice(await earlier.wait(waiter))
+    } catch (error) {
+      throw error instanceof ToolError ? withDetails(error, Message.of(error.text, joinedNotice), error.details) : error
+    }
+  }
+
+  #find(call: IdentifiedCall): Run | undefined {
+    const startedBy = this.#clock.monotonic() - joinAfterMs
+    return [...this.#runs].find((run) => run.started <= startedBy && !run.isLeft && isIdentical(run.call, call))
+  }
+
+  #start(call: IdentifiedCall, work: (waiter: Waiter) => Promise<Answer>): Run {
+    const run = new Run(call, this.#clock.monotonic(), work)
+    this.#runs.add(run)
+    const end = () => {
+      this.#runs.delete(run)
+      // A read that began before the end of a write may not show it.
+      if (call.tool.effect !== 'read') for (const each of this.#runs) if (each.call.tool.effect === 'read') this.#runs.delete(each)
+    }
+    run.answer.then(end, end)
+    return run
+  }
+}
+
+/** One run of a tool, which goes on while a caller waits for it. */
+class Run {
+  readonly call: IdentifiedCall
+  readonly started: number
+  readonly answer: Promise<Answer>
+  readonly #waiters = new Set<Waiter>()
+  readonly #controller = new AbortController()
+  readonly #delivery = new Delivery()
+
+  constructor(call: IdentifiedCall, started: number, work: (waiter: Waiter) => Promise<Answer>) {
+    this.call = call
+    this.started = started
+    const progress: Waiter['progress'] = (...step) => {
+      for (const waiter of this.#waiters) waiter.progress?.(...step)
+    }
+    this.answer = work({ signal: this.#controller.signal, progress, delivery: this.#delivery })
+    this.answer.then(this.#follow, () => undefined)
+  }
+
+  /** Whether every caller has given up. */
+  get isLeft(): boolean {
+    return this.#controller.signal.aborted
+  }
+
+  /** The last caller that gives up ends the run, and waits for its end. */
+  async wait(waiter: Waiter): Promise<Answer> {
+    const { signal } = waiter
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = () => {
+      this.#waiters.delete(waiter)
+      if (this.#waiters.size === 0) this.#controller.abort(abortReason(signal))
+      else reject(abortReason(signal))
+    }
+    this.#waiters.add(waiter)
+    signal.addEventListener('abort', leave)
+    try {
+      return await Promise.race([this.answer, left])
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  /** The answer has been delivered when one of those who wait has it. */
+  readonly #follow = (): void => {
+    let open = this.#waiters.size
+    if (open === 0) this.#delivery.end(false)
+    for (const { delivery } of this.#waiters) {
+      const end = (wasWritten: boolean) => {
+        open -= 1
+        if (wasWritten || open === 0) this.#delivery.end(wasWritten)
+      }
+      if (delivery) delivery.onEnd(end)
+      else end(true)
+    }
+  }
+}
+
+function isIdentical(a: IdentifiedCall, b: IdentifiedCall): boolean {
+  if (a.tool.name !== b.tool.name || a.isKeyed || b.isKeyed) return false
+  return isDeepStrictEqual([a.caller, withoutNulls(a.args)], [b.caller, withoutNulls(b.args)])
+}
+
+function withJoinedNotice(answer: Answer): Answer {
+  if (!answer.ok) return answer
+  const data = withNotices(answer.data, [joinedNotice])
+  return { ...answer, data, json: JSON.stringify(data) }
+}

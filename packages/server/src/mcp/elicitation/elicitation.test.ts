@@ -1,0 +1,285 @@
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { describe, expect, it } from 'vitest'
+import { settings } from '../../serve/stdio/test/echo-server.ts'
+import { elicitation, type ElicitationOptions } from './elicitation.ts'
+import { chooses, connectClient, routes, type Person, type Route } from './test/client.ts'
+import { PostOffice, postServer, postToolbox } from './test/post-server.ts'
+
+const letter = { to: 'Anna Berg' }
+const tie =
+  '"Anna Berg" (to) is the name of more than one person: "Anna Berg" (anna@acme.example), "Anna Berg" (a.berg@acme.example). Give the id of the one that is meant.'
+const refusal = {
+  isError: true,
+  content: [
+    {
+      type: 'text',
+      text: JSON.stringify({
+        error: {
+          code: 'ambiguous',
+          message: tie,
+          retryable: false,
+          suggestions: [
+            { value: 'Anna Berg', id: 'anna-1', parameter: 'to', confidence: 1 },
+            { value: 'Anna Berg', id: 'anna-2', parameter: 'to', confidence: 1 },
+          ],
+        },
+      }),
+    },
+  ],
+}
+const second = chooses({ to: 'anna-2' })
+
+/** Resolves once the signal is aborted. */
+async function end(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  signal.addEventListener('abort', () => {
+    resolve(undefined)
+  })
+  if (!signal.aborted) await promise
+}
+
+/** A client of 2025 that answers questions with this, whatever its person says. */
+function answering(result: unknown): Route {
+  const route = routes.legacyStdio
+  return {
+    ...route,
+    connect(definition, toolbox) {
+      const connected = route.connect(definition, toolbox)
+      const { transport } = connected
+      const send = transport.send.bind(transport)
+      transport.send = (message, options) => send('result' in message ? Object.assign({}, message, { result }) : message, options)
+      return connected
+    },
+  }
+}
+
+const asking = [
+  ['a client of 2026-07-28 over stdio', routes.modernStdio],
+  ['a client of 2026-07-28 over HTTP', routes.modernHttp],
+  ['a client of 2025-11-25 over stdio', routes.legacyStdio],
+] as const
+
+describe.each(asking)('%s', (_, way) => {
+  it('asks its person, and the call succeeds with the selection', async () => {
+    await using at = await connectClient(way, { person: second })
+    const { structuredContent, isError } = await at.call('SendLetter', letter)
+    expect({ structuredContent, isError }).toEqual({ structuredContent: { to: 'anna-2', copies: [] }, isError: undefined })
+    expect(at.postOffice).toEqual({ runs: 2, sent: [{ to: 'anna-2', copies: [] }] })
+    expect(at.received()).toContain('requestedSchema')
+    expect(at.forms).toMatchObject([
+      {
+        message:
+          '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            to: {
+              type: 'string',
+              title: 'Which person is "Anna Berg"?',
+              description: 'The call gives it as to.',
+              oneOf: [
+                { const: 'anna-1', title: 'Anna Berg (anna@acme.example)' },
+                { const: 'anna-2', title: 'Anna Berg (a.berg@acme.example)' },
+              ],
+            },
+          },
+          required: ['to'],
+        },
+      },
+    ])
+  })
+
+  it.each<[string, Person]>([
+    ['declines', () => ({ action: 'decline' })],
+    ['cancels', () => ({ action: 'cancel' })],
+    ['declines with the form filled in', () => ({ action: 'decline', content: { to: 'anna-2' } })],
+    ['answers with what was not offered', chooses({ to: 'carla' })],
+    ['answers another question', chooses({ from: 'anna-1' })],
+    ['answers nothing', () => ({ action: 'accept' })],
+  ])('gets the error with its suggestions when the person %s', async (_, person) => {
+    await using at = await connectClient(way, { person })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.forms).toHaveLength(1)
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('gets the error with its suggestions when the person takes too long', async () => {
+    // A client of 2025 is told that the server waits no longer; one of 2026 comes back by itself, and too late.
+    const withdrawn = Promise.withResolvers<undefined>()
+    const person: Person = async (form, { signal }) => {
+      if (way.mode === 'legacy') await end(signal)
+      withdrawn.resolve(undefined)
+      return second(form, { signal })
+    }
+    await using at = await connectClient(way, { person, timeoutMs: way.mode === 'legacy' ? 1 : 0, clock: new ManualClock() })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.forms).toHaveLength(1)
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
+    await withdrawn.promise
+  })
+
+  it('asks for everything at once, and replaces only the ambiguous elements of a list', async () => {
+    await using at = await connectClient(way, { person: chooses({ to_1: 'anna-1', copies_2: 'ben-000002', copies_3: 'anna-2' }) })
+    const copies = ['Ben Ode', 'Carla Diaz', 'Anna Berg', 'Ben Ode', 'ben-000001']
+    const { structuredContent } = await at.call('SendLetter', { ...letter, copies })
+    expect(structuredContent).toEqual({ to: 'anna-1', copies: ['ben-000002', 'carla', 'anna-2', 'ben-000002', 'ben-000001'] })
+    expect(at.postOffice.runs).toBe(2)
+    expect(at.forms).toHaveLength(1)
+    expect(at.forms[0]?.requestedSchema.required).toEqual(['to_1', 'copies_2', 'copies_3'])
+    expect(at.forms[0]?.requestedSchema.properties['copies_2']).toMatchObject({
+      oneOf: [{ title: 'Ben Ode (…000001)' }, { title: 'Ben Ode (…000002)' }],
+    })
+  })
+
+  it('asks again when the first answer reveals another question, and uses both answers', async () => {
+    await using at = await connectClient(way, { person: chooses({ to: 'anna-2', box: 'south' }) })
+    const { structuredContent } = await at.call('SendLetter', { ...letter, box: 'Station' })
+    expect(structuredContent).toEqual({ to: 'anna-2', copies: [], box: 'south' })
+    expect(at.forms.map(({ message }) => message)).toEqual([
+      '"Send a letter" was called, and "Anna Berg" is more than one person. Choose what is meant, or decline, and nothing is done.',
+      '"Send a letter" was called, and "Station" is more than one letter box. Choose what is meant, or decline, and nothing is done.',
+    ])
+    expect(at.postOffice).toEqual({ runs: 3, sent: [structuredContent] })
+  })
+
+  it('gets the second error when the person stops after the first answer', async () => {
+    const person: Person = ({ requestedSchema: { required } }) =>
+      required?.[0] === 'box' ? { action: 'decline' } : { action: 'accept', content: { to: 'anna-2' } }
+    await using at = await connectClient(way, { person })
+    const { content } = await at.call('SendLetter', { ...letter, box: 'Station' })
+    expect(JSON.stringify(content)).toContain('is the name of more than one letter box')
+    expect(at.postOffice).toEqual({ runs: 2, sent: [] })
+  })
+
+  it('asks three times at most', async () => {
+    await using at = await connectClient(way, { person: second })
+    expect(await at.call('Hesitate', letter)).toMatchObject(refusal)
+    expect(at.forms).toHaveLength(3)
+    expect(at.postOffice.runs).toBe(4)
+  })
+
+  it('does not ask when an answer would not be enough', async () => {
+    await using at = await connectClient(way, { person: second })
+    const { content } = await at.call('SendLetter', { ...letter, copies: ['Nobody at all'] })
+    expect(JSON.stringify(content)).toContain(String.raw`{\"error\":{\"code\":\"invalid_input\"`)
+    expect(at.forms).toEqual([])
+  })
+
+  it('does not ask when the write is refused anyway', async () => {
+    await using at = await connectClient(way, { person: second, settings: { readOnly: true } })
+    await expect(at.call('SendLetter', letter)).rejects.toThrow('Unknown tool')
+    expect(at.forms).toEqual([])
+    expect(at.postOffice.runs).toBe(0)
+  })
+
+  it('is not asked where the operator has switched questions off', async () => {
+    await using at = await connectClient(way, { person: second, visitor: 'accept', settings: { questionSeconds: 0 } })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    const opened = await at.call('OpenBox', { box: 'north' })
+    expect(opened.structuredContent).toEqual({ url: 'https://post.example/boxes/north?run=2' })
+    expect([at.forms, at.visits]).toEqual([[], []])
+    expect(at.received()).not.toMatch(/requestedSchema|elicitation/)
+  })
+
+  it.each([
+    ['declared nothing', undefined],
+    ['only opens addresses', { elicitation: { url: {} } }],
+  ])('is not asked when it %s', async (_, capabilities) => {
+    await using at = await connectClient(way, { ...(capabilities && { capabilities, person: second }) })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.received()).not.toContain('requestedSchema')
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('is asked when it declared no mode', async () => {
+    await using at = await connectClient(way, { capabilities: { elicitation: {} }, person: second })
+    expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
+  })
+})
+
+describe('a client of 2025', () => {
+  it('is not asked over HTTP, where no question can reach it', async () => {
+    await using at = await connectClient(routes.legacyHttp, { person: second })
+    expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+    expect(at.received()).not.toContain('requestedSchema')
+  })
+
+  it.each([null, 'yes', [], {}, { action: 'perhaps' }, { action: 'accept', content: null }])(
+    'that answers %j gets the error with its suggestions at once',
+    async (answer) => {
+      await using at = await connectClient(answering(answer), { person: second })
+      expect(await at.call('SendLetter', letter)).toMatchObject(refusal)
+      expect(at.forms).toHaveLength(1)
+      expect(await at.call('SendLetter', { to: 'carla' })).toMatchObject({ structuredContent: { to: 'carla' } })
+    },
+  )
+
+  it.each<[string, Pick<ElicitationOptions, 'questionSeconds' | 'timeoutMs'>, number[]]>([
+    ['45 seconds', {}, [45_000, 25_000, 5_000]],
+    ['the time of the server, where that is less', { timeoutMs: 30_000 }, [30_000, 10_000]],
+    ['the time that the operator chose', { questionSeconds: 90, timeoutMs: 30_000 }, [90_000, 70_000, 50_000]],
+  ])('is asked for %s at most in all', async (_, limits, expected) => {
+    const clock = new ManualClock()
+    const toolbox = postToolbox(postServer(new PostOffice()), settings)
+    const tool = toolbox.listing.find('Post_Hesitate')
+    if (!tool) throw new Error('It is listed.')
+    const { signal } = new AbortController()
+    const timeouts: number[] = []
+    const mcpReq = {
+      signal,
+      notify: () => Promise.resolve(),
+      async send(_request: unknown, { timeout }: { readonly timeout: number }) {
+        timeouts.push(timeout)
+        await clock.advance(20_000)
+        return { action: 'accept' as const, content: { to: 'anna-2' } }
+      },
+    }
+    const client = { getClientCapabilities: () => ({ elicitation: {} }), getNegotiatedProtocolVersion: () => '2025-11-25' }
+    const call = { tool, args: letter, run: (args: unknown) => toolbox.call(tool, args, { signal }) }
+    const answer = await elicitation({ ...limits, clock }).viaServerRequest(call, { mcpReq }, client)
+    expect([answer.ok, timeouts]).toEqual([false, expected])
+    await toolbox.close()
+  })
+
+  it('of 2025-06-18 reads titles in their earlier form', async () => {
+    await using at = await connectClient({ ...routes.legacyStdio, supportedProtocolVersions: ['2025-06-18'] }, { person: second })
+    expect((await at.call('SendLetter', letter)).structuredContent).toMatchObject({ to: 'anna-2' })
+    const field = at.forms[0]?.requestedSchema.properties['to']
+    expect(field).toMatchObject({
+      enum: ['anna-1', 'anna-2'],
+      enumNames: ['Anna Berg (anna@acme.example)', 'Anna Berg (a.berg@acme.example)'],
+    })
+    expect(field).not.toHaveProperty('oneOf')
+  })
+
+  it('that cancels the call withdraws the question', async () => {
+    const gone = new AbortController()
+    const withdrawn = Promise.withResolvers<undefined>()
+    const person: Person = async (_form, { signal }) => {
+      gone.abort()
+      await end(signal)
+      withdrawn.resolve(undefined)
+      return { action: 'accept', content: { to: 'anna-1' } }
+    }
+    await using at = await connectClient(routes.legacyStdio, { person })
+    await expect(at.call('SendLetter', letter, gone.signal)).rejects.toThrow()
+    await withdrawn.promise
+    expect(at.postOffice).toEqual({ runs: 1, sent: [] })
+  })
+
+  it('that closes the connection ends the question too, and the call is answered at once', async () => {
+    const shown = Promise.withResolvers<undefined>()
+    const person: Person = async (_form, { signal }) => {
+      shown.resolve(undefined)
+      await end(signal)
+      return { action: 'cancel' }
+    }
+    await using at = await connectClient(routes.legacyStdio, { person })
+    const answered = at.call('SendLetter', letter)
+    await shown.promise
+    await at.call('SendLetter', { to: 'carla' })
+    at.endInput()
+    expect(await answered).toMatchObject(refusal)
+    expect(at.postOffice).toEqual({ runs: 2, sent: [{ to: 'carla', copies: [] }] })
+  })
+})

@@ -1,0 +1,286 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { CallResult, Choice, ErrorBody } from '@mcp-toolkits/core'
+import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { canonicalJson, member } from '@mcp-toolkits/core/json'
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Answer, PersonLink } from '../answers/answer.ts'
+import type { ListedTool } from '../definition.ts'
+import { currentCaller } from '../calls/current-request.ts'
+import { readSelections, toFields, canApply, toForm, applySelections, type Arguments, type Selection, type FormField } from './form.ts'
+
+/** A call that can be repeated with what a person selected. */
+export interface RepeatableCall {
+  readonly tool: ListedTool
+  readonly args: Arguments
+  /** `waitedMs` is how long it has waited for its person, in milliseconds. */
+  readonly run: (args: Arguments, waitedMs?: number) => Promise<Answer>
+  /** Waits for the person at a connect link, for as long as a call may; false when they have not finished. Absent where no answer has a link. */
+  readonly waitForLink?: ((id: string) => Promise<boolean>) | undefined
+}
+
+/** What a client of an earlier revision declared when it connected. */
+export interface LegacyClient {
+  readonly getClientCapabilities: () => unknown
+  readonly getNegotiatedProtocolVersion: () => string | undefined
+}
+
+export interface ElicitationOptions {
+  /** Signs the state that travels through the client; at least 32 bytes. Without it only the process that asked understands an answer. */
+  readonly key?: Uint8Array | undefined
+  /** How long a person may take to answer, in milliseconds; ten minutes when absent. A call that waits meanwhile waits for 45 seconds at most. */
+  readonly timeoutMs?: number | undefined
+  /** The operator's own limit instead of both, in seconds; 0 never asks. */
+  readonly questionSeconds?: number | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** What it takes to send a client a request of an earlier revision. */
+export interface AskingRequest {
+  readonly signal: AbortSignal
+  readonly send: (
+    request: { readonly method: 'elicitation/create'; readonly params: ElicitRequestFormParams | ElicitRequestURLParams },
+    options: { readonly timeout: number; readonly signal: AbortSignal },
+  ) => Promise<ElicitResult>
+  readonly notify: ServerContext['mcpReq']['notify']
+}
+
+/** Asks the person behind a client: to select where a reference is ambiguous, or to open a page where only they can go on. */
+export interface Elicitation {
+  /** For the SDK: reads the state that came back through the client, or throws. */
+  readonly verify: (state: string, context: ServerContext) => Promise<Pending>
+  /** Asks with an unfinished result, which the client answers by repeating the call: revision 2026-07-28. */
+  readonly viaInputRequired: (call: RepeatableCall, context: ServerContext) => Promise<Answer | InputRequiredResult>
+  /** Asks with a request to the client while the call waits: earlier revisions, on a connection that can carry one. */
+  readonly viaServerRequest: (call: RepeatableCall, context: { readonly mcpReq: AskingRequest }, client: LegacyClient) => Promise<Answer>
+}
+
+/** What waits for the person of a call; it travels through the client, signed but not secret. */
+type Pending = PendingQuestion | PendingVisit | PendingConnect
+
+interface PendingRound {
+  /** Digest of tool and arguments. */
+  readonly call: string
+  readonly round: number
+  /** From earlier rounds. */
+  readonly chosen: readonly Selection[]
+}
+
+/** A question that waits for its answer. */
+interface PendingQuestion extends PendingRound {
+  readonly fields: readonly FormField[]
+  /** What the caller gets when the person selects nothing. */
+  readonly refusal: ErrorBody
+  /** When an answer is too late, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** A page that the person is to open, with the result of the call. */
+interface PendingVisit {
+  readonly call: string
+  readonly data: CallResult['data']
+}
+
+/** A page at which the person makes the call possible. */
+interface PendingConnect extends PendingRound {
+  /** The id of the connect link. */
+  readonly link: string
+  /** What the caller gets while the person has not finished. */
+  readonly error: ErrorBody
+}
+
+/** Questions that one call may lead to. */
+const maxRounds = 3
+const defaultTimeoutMs = 600_000
+/** How long one call waits for its person, in milliseconds: hosts give a call a minute, and often leave without a word. */
+const callPatienceMs = 45_000
+/** How long a late answer still gets the suggestions and not an error of the protocol, in seconds. */
+const lateSeconds = 86_400
+/** The only form of a round. */
+const formKey = 'choice'
+/** The only page of a call. */
+const visitKey = 'visit'
+
+export function elicitation({ key = randomBytes(32), clock = systemClock, questionSeconds, ...limits }: ElicitationOptions): Elicitation {
+  const chosenMs = questionSeconds === undefined ? undefined : questionSeconds * 1_000
+  const timeoutMs = chosenMs ?? limits.timeoutMs ?? defaultTimeoutMs
+  const patienceMs = chosenMs ?? Math.min(timeoutMs, callPatienceMs)
+  const never = questionSeconds === 0 ? { forms: false, urls: false } : undefined
+  const ttlSeconds = Math.ceil(timeoutMs / 1000) + lateSeconds
+  const codec = createRequestStateCodec<Pending>({ key, ttlSeconds, bind: callerIdentity })
+  return {
+    verify: (state, context) => codec.verify(state, context),
+
+    async viaInputRequired(call, context) {
+      const { mcpReq } = context
+      const pending = mcpReq.requestState<Pending>()
+      if (pending && pending.call !== callDigest(call)) throw foreignState()
+      if (pending && 'data' in pending) return { ok: true, data: pending.data }
+      const started = clock.monotonic()
+      const resumed = pending ? await resume(pending, call, { responses: mcpReq.inputResponses, now: clock.now() }) : { chosen: [] }
+      if ('error' in resumed) return { ok: false, error: resumed.error }
+      const { chosen } = resumed
+      const args = applySelections(call.args, chosen)
+      const answer = await call.run(args, clock.monotonic() - started)
+      const round = { call: callDigest(call), round: (pending?.round ?? 0) + 1, chosen }
+      const asked = question(answer, { call, args, round, until: clock.now() + timeoutMs }, never ?? acceptedModes(context))
+      return asked ? inputRequired({ ...asked, requestState: await codec.mint(asked.requestState, context) }) : answer
+    },
+
+    async viaServerRequest(call, { mcpReq }, client) {
+      const capabilities = client.getClientCapabilities()
+      const until = clock.monotonic() + patienceMs
+      const request = async (params: ElicitRequestFormParams | ElicitRequestURLParams) => {
+        const timeout = until - clock.monotonic()
+        if (timeout <= 0) return undefined
+        return mcpReq.send({ method: 'elicitation/create', params }, { timeout, signal: mcpReq.signal }).catch(() => undefined)
+      }
+      const style = (client.getNegotiatedProtocolVersion() ?? '') < '2025-11-25' ? 'parallel' : 'titled'
+      const { forms, urls } = never ?? modesOf(capabilities)
+      let { args } = call
+      let answer = await call.run(args)
+      for (let round = 1; round <= maxRounds; round += 1) {
+        const link = urls ? linkOf(answer) : undefined
+        const choices = forms ? applicableChoices(answer, args) : undefined
+        if (link) {
+          const { id: elicitationId, url, message } = link
+          const reply = await request({ mode: 'url', elicitationId, url, message })
+          if (reply?.action !== 'accept' || !(await call.waitForLink?.(elicitationId))) break
+          await mcpReq.notify({ method: 'notifications/elicitation/complete', params: { elicitationId } }).catch(() => undefined)
+        } else if (choices) {
+          const reply = await request(toForm(call.tool.title, choices, style))
+          const selections = reply?.action === 'accept' ? readSelections(reply.content, toFields(choices)) : undefined
+          if (!selections) break
+          args = applySelections(args, selections)
+        } else break
+        answer = await call.run(args)
+      }
+      // Whatever the person does with the page, its address is in the result.
+      if (answer.ok && answer.urlElicitation && urls) await request({ mode: 'url', elicitationId: randomUUID(), ...answer.urlElicitation })
+      return answer
+    },
+  }
+}
+
+interface Round {
+  readonly call: RepeatableCall
+  readonly args: Arguments
+  readonly round: PendingRound
+  /** When an answer is too late, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** What to ask the person about an answer, and the state that comes back with their answer; undefined when the answer is the last. */
+function question(
+  answer: Answer,
+  { call, args, round, until }: Round,
+  { forms, urls }: { readonly forms: boolean; readonly urls: boolean },
+) {
+  if (answer.ok) {
+    if (!answer.urlElicitation || !urls) return undefined
+    const state: Pending = { call: round.call, data: answer.data }
+    return { inputRequests: { [visitKey]: inputRequired.elicitUrl(answer.urlElicitation) }, requestState: state }
+  }
+  if (round.round > maxRounds) return undefined
+  const link = urls ? linkOf(answer) : undefined
+  if (link) {
+    const state: Pending = { ...round, link: link.id, error: answer.error }
+    return { inputRequests: { [visitKey]: inputRequired.elicitUrl({ url: link.url, message: link.message }) }, requestState: state }
+  }
+  const choices = forms ? applicableChoices(answer, args) : undefined
+  if (!choices) return undefined
+  const state: Pending = { ...round, fields: toFields(choices), refusal: answer.error, until }
+  return { inputRequests: { [formKey]: inputRequired.elicit(toForm(call.tool.title, choices)) }, requestState: state }
+}
+
+interface Reply {
+  readonly responses: Readonly<Record<string, unknown>> | undefined
+  readonly now: number
+}
+
+/** The selections of all rounds with which the call goes on; the error that ends it when the person did not do what it needs. */
+async function resume(
+  pending: PendingQuestion | PendingConnect,
+  { waitForLink }: RepeatableCall,
+  { responses, now }: Reply,
+): Promise<Pick<PendingRound, 'chosen'> | { readonly error: ErrorBody }> {
+  if (!('link' in pending)) {
+    const chosen = allSelections(pending, responses, now)
+    return chosen ? { chosen } : { error: pending.refusal }
+  }
+  // A client answers when its person has agreed to open the page, which is before they are done there.
+  const hasAgreed = member(member(responses, visitKey), 'action') === 'accept'
+  return hasAgreed && (await waitForLink?.(pending.link)) === true ? { chosen: pending.chosen } : { error: pending.error }
+}
+
+function linkOf(answer: Answer): PersonLink | undefined {
+  return answer.ok ? undefined : answer.connectLink
+}
+
+/** The choices of an error, if the answers can all be applied to the arguments. */
+function applicableChoices(answer: Answer, args: Arguments): readonly Choice[] | undefined {
+  if (answer.ok || !answer.choices?.length) return undefined
+  return canApply(answer.choices, args) ? answer.choices : undefined
+}
+
+/** The selections of all rounds, this answer included; undefined when the person selected nothing, or too late. */
+function allSelections(
+  { fields, chosen, until }: PendingQuestion,
+  responses: Readonly<Record<string, unknown>> | undefined,
+  now: number,
+): Selection[] | undefined {
+  const selections = now < until ? readSelections(acceptedContent(responses, formKey), fields) : undefined
+  return selections && [...chosen, ...selections]
+}
+
+/** A client that names no mode accepts forms; one that names only others does not. */
+function acceptsForms(capabilities: unknown): boolean {
+  const modes = member(capabilities, 'elicitation')
+  return modes !== undefined && (member(modes, 'form') !== undefined || member(modes, 'url') === undefined)
+}
+
+function acceptsUrls(capabilities: unknown): boolean {
+  return member(member(capabilities, 'elicitation'), 'url') !== undefined
+}
+
+/** What a client of the present revision can ask its person. */
+function acceptedModes({ mcpReq }: ServerContext) {
+  return modesOf(member(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY))
+}
+
+function modesOf(capabilities: unknown) {
+  return { forms: acceptsForms(capabilities), urls: acceptsUrls(capabilities) }
+}
+
+/**
+ * Identifies the caller: a person and their client where there are many, whose token changes from time to time; otherwise who has the token.
+ * The state holds only its digest. Over stdio there is one caller.
+ */
+function callerIdentity({ http }: ServerContext): string {
+  const caller = currentCaller()
+  if (caller) return JSON.stringify([caller.owner, caller.clientId, caller.profile])
+  return http?.req?.headers.get('authorization') ?? ''
+}
+
+/** Equal for equal calls; the order of the arguments does not matter. */
+function callDigest({ tool, args }: RepeatableCall): string {
+  return createHash('sha256')
+    .update(canonicalJson([tool.name, args]))
+    .digest('base64url')
+}
+
+/** The SDK's error for a state that it did not sign. */
+function foreignState(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
+}

@@ -1,0 +1,131 @@
+import type { JsonSchema } from '@mcp-toolkits/core'
+import { isObject } from '@mcp-toolkits/core/json'
+import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
+import type { CallKind } from '../calls/call-limiter.ts'
+import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
+
+/** An entry of `tools/list`. */
+export interface AdvertisedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: { type: 'object'; [keyword: string]: unknown }
+  outputSchema: { type: 'object'; [keyword: string]: unknown }
+  annotations: Record<string, boolean>
+  _meta: Record<string, unknown>
+}
+
+/** Which tools a server shows, under which names, and what a name in a call means. */
+export interface Listing {
+  readonly tools: readonly AdvertisedTool[]
+  /** Whether no call of any tool writes. */
+  readonly isReadOnly: boolean
+  /** The tool behind either spelling or an alias; undefined when there is none or it is hidden. */
+  readonly find: (name: string) => ListedTool | undefined
+  /** The option that hides a tool; undefined for a tool that is shown and for an unknown name. */
+  readonly hiddenBy: (name: string) => '--read-only' | '--tools' | undefined
+  /** The advertised spelling of a canonical name; undefined when the tool is hidden or unknown. */
+  readonly spell: (canonical: string) => string | undefined
+}
+
+type ToolSource = Pick<ServerDefinition<never>, 'prefix' | 'listedTools' | 'aliases'>
+
+/** Maps any spelling of a tool's name, former names included, to its current name without the prefix. */
+function nameResolver({ prefix, aliases = {} }: ToolSource): (name: string) => string {
+  const current = new Map(Object.entries(aliases))
+  return (name) => {
+    const full = `${prefix}.${withoutPrefix(name, prefix)}`
+    return withoutPrefix(current.get(full) ?? full, prefix)
+  }
+}
+
+/**
+ * What is wrong with the names in a `--tools` list, as the rest of a sentence that begins with the option; undefined when nothing is. A
+ * misspelt name would otherwise hide its tool without a word.
+ */
+export function toolListProblem(source: ToolSource, names: readonly string[]): string | undefined {
+  const resolve = nameResolver(source)
+  const toolNames = source.listedTools.map(({ name }) => name)
+  const hint = `Tools: ${toolNames.join(', ')}.`
+  if (names.some((name) => name.trim() === '')) return `holds an empty name. ${hint}`
+  const unknown = names.filter((name) => !toolNames.includes(resolve(name)))
+  return unknown.length > 0 ? `names unknown tools: ${unknown.join(', ')}. ${hint}` : undefined
+}
+
+/** The listing under the settings of a server. */
+export function listing(source: ToolSource, settings: Pick<Settings, 'readOnly' | 'tools' | 'toolNames'>): Listing {
+  const { prefix, listedTools } = source
+  const canonical = (tool: ListedTool) => `${prefix}.${tool.name}`
+  const advertised = (name: string) => (settings.toolNames === 'canonical' ? name : name.replaceAll('.', '_'))
+  const resolve = nameResolver(source)
+  const chosen = settings.tools?.map(resolve)
+  const shown = listedTools.filter((tool) => (!settings.readOnly || tool.canRead) && (!chosen || chosen.includes(tool.name)))
+  const byName = new Map(shown.map((tool) => [tool.name, tool]))
+
+  const find = (name: string) => (withoutPrefix(name, prefix) === name ? undefined : byName.get(resolve(name)))
+  const spell = (name: string) => {
+    const tool = find(name)
+    return tool && advertised(canonical(tool))
+  }
+  const hiddenBy = (name: string) => {
+    const tool = listedTools.find((each) => each.name === resolve(name))
+    if (!tool || byName.has(tool.name)) return undefined
+    return settings.readOnly && !tool.canRead ? '--read-only' : '--tools'
+  }
+  const spelling: Spelling = { ...canonicalSpelling, tool: spell }
+
+  return {
+    tools: shown.map((tool) => ({
+      name: advertised(canonical(tool)),
+      title: tool.title,
+      description: renderDescription(tool.description, spelling),
+      inputSchema: { type: 'object', ...renderSchema(tool.inputSchema, spelling) },
+      outputSchema: { type: 'object', ...renderSchema(tool.outputSchema, spelling) },
+      annotations: tool.annotations,
+      _meta: { 'mcp-toolkits/name': canonical(tool) },
+    })),
+    isReadOnly: settings.readOnly,
+    find,
+    hiddenBy,
+    spell,
+  }
+}
+
+function renderDescription(description: unknown, spelling: Spelling): string {
+  return typeof description === 'string' ? description : (Message.fromJson(description)?.render(spelling) ?? '')
+}
+
+/** The schema with all its descriptions as texts. */
+function renderSchema(schema: JsonSchema, spelling: Spelling): JsonSchema {
+  // Most schemas mention no tool, and every start renders the list.
+  return JSON.stringify(schema).includes('"description":[[') ? renderDescriptions(schema, spelling) : schema
+}
+
+function renderDescriptions(schema: JsonSchema, spelling: Spelling): JsonSchema {
+  const convert = (value: unknown): unknown =>
+    Array.isArray(value) ? value.map(convert) : isObject(value) ? renderDescriptions(value, spelling) : value
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [
+      keyword,
+      keyword === 'description' && Array.isArray(value) ? renderDescription(value, spelling) : convert(value),
+    ]),
+  )
+}
+
+/** What a call of a tool, by any of its names, counts as besides; undefined for an ordinary one. */
+export function callKindOf(
+  { largeResults = [], uploads }: Pick<ServerDefinition<never>, 'largeResults' | 'uploads'>,
+  listing: Listing,
+  name: unknown,
+): CallKind | undefined {
+  const tool = typeof name === 'string' ? listing.find(name)?.name : undefined
+  if (tool === undefined) return undefined
+  // The other end of an upload may be as slow as it likes.
+  if (tool === uploads?.tool) return 'long'
+  return largeResults.includes(tool) ? 'large' : undefined
+}
+
+/** A tool's name without its prefix, from any spelling. */
+export function withoutPrefix(name: string, prefix: string): string {
+  return name.startsWith(`${prefix}.`) || name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name
+}

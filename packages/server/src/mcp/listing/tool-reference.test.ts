@@ -1,0 +1,134 @@
+import { describe as describeSchema } from '@mcp-toolkits/core/json-schema'
+import { Message, sentence } from '@mcp-toolkits/core/message'
+import { toolkit } from '@mcp-toolkits/core/tool'
+import { describe, expect, it } from 'vitest'
+import { referencePage, toolTable } from './tool-reference.ts'
+import { ResultShapes } from './result-shapes.ts'
+import { flag, nothing, text } from '../../serve/stdio/test/echo-server.ts'
+
+const definition = { name: 'file-storage', title: 'File storage', prefix: 'FileStorage' }
+const defineTool = toolkit<never, string>()
+const share = defineTool({
+  name: 'ShareFile',
+  title: 'Share a file',
+  description: Message.of('Shares it.', sentence`See ${{ tool: 'FileStorage.WhoAmI' }}.`),
+  effect: 'create',
+  destructive: true,
+  scopes: ['drive.file', 'drive'],
+  input: nothing.extend({
+    path: text.describe('Where it is | or its id.\n\nNot a link.'),
+    notify: describeSchema(flag.optional(), sentence`As ${{ tool: 'FileStorage.WhoAmI' }} says.`),
+  }),
+  output: nothing.extend({ shared: flag.describe('Whether it is.'), note: text.nullable().optional() }),
+  run: () => Promise.resolve({ shared: true }),
+})
+const read = defineTool({
+  name: 'WhoAmI',
+  title: 'Who am I',
+  description: 'Says who.',
+  effect: 'read',
+  scopes: [],
+  input: nothing,
+  output: nothing,
+  run: () => Promise.resolve({}),
+})
+const remove = defineTool({ ...read, name: 'Delete', title: 'Delete', effect: 'delete', scopes: [], run: () => Promise.resolve({}) })
+
+describe('the table of tools', () => {
+  it('has a row for each tool, with its effect and a link to its section', () => {
+    expect(toolTable(definition, [share, read, remove]).split('\n')).toEqual([
+      '| Tool | What it does | Effect |',
+      '| --- | --- | --- |',
+      '| [`FileStorage.ShareFile`](../../docs/tools/file-storage.md#filestoragesharefile) | Share a file | create, may destroy |',
+      '| [`FileStorage.WhoAmI`](../../docs/tools/file-storage.md#filestoragewhoami) | Who am I | read |',
+      '| [`FileStorage.Delete`](../../docs/tools/file-storage.md#filestoragedelete) | Delete | delete |',
+    ])
+  })
+})
+
+describe('the reference page', () => {
+  const lines = referencePage(definition, [share, read]).split('\n')
+
+  it('has a section for each tool, with its description, effect and scopes', () => {
+    expect(lines.filter((line) => line.startsWith('#'))).toEqual([
+      '# File storage: tools',
+      '## FileStorage.ShareFile',
+      '## FileStorage.WhoAmI',
+    ])
+    expect(lines).toContain('Shares it. See FileStorage.WhoAmI.')
+    expect(lines.filter((line) => line.startsWith('Effect'))).toEqual([
+      'Effect: create, may destroy. Scopes: drive.file, drive.',
+      'Effect: read.',
+    ])
+  })
+
+  it('has a row for each parameter, in which no text breaks a cell', () => {
+    expect(lines.filter((line) => line.startsWith('|'))).toEqual([
+      '| Parameter | Type | Required | Meaning |',
+      '| --- | --- | --- | --- |',
+      '| `path` | `string` | yes | Where it is \\| or its id. Not a link. |',
+      '| `notify` | `boolean` | no | As FileStorage.WhoAmI says. |',
+    ])
+  })
+
+  it('writes a result as a type, and nothing for a tool that has none', () => {
+    const type = ['```ts', '{', '  // Whether it is.', '  shared: boolean', '  note?: string | null', '}', '```']
+    expect(lines.slice(lines.indexOf('Result:') + 2, lines.indexOf('## FileStorage.WhoAmI') - 1)).toEqual(type)
+    expect(lines.slice(lines.indexOf('## FileStorage.WhoAmI')).filter((line) => line.startsWith('`'))).toEqual([])
+  })
+})
+
+describe('the type of a field', () => {
+  it.each([
+    [{ type: 'string' }, 'string'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, 'integer | null'],
+    [{ enum: ['reader', 'writer'] }, '"reader" | "writer"'],
+    [{ const: 1 }, '1'],
+    [{ type: 'array', items: { type: 'string' } }, 'string[]'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, '("a" | "b")[]'],
+    [{ type: 'array' }, 'unknown[]'],
+    [{ type: 'object', properties: { a: { type: ['string', 'null'] } } }, '{\n  a?: string | null\n}'],
+    [{ type: 'array', items: { properties: { a: { type: ['string', 'null'] } }, required: ['a'] } }, '{\n  a: string | null\n}[]'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    [{ type: 'object' }, 'object'],
+    [{}, 'unknown'],
+    [true, 'unknown'],
+  ])('of %j is %s', (schema, type) => {
+    expect(new ResultShapes([]).type(schema)).toBe(type)
+  })
+})
+
+describe('records that several results hold', () => {
+  const record = (...fields: readonly string[]) => ({
+    properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])),
+    required: fields,
+  })
+  const issue = record('id', 'title', 'url', 'state')
+  const person = { anyOf: [{ ...record('id', 'name', 'email'), description: 'Who.' }, { type: 'null' }] }
+  const outputs = [
+    { properties: { issue, assignee: person } },
+    { properties: { issues: { type: 'array', items: issue }, lead: person, parent: record('id', 'title', 'url') } },
+    { properties: { parent: record('id', 'title', 'url'), label: record('id', 'name'), page: record('more', 'cursor') } },
+    { properties: { tag: record('id', 'name'), page: record('more', 'cursor') } },
+  ]
+  const shapes = new ResultShapes(outputs, { Person: ['assignee', 'lead'], Issue: ['parent'] })
+
+  it('are named after the fields that hold them and written once', () => {
+    expect(shapes.sections().map((section) => section.split('\n')[0])).toEqual(['### Issue', '### IssueSummary', '### Page', '### Person'])
+    expect(shapes.type(outputs[0])).toBe('{\n  issue?: Issue\n  assignee?: Person | null\n}')
+    expect(shapes.type(outputs[1])).toBe('{\n  issues?: Issue[]\n  lead?: Person | null\n  parent?: IssueSummary\n}')
+  })
+
+  it('are linked from the results that hold them', () => {
+    expect(shapes.result(outputs[1] ?? {})).toMatch(
+      /^Result, with \[Issue\]\(#issue\), \[IssueSummary\]\(#issuesummary\), \[Person\]\(#person\):\n\n```ts/,
+    )
+    const whole = record('a', 'b', 'c', 'd', 'e', 'f')
+    expect(new ResultShapes([whole, whole]).result(whole)).toBe('Result: [Result](#result).')
+  })
+
+  it('are written where they occur when they are small and their fields suggest several names', () => {
+    expect(shapes.type(outputs[3])).toContain('tag?: {\n    id: string\n    name: string\n  }')
+  })
+})

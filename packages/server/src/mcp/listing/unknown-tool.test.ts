@@ -1,0 +1,177 @@
+import { expect, it } from 'vitest'
+import { listing } from './listing.ts'
+import { listedTool } from '../../test/listed-tool.ts'
+import { explainUnknownTool } from './unknown-tool.ts'
+import { connectClient, routes } from '../elicitation/test/client.ts'
+
+it.each([
+  ['a slip of the pen', {}, 'Post_SendLeter', 'Closest: Post_SendLetter.'],
+  ['the name without its prefix', {}, 'SendLetter', 'Closest: Post_SendLetter.'],
+  ['a tool that --read-only leaves out', { readOnly: true }, 'Post_SendLetter', 'It writes, and this server was started with --read-only.'],
+  [
+    'a tool that --tools leaves out',
+    { tools: ['Hesitate'] },
+    'Post.SendLetter',
+    'This server was started with --tools, which leaves it out.',
+  ],
+] as const)('explains %s', async (...[, settings, name, told]) => {
+  await using at = await connectClient(routes.modernStdio, { settings })
+  await expect(at.client.callTool({ name, arguments: {} })).rejects.toThrow(`Unknown tool: ${name}. ${told}`)
+})
+
+it('suggests nothing for a name unlike any other', async () => {
+  await using at = await connectClient(routes.modernStdio)
+  await expect(at.client.callTool({ name: 'Post_Nope', arguments: {} })).rejects.toThrow(/Unknown tool: Post_Nope$/)
+})
+
+const listed = (...names: string[]) =>
+  listing({ prefix: 'IssueTracker', listedTools: names.map((name) => listedTool(name)) }, { readOnly: false, toolNames: 'safe' })
+const tracker = listed(
+  ...[
+    'WhoAmI',
+    'GetIssue',
+    'ListIssues',
+    'GetTeam',
+    'ListTeams',
+    'CreateIssue',
+    'UpdateIssue',
+    'ArchiveIssue',
+    'AddComment',
+    'UpdateComment',
+  ],
+  ...['ListComments', 'TrackUserEvent', 'SendPageViewEvent', 'AddToGroup'],
+)
+const meaning = (name: string) => explainUnknownTool({ name }, { prefix: 'IssueTracker' }, tracker)
+
+it.each([
+  ['CreateComment', 'AddComment'],
+  ['issue_tracker_get_issue', 'GetIssue'],
+  ['IssueTracker.FetchIssue', 'GetIssue'],
+  ['search_issues', 'ListIssues'],
+  ['GetTeams', 'ListTeams'],
+  ['edit-issue', 'UpdateIssue'],
+  ['NewIssue', 'CreateIssue'],
+  ['issue_search', 'ListIssues'],
+  ['whoami', 'WhoAmI'],
+  ['ListIsues', 'ListIssues'],
+  ['track', 'TrackUserEvent'],
+  ['page', 'SendPageViewEvent'],
+])('%s clearly means %s', (name, tool) => {
+  const { next, suggestions } = meaning(name)
+  expect([next?.tool, suggestions[0]?.value]).toEqual([`IssueTracker_${tool}`, `IssueTracker_${tool}`])
+})
+
+it.each([
+  ['delete_issue', ['ArchiveIssue']],
+  ['CommentOnIssue', ['AddComment']],
+  ['comment', ['AddComment', 'UpdateComment']],
+])('%s is answered with suggestions only', (name, tools) => {
+  const { suggestions, next } = meaning(name)
+  expect(next).toBeUndefined()
+  expect(suggestions.map(({ value }) => value)).toEqual(expect.arrayContaining(tools.map((tool) => `IssueTracker_${tool}`)))
+})
+
+it.each([
+  ['DeleteIssue', 'No tool here deletes issues. Closest: IssueTracker_ArchiveIssue'],
+  ['trash_person', 'No tool here trashes people.'],
+  ['CreateLabel', 'No tool here creates labels.'],
+  ['ListUsers', 'No tool here lists users.'],
+  ['ModifyCategory', 'No tool here modifies categories.'],
+])('says plainly of %s that no tool does it', (name, text) => {
+  expect(meaning(name).text).toContain(text)
+})
+
+it.each(['get_issue', 'RemoveFromGroup', 'UnarchiveIssue', 'Xyzzy', 'comment'])('does not say of %s what no tool does', (name) => {
+  expect(meaning(name).text ?? '').not.toContain('No tool')
+})
+
+it.each(['RemoveFromGroup', 'UntrackUserEvent', 'UnarchiveIssue', 'Xyzzy', 'ListTags', 'set_team', 'archive_all_issues', 'track_user_in'])(
+  '%s leads to no other tool',
+  (name) => {
+    expect(meaning(name).next).toBeUndefined()
+  },
+)
+
+it.each(['RemoveFromGroup', 'UntrackUserEvent'])('the opposite of %s is not even suggested', (name) => {
+  expect(meaning(name).suggestions.map(({ value }) => value)).not.toContain(
+    `IssueTracker_${name === 'RemoveFromGroup' ? 'AddToGroup' : 'TrackUserEvent'}`,
+  )
+})
+
+const vocabulary = {
+  fillers: ['linear', 'drive'],
+  words: { issue: ['ticket', 'story'], create: ['file'] },
+  names: {
+    ListIssues: { 'list my issues': { assignee: '@me' }, search: {} },
+    UpdateIssue: ['assign issue', 'add label to issue'],
+    WhoAmI: ['get me'],
+    ArchiveIssue: ['hide', 'hide issue'],
+  },
+}
+const inWords = (name: string, args: unknown = {}) => explainUnknownTool({ name, args }, { prefix: 'IssueTracker', vocabulary }, tracker)
+
+it.each([
+  ['FileTicket', 'CreateIssue'],
+  ['search_stories', 'ListIssues'],
+  ['linear_get_ticket', 'GetIssue'],
+  ['GetIssueByIdentifier', 'GetIssue'],
+  ['assign_ticket', 'UpdateIssue'],
+  ['AddLabelToIssue', 'UpdateIssue'],
+  ['getMe', 'WhoAmI'],
+])('%s means %s in the words of callers', (name, tool) => {
+  expect(inWords(name).next).toEqual({ tool: `IssueTracker_${tool}` })
+})
+
+it.each(['hide_drive', 'hide_issue_info', 'hide_to_drive', 'hide_all_issues', 'list_issue_with'])(
+  'what %s says besides the name of a tool is not dropped',
+  (name) => {
+    expect(inWords(name).next).toBeUndefined()
+  },
+)
+
+it.each([
+  ['drive_hide_issue', 'ArchiveIssue'],
+  ['hide_issue_in_drive', 'ArchiveIssue'],
+  ['search_drive', 'ListIssues'],
+  ['list_all_issues', 'ListIssues'],
+  ['get_issue_details', 'GetIssue'],
+])('the product and words that add nothing are dropped from %s', (name, tool) => {
+  expect(inWords(name).next?.tool).toBe(`IssueTracker_${tool}`)
+})
+
+it('a name of several tools is answered with all of them, and none is proposed', () => {
+  const shared = { names: { GetIssue: ['status'], ListIssues: ['status'] } }
+  const { next, suggestions } = explainUnknownTool({ name: 'get_status' }, { prefix: 'IssueTracker', vocabulary: { names: {} } }, tracker)
+  expect(next).toBeUndefined()
+  expect(suggestions.map(({ value }) => value)).not.toContain('IssueTracker_UpdateIssue')
+  expect(explainUnknownTool({ name: 'status' }, { prefix: 'IssueTracker', vocabulary: shared }, tracker)).toMatchObject({
+    suggestions: [{ value: 'IssueTracker_GetIssue' }, { value: 'IssueTracker_ListIssues' }],
+  })
+})
+
+it('a name that implies an argument adds it, and never replaces another', () => {
+  const tool = 'IssueTracker_ListIssues'
+  expect(inWords('GetMyTickets').next).toEqual({ tool, change: { assignee: '@me' } })
+  expect(inWords('GetMyTickets', { assignee: '@me' }).next).toEqual({ tool })
+  expect(inWords('GetMyTickets', { assignee: 'Ada' }).next).toBeUndefined()
+})
+
+it.each(['UnassignIssue', 'unassign_ticket', 'DeassignIssue', 'RemoveLabelFromIssue', 'CreateLabel', 'UnfileTicket', 'DeleteTicket'])(
+  '%s leads to no other tool in the words of callers',
+  (name) => {
+    expect(inWords(name).next).toBeUndefined()
+  },
+)
+
+it('a word that says nothing leads to no tool', () => {
+  expect(meaning('toString').suggestions).toEqual([])
+})
+
+it('answers over the protocol with the suggestions as data', async () => {
+  await using at = await connectClient(routes.modernStdio)
+  const error: unknown = await at.client.callTool({ name: 'Post_SendLeter', arguments: {} }).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code: -32602,
+    data: { suggestions: [{ value: 'Post_SendLetter', confidence: 0.9 }], next: { tool: 'Post_SendLetter' } },
+  })
+})

@@ -1,0 +1,178 @@
+import { nextTurn, once } from '@mcp-toolkits/core/async'
+import { redact } from '@mcp-toolkits/core/redaction'
+import { truncate } from '@mcp-toolkits/core/text'
+import {
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type McpServerFactory,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { AuditedCall } from '@mcp-toolkits/team/audit'
+import { waitedMs } from './calls/call-limiter.ts'
+import type { ServerDefinition } from './definition.ts'
+import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'
+import type { ElicitationOptions } from './elicitation/elicitation.ts'
+import { filterText } from './answers/exit-filter.ts'
+import type { CallOptions, Toolbox } from './calls/toolbox.ts'
+
+/** How long a client may cache `tools/list`, in milliseconds: it only changes with a restart. */
+const listLifetime = 300_000
+
+/** How long a host is expected to wait for an answer, in milliseconds: most stop after a minute, often without a word. */
+const hostPatienceMs = 45_000
+
+/** Where a caller gives its idempotency key, in `_meta` of `tools/call`. */
+const keyField = 'mcp-toolkits/idempotency-key'
+
+/** How much of the name of an unknown tool is repeated. */
+const maxQuoted = 200
+
+type ServerInfo = Pick<ServerDefinition<never>, 'name' | 'title' | 'version' | 'prefix' | 'loadToolVocabulary' | 'elicitationTimeoutMs'>
+
+/** Creates MCP servers for a toolbox: one for each connection or HTTP request. They hold no state. */
+export function mcpServerFactory(identity: ServerInfo, toolbox: Toolbox, { key }: Pick<ElicitationOptions, 'key'> = {}): McpServerFactory {
+  const { name, title, version, prefix, loadToolVocabulary, elicitationTimeoutMs: timeoutMs } = identity
+  // Loaded with the first call, so that a start does not wait for it.
+  const { clock, questionSeconds } = toolbox
+  const load = async () => (await import('./elicitation/elicitation.ts')).elicitation({ key, timeoutMs, questionSeconds, clock })
+  const loadElicitation = once(load)
+  const refuseState = (error: unknown): never => {
+    countCall()
+    const problem = 'The state of an elicitation was not made for this caller, or has expired.'
+    toolbox.audit?.refused({ caller: currentCaller(), status: 400, problem })
+    throw error
+  }
+  return ({ era }) => {
+    const mcp = new McpServer(
+      { name, title, version },
+      {
+        instructions: filterText(toolbox.instructions),
+        capabilities: { tools: { listChanged: false } },
+        cacheHints: { 'tools/list': { ttlMs: listLifetime, cacheScope: 'public' } },
+        requestState: { verify: async (state, context) => (await loadElicitation()).verify(state, context).catch(refuseState) },
+        // The shim would replace our error and its suggestions when a person selects nothing.
+        inputRequired: { legacyShim: false },
+      },
+    )
+    mcp.server.setRequestHandler('tools/list', () => ({ tools: [...toolbox.listing.tools] }))
+    const answerCall = async (params: CallParams, context: ServerContext) => {
+      const { mcpReq } = context
+      const tool = toolbox.listing.find(params.name)
+      if (!tool) {
+        // Loaded only here: a start does not need it.
+        const [{ explainUnknownTool }, vocabulary] = await Promise.all([import('./listing/unknown-tool.ts'), loadToolVocabulary?.()])
+        const call = { name: params.name, args: params.arguments }
+        const { text, ...data } = explainUnknownTool(call, { prefix, vocabulary }, toolbox.listing)
+        const name = truncate(redact(params.name), maxQuoted)
+        const message = filterText(`Unknown tool: ${name}${text === undefined ? '' : `. ${text}`}`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, data.suggestions.length > 0 ? data : undefined)
+      }
+      const progressToken = mcpReq._meta?.progressToken
+      const reports = new ReportQueue((step: ProgressStep) =>
+        mcpReq.notify({ method: 'notifications/progress', params: { progressToken: progressToken ?? '', ...step } }),
+      )
+      const notify = (progress: number, total?: number, message?: string) => {
+        reports.add({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message: filterText(message) }) })
+      }
+      const given = params.arguments ?? {}
+      const options: CallOptions = {
+        signal: mcpReq.signal,
+        patienceMs: hostPatienceMs,
+        key: mcpReq._meta?.[keyField],
+        givenArguments: given,
+        delivery: currentDelivery(),
+        caller: currentCaller(),
+        ...(progressToken !== undefined && { progress: notify }),
+      }
+      const call = {
+        tool,
+        args: given,
+        run: (args: unknown, waited = 0) => toolbox.call(tool, args, { ...options, waitedMs: waitedMs() + waited }),
+        waitForLink: linkWait(toolbox, options),
+      }
+      const { viaInputRequired, viaServerRequest } = await loadElicitation()
+      const answer = era === 'modern' ? await viaInputRequired(call, context) : await viaServerRequest(call, context, mcp.server)
+      reports.flush()
+      return answer
+    }
+    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      countCall()
+      const work = () => answerCall(params, context)
+      const answer = await (toolbox.audit ? toolbox.audit.call(auditedCall(toolbox, params, context), work) : work())
+      if ('resultType' in answer) return answer
+      const { isLarge, toToolResult } = await import('./answers/tool-result.ts')
+      // What made a large result, and what writes it, each have a turn of the event loop.
+      if (isLarge(answer)) await nextTurn()
+      return toToolResult(answer, toolbox.embedded)
+    })
+    return mcp
+  }
+}
+
+type CallParams = CallToolRequest['params']
+
+/** A call as the audit sees it. */
+function auditedCall({ listing }: Toolbox, params: CallParams, { mcpReq, http }: ServerContext): AuditedCall {
+  const { name, arguments: args } = params
+  const meta = { ...traceIn(http?.req?.headers), ...mcpReq._meta }
+  return { caller: currentCaller(), tool: listing.find(name), args, meta, signal: mcpReq.signal }
+}
+
+/** The trace that a request names in its headers; what `_meta` says goes before it. */
+function traceIn(headers: Headers | undefined): Readonly<Record<string, string>> {
+  const [traceparent, tracestate] = [headers?.get('traceparent'), headers?.get('tracestate')]
+  return { ...(typeof traceparent === 'string' && { traceparent }), ...(typeof tracestate === 'string' && { tracestate }) }
+}
+
+/** Waits for the person of a call, where answers have links. */
+function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
+  if (!waitFor) return undefined
+  return async (id: string) => {
+    const { waitForLink } = await import('@mcp-toolkits/team/accounts/connect-prompt')
+    return waitForLink(id, { waitFor, clock, signal, progress })
+  }
+}
+
+interface ProgressStep {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** How many reports of one call wait for a client that reads slowly. */
+const maxWaitingReports = 8
+
+/** Sends reports one after the other. Of those that have to wait, only the newest are kept. */
+class ReportQueue<Report> {
+  readonly #send: (report: Report) => Promise<void>
+  #waiting: readonly Report[] = []
+  #isSending = false
+
+  constructor(send: (report: Report) => Promise<void>) {
+    this.#send = send
+  }
+
+  add(report: Report): void {
+    this.#waiting = [...this.#waiting, report].slice(-maxWaitingReports)
+    // A report that cannot be sent is of no use to anybody.
+    if (!this.#isSending) this.#sendWaiting().catch(() => undefined)
+  }
+
+  /** Hands over what still waits without waiting for the client: no report may follow the answer. */
+  flush(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const report of waiting) this.#send(report).catch(() => undefined)
+  }
+
+  async #sendWaiting(): Promise<void> {
+    this.#isSending = true
+    for (let [report] = this.#waiting; report !== undefined; [report] = this.#waiting) {
+      this.#waiting = this.#waiting.slice(1)
+      await this.#send(report)
+    }
+    this.#isSending = false
+  }
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { member } from '@mcp-toolkits/core/json'
+import type { Caller } from '@mcp-toolkits/core/people'
+import { toNodeHandler } from '@modelcontextprotocol/node'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { afterWait } from '../../mcp/calls/call-limiter.ts'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { callKindOf } from '../../mcp/listing/listing.ts'
+import { mcpServerFactory } from '../../mcp/mcp.ts'
+import type { Gate } from '@mcp-toolkits/team/tokens/gate'
+import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { withAccept } from './accept.ts'
+import { bodyError, parseBody, readText } from './body.ts'
+import { type ClientRequests, costOf } from './client-requests.ts'
+import { fixedLimits } from './limits.ts'
+import { sendResponse } from '@mcp-toolkits/team/tokens/people-routes'
+import { type Refusals, reply, tooMany } from './refusals.ts'
+
+/** A request, the response to it, and who sent it. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly client: ClientRequests
+  /** Absent where all clients share one account. */
+  readonly caller?: Caller | undefined
+  /** Called when all of the request has arrived. */
+  readonly onArrival: () => void
+}
+
+export interface McpRequestsOptions {
+  /** Signs the questions to a person. */
+  readonly stateKey?: Uint8Array | undefined
+  /** Says what a person may do; absent where all clients share one account. */
+  readonly gate?: Pick<Gate, 'refusalOf'> | undefined
+  readonly onerror: (error: Error) => void
+  readonly refusals: Refusals
+}
+
+/** Answers the requests to /mcp, once they may be answered. */
+export function mcpRequests<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  { stateKey, gate, onerror, refusals }: McpRequestsOptions,
+) {
+  const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
+    maxRequestBodySize: fixedLimits.maxBodyBytes,
+    onerror,
+  })
+  // With the parsed body the SDK does not clone the request, and a clone loses its abort signal: https://github.com/nodejs/undici/issues/4068
+  const answer = toNodeHandler({ fetch: withAccept((request, options) => handler.fetch(request, options)) }, { onerror })
+  const kindOf = (json: unknown) => callKindOf(definition, toolbox.listing, member(member(json, 'params'), 'name'))
+  const refuse = (response: ServerResponse, body: { readonly error: { readonly message: string } }) => {
+    refusals.setReason(response, { problem: body.error.message })
+    reply(response, 400, body)
+  }
+
+  /** Whether a request may be answered; otherwise it has been. */
+  const isAllowed = async ({ response, caller }: Exchange, json: unknown) => {
+    const calls = callsIn(json)
+    const tools = calls.flatMap((name) => toolbox.listing.find(name)?.name ?? [])
+    refusals.describe(response, { caller, tools, calls: calls.length })
+    const problem = requestProblem(json)
+    const refusal = problem === undefined && caller ? await gate?.refusalOf(caller, json) : undefined
+    if (problem !== undefined) refuse(response, refusalOf(json, problem))
+    else if (refusal) {
+      refusals.setReason(response, refusal.reason)
+      await sendResponse(refusal.response, response)
+    } else if (Array.isArray(json) && json.some((message) => kindOf(message) !== undefined)) {
+      refuse(response, rpcError(-32600, notInBatch))
+    } else return true
+    return false
+  }
+
+  const serveText = async (exchange: Exchange, text: string) => {
+    const { request, response, client } = exchange
+    const body = await parseBody(text)
+    if (body === 'no_json') refuse(response, bodyError(body).json)
+    else if ('problem' in body) refuse(response, rpcError(-32600, body.problem))
+    else if ((await isAllowed(exchange, body.json)) && hasMethodAndUrl(request)) {
+      // A request that waits is stored as its text: parsed, it can be many times as large.
+      let json: unknown = body.json
+      if (member(json, 'method') === 'subscriptions/listen') {
+        if (client.subscribe(response)) await answer(request, response, json)
+        else refusals.answerBusy(response, 429, { error: tooMany[429], json })
+        return
+      }
+      const { length } = text
+      const entry = client.admit(response, { isCall: callsIn(json).length > 0, kind: kindOf(json), cost: costOf(length), size: length })
+      const isWaiting = entry instanceof Promise
+      if (isWaiting) json = undefined
+      const admission = await entry
+      if (isWaiting) json = JSON.parse(text)
+      if ('status' in admission) refusals.answerBusy(response, admission.status, { error: admission.error, json })
+      else await afterWait(admission.waited, () => answer(request, response, json))
+    }
+  }
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    const { request, response, client, onArrival } = exchange
+    if (request.method !== 'POST') {
+      request.resume()
+      response.setHeader('allow', 'POST')
+      reply(response, 405, rpcError(-32000, 'Method not allowed.'))
+      return
+    }
+    const { admission, release } = await client.admitBody(request, response)
+    if ('status' in admission) {
+      refusals.answerBusy(response, admission.status, { error: admission.error })
+      return
+    }
+    const read = await readRequest(request).finally(release)
+    if (read === 'too_large') answerTooLarge(request, response, toolbox.clock)
+    else {
+      onArrival()
+      await afterWait(admission.waited, () => serveText(exchange, read.text))
+    }
+  }
+  return { serve, close: () => handler.close() }
+}
+
+/** Every request that a server receives has both; Node's type is shared with responses that a client receives. */
+function hasMethodAndUrl(request: IncomingMessage): request is IncomingMessage & { method: string; url: string } {
+  return request.method !== undefined && request.url !== undefined
+}
+
+/** Rejects when the client goes away. The connection stays open, for the answer to a body that is too large. */
+function readRequest(request: IncomingMessage) {
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  return readText(chunks, request.headers['content-length'])
+}
+
+/**
+ * Answers at once, and drops the rest of the body for a while before it closes: closing a connection that still receives data resets it,
+ * and the client would lose the answer.
+ */
+function answerTooLarge(request: IncomingMessage, response: ServerResponse, clock: Clock): void {
+  const body = JSON.stringify(bodyError('too_large').json)
+  response.writeHead(413, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' })
+  response.write(body)
+  const end = () => response.end()
+  const timer = clock.timer(fixedLimits.lingerMs, end)
+  request.resume().once('close', () => {
+    timer.cancel()
+    end()
+  })
+}

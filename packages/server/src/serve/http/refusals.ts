@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { member } from '@mcp-toolkits/core/json'
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
+import type { Audit, RefusedCall } from '@mcp-toolkits/team/audit'
+import { notStarted } from '../../mcp/calls/call-limiter.ts'
+import type { Delivery } from '../../mcp/calls/current-request.ts'
+import type { Log } from '../../mcp/log.ts'
+import { rpcError } from '../../mcp/rpc-requests.ts'
+
+/** Why a request is refused: the response has the status. */
+export type RefusalReason = Pick<RefusedCall, 'problem'> & Partial<RefusedCall>
+
+/** Checks a header, and answers the request when that is wrong. */
+export type HeaderCheck = (request: IncomingMessage, response: ServerResponse) => boolean
+
+/** A request that is one too many. */
+export interface BusyRequest {
+  readonly error: ReturnType<typeof notStarted>
+  /** The request, when it has been read. */
+  readonly json?: unknown
+}
+
+/** What a request turned out to be. */
+export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
+  /** How many calls it has. */
+  readonly calls: number
+}
+
+/** Records each request that is refused, once, no matter what refuses it: with the reason where that is explained, otherwise with what its status means. */
+export class Refusals {
+  readonly #record: (refused: RefusedCall) => void
+  readonly #reasons = new WeakMap<ServerResponse, RefusalReason>()
+  readonly #contents = new WeakMap<ServerResponse, RequestContent>()
+
+  /** Where people have tokens, refused requests are also in the log. */
+  constructor({ audit, log }: { readonly audit: Audit | undefined; readonly log: Pick<Log, 'info'> | undefined }) {
+    this.#record = (refused) => {
+      const { status, problem, caller, tools } = refused
+      log?.info('refused', { status, problem, ...(caller && { person: caller.owner }), ...(tools && tools.length > 0 && { tools }) })
+      audit?.refused(refused)
+    }
+  }
+
+  /** Says why the request of a response is refused. */
+  setReason(response: ServerResponse, reason: RefusalReason): void {
+    this.#reasons.set(response, reason)
+  }
+
+  /** Says what the request of a response is, so that what the protocol refuses of it is recorded too. */
+  describe(response: ServerResponse, content: RequestContent): void {
+    this.#contents.set(response, content)
+  }
+
+  /** Records the request of a response once that has been sent, unless it has come to its calls by then. */
+  follow(response: ServerResponse, delivery: Delivery): void {
+    response.once('close', () => {
+      const { statusCode: status, writableFinished } = response
+      const { calls = 0, ...about } = this.#contents.get(response) ?? {}
+      if (status >= 400) {
+        if (delivery.calls === 0)
+          this.#record({ ...about, problem: meanings[status] ?? 'The request was refused.', ...this.#reasons.get(response), status })
+      } else if (writableFinished) {
+        for (let call = delivery.calls; call < calls; call += 1) this.#record({ ...about, ...malformedCall })
+      }
+    })
+  }
+
+  /** Checks that a request is for one of these host names, and comes from none but them. */
+  headerChecks(names: string[]): { readonly allowedHost: HeaderCheck; readonly allowedOrigin: HeaderCheck } {
+    const explained = (check: HeaderCheck, problem: string) => (request: IncomingMessage, response: ServerResponse) => {
+      const isAllowed = check(request, response)
+      if (!isAllowed) this.setReason(response, { problem })
+      return isAllowed
+    }
+    const knownHost = explained(hostHeaderValidation(names), 'The Host is not one of this server.')
+    return {
+      allowedHost: (request, response) => {
+        if (hasOneHost(request)) return knownHost(request, response)
+        const problem = 'The request needs one Host header, and that must be a host.'
+        this.setReason(response, { problem })
+        reply(response, 400, rpcError(-32000, problem))
+        return false
+      },
+      allowedOrigin: explained(originValidation(names), 'The Origin is not one of this server.'),
+    }
+  }
+
+  /** Answers a request that is one too many: 429 where the client itself has too many, 503 where all clients together have. */
+  answerBusy(response: ServerResponse, status: 429 | 503, { error, json }: BusyRequest = { error: tooMany[status] }): void {
+    this.setReason(response, { problem: error.message })
+    response.setHeader('retry-after', String(error.data.retry_after_seconds))
+    // A body that is not read leaves no room for another request on the connection.
+    if (json === undefined) response.setHeader('connection', 'close')
+    reply(response, status, { jsonrpc: '2.0', error, id: member(json, 'id') ?? null })
+  }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9112#section-3.2: a name or an address, with a port at most. A URL parser would take more for a host. */
+function hasOneHost({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): boolean {
+  const [host, ...others] = headersDistinct['host'] ?? []
+  return host !== undefined && others.length === 0 && /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d*)?$/i.test(host)
+}
+
+export const tooMany = {
+  429: notStarted('This client has too many requests in flight.', 1),
+  503: notStarted('The server has too many requests in flight.', 1),
+} as const
+
+/** A call that the protocol answers with an error before its tool is looked for. */
+const malformedCall = { status: 400, problem: 'The call does not have the form that the protocol asks for.' } as const
+
+/** Why a request has such an answer, where no one has said more. */
+const meanings: Readonly<Record<number, string>> = {
+  400: 'The request does not have the form that the protocol asks for.',
+  403: 'The request comes from another page or another person than the one it is for.',
+  404: 'There is nothing at this path.',
+  405: 'The path does not take this method.',
+  406: 'The client does not accept the types of answers that the protocol has.',
+  408: 'The body of the request did not come in time.',
+  409: 'The person has connected as many accounts as they can.',
+  410: 'The link has been used already.',
+  413: 'The body is too large.',
+  415: 'The body is of a type that is not accepted.',
+  429: 'There are too many requests of this kind.',
+  500: 'The server failed unexpectedly. The details are in its log.',
+  503: 'Something that the request needs is down.',
+}
+
+/** Answers with JSON. */
+export function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(JSON.stringify(body))
+}

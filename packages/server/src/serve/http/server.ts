@@ -1,0 +1,253 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Secret } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { listen } from '@mcp-toolkits/core/listen'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { Delivery, withCaller, withDelivery } from '../../mcp/calls/current-request.ts'
+import { errorFields, type Log } from '../../mcp/log.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { AnonymousRequests } from './anonymous-requests.ts'
+import { clientsByName, serverOptions } from './client-requests.ts'
+import { Connections } from './connections.ts'
+import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
+import { mcpRequests } from './mcp-requests.ts'
+import { callerOf, pathOf, type PeopleRoutes } from '@mcp-toolkits/team/tokens/people-routes'
+import { Readiness } from './readiness.ts'
+import { Refusals, reply } from './refusals.ts'
+
+export interface HttpOptions {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** Host names that clients use besides those of this machine. */
+  readonly allowedHosts: readonly string[]
+  /** When given, every request to /mcp must carry it as a bearer token. */
+  readonly token?: Secret
+  /** When given, each request needs a token of the identity provider, and is answered as its person. */
+  readonly people?: PeopleRoutes
+  /** Shared by all replicas behind one address, so that any of them can read the answer to a question that another asked. */
+  readonly stateKey?: Uint8Array
+  /** Throws while the server cannot answer calls because something that it needs is down. */
+  readonly checkReady?: () => Promise<void>
+  readonly log: Log
+  readonly limits?: Partial<HttpLimits>
+}
+
+export interface HttpServer {
+  /** Where clients connect: `http://127.0.0.1:3000/mcp`. */
+  readonly url: string
+  /**
+   * Says at /readyz that it ends, and goes on serving for `waitMs` milliseconds, so that a balancer sends nothing more. Then it accepts no
+   * more connections, answers the requests in flight within 30 seconds, and closes.
+   */
+  readonly drain: (waitMs?: number) => Promise<void>
+}
+
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
+
+const notAllowed = '405 Method Not Allowed\r\nallow: POST'
+
+/** Serves a toolbox as Streamable HTTP at /mcp. It has no sessions: replicas with the same `stateKey` can answer any request. */
+export async function serveHttp<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  options: HttpOptions,
+): Promise<HttpServer> {
+  const { log, token, people } = options
+  const names = [...loopbackNames, ...options.allowedHosts]
+  const refusals = new Refusals({ audit: toolbox.audit, log: people && log })
+  const { allowedHost, allowedOrigin } = refusals.headerChecks(names)
+  const onerror = (error: Error) => {
+    log.debug('protocol', { problem: error.name })
+  }
+  const failed = (response: ServerResponse) => (error: unknown) => {
+    // The client has gone away, perhaps in the middle of its form.
+    if (response.destroyed) return
+    log.error('internal', errorFields(error))
+    if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
+  }
+  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, gate: people?.gate, onerror, refusals })
+  const inFlight = new Set<ServerResponse>()
+  const limits = { ...defaultLimits, ...options.limits }
+  const clientOf = clientsByName(limits, toolbox.clock)
+  const anonymous = new AnonymousRequests(limits, toolbox.clock)
+  const serve = async ({ request, response, delivery }: Incoming, caller?: Caller) => {
+    refusals.describe(response, { caller, calls: 0 })
+    const client = clientOf(caller?.owner ?? request.socket.remoteAddress ?? '', response)
+    const onArrival = () => {
+      connections.keep(request.socket, response)
+    }
+    const answered = () => withDelivery(delivery, () => mcp.serve({ request, response, client, caller, onArrival }))
+    await (caller ? withCaller(caller, answered) : answered()).catch(onerror)
+  }
+  const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
+    const { response } = incoming
+    const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals, anonymous })
+    // The request is counted until its response closes. One that has closed already would be counted for ever.
+    if (caller && !response.destroyed) await serve(incoming, caller)
+  }
+  const answer = (incoming: Incoming, path: string) => {
+    const { request, response, delivery } = incoming
+    refusals.follow(response, delivery)
+    if (people) void withDelivery(delivery, () => servePerson(incoming, people)).catch(failed(response))
+    else if (path !== '/mcp') reply(response, 404, { error: 'Not found. The server is at /mcp.' })
+    else if (!allowedHost(request, response) || !allowedOrigin(request, response)) return
+    else if (token && !isAuthorized(request, token)) {
+      refusals.setReason(response, { problem: 'The request has no token of this server.' })
+      answerUnauthorized(response)
+    } else void serve(incoming)
+  }
+  let isEnding = false
+  const readiness = new Readiness({ check: options.checkReady, log, clock: toolbox.clock })
+  const server = createServer(serverOptions(limits), (request, response) => {
+    inFlight.add(response)
+    // A balancer that uses a connection again just when it is closed loses the request.
+    if (isEnding) response.shouldKeepAlive = false
+    response.once('close', () => inFlight.delete(response))
+    const path = pathOf(request)
+    if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
+    else if (path === '/readyz') void answerReadiness(readiness, response)
+    else if (path === '/' && ['GET', 'HEAD'].includes(request.method ?? '')) welcome(response, definition, people?.pages !== undefined)
+    else answer({ request, response, delivery: deliveryOf(response) }, path)
+  })
+  const connections = limitConnections(server, inFlight, limits)
+  refuseInvalid(server, inFlight)
+  const origin = await listen(server, options)
+  return {
+    url: `${origin}/mcp`,
+    async drain(waitMs = 0) {
+      readiness.end()
+      isEnding = true
+      if (waitMs > 0) await toolbox.clock.sleep(waitMs)
+      await drain(server, inFlight, { clock: toolbox.clock, close: mcp.close })
+    },
+  }
+}
+
+/** The page for a person who opens the address of the server in a browser. */
+function welcome(
+  response: ServerResponse,
+  { title, version }: Pick<ServerDefinition<never>, 'title' | 'version'>,
+  hasPages: boolean,
+): void {
+  const lines = [
+    `${title} ${version}, an MCP server.`,
+    'MCP clients connect to /mcp at this address.',
+    ...(hasPages ? ['What you have connected is at /accounts.'] : []),
+    'The documentation is in the source repository: README.md, and docs/clients.md for clients.',
+  ]
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).end(`${lines.join('\n')}\n`)
+}
+
+/** A request that has arrived. */
+interface Incoming {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly delivery: Delivery
+}
+
+async function answerReadiness(readiness: Readiness, response: ServerResponse): Promise<void> {
+  const { status, body } = await readiness.answer()
+  reply(response, status, body)
+}
+
+/** The answer is written when the system has taken all of the response, and lost when the connection closes before. */
+function deliveryOf(response: ServerResponse): Delivery {
+  const delivery = new Delivery()
+  response.once('finish', () => {
+    delivery.end(true)
+  })
+  response.once('close', () => {
+    delivery.end(false)
+  })
+  return delivery
+}
+
+function limitConnections(server: Server, inFlight: Iterable<ServerResponse>, limits: HttpLimits): Connections {
+  const connections = new Connections(limits)
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => {
+      endQueued(socket, inFlight)
+    })
+  })
+  server.maxHeadersCount = limits.maxHeaders
+  server.timeout = limits.stalledMs
+  server.on('timeout', (socket: Socket) => {
+    // A call may take its time as long as it owes its client nothing.
+    const isWorking = [...inFlight].some((response) => response.socket === socket)
+    if (!isWorking || socket.writableLength > 0) socket.destroy()
+  })
+  return connections
+}
+
+/** Ends the responses that wait for an earlier one on their connection: Node 22 says only of the earlier one that it has closed. */
+function endQueued(socket: Socket, inFlight: Iterable<ServerResponse>): void {
+  for (const response of inFlight) {
+    if (response.req.socket !== socket || response.socket) continue
+    response.destroy()
+    response.emit('close')
+  }
+}
+
+/** The status of each problem with what is not valid HTTP; 400 for any other. */
+const invalidStatus: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_INVALID_METHOD: notAllowed,
+}
+
+/** Answers methods that Node knows nothing of or has an event of their own for, and closes the connection. Otherwise as Node does. */
+function refuseInvalid(server: Server, inFlight: Iterable<ServerResponse>): void {
+  const refuse = (socket: Duplex, status: string) => {
+    const isAnswering = [...inFlight].some((response) => response.socket === socket && response.headersSent)
+    if (isAnswering || !socket.writable) socket.destroy()
+    else socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy())
+  }
+  server.on('connect', (_, socket) => {
+    refuse(socket, notAllowed)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuse(socket, invalidStatus[error.code ?? ''] ?? '400 Bad Request')
+  })
+}
+
+function answerUnauthorized(response: ServerResponse): void {
+  response.setHeader('www-authenticate', 'Bearer')
+  reply(response, 401, { error: 'Send the bearer token of this server: Authorization: Bearer <token>.' })
+}
+
+/** Compares digests, so that neither the token's length nor a common beginning shows in the time it takes. */
+function isAuthorized(request: IncomingMessage, token: Secret): boolean {
+  const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(given), digest(token.reveal()))
+}
+
+async function drain(
+  server: Server,
+  inFlight: Iterable<ServerResponse>,
+  { clock, close }: { readonly clock: Clock; readonly close: () => Promise<void> },
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<undefined>()
+  server.close(() => {
+    resolve(undefined)
+  })
+  for (const response of inFlight) {
+    response.shouldKeepAlive = false
+    response.once('finish', () => {
+      server.closeIdleConnections()
+    })
+  }
+  const timer = clock.timer(fixedLimits.drainMs, () => {
+    server.closeAllConnections()
+  })
+  await promise
+  timer.cancel()
+  await close()
+}

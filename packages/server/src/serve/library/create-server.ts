@@ -1,0 +1,110 @@
+import { rm } from 'node:fs/promises'
+import { Readable, Writable } from 'node:stream'
+import { once } from '@mcp-toolkits/core/async'
+import { streamingFetch } from '@mcp-toolkits/core/system-fetch'
+import type { Answer } from '../../mcp/answers/answer.ts'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { entryLog, type Log } from '../../mcp/log.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
+import type { CommonOptions, Server } from './server.ts'
+
+/** Replaces the app's hint: inside a program neither a model nor a person can connect an account. */
+const connectHint = 'The application that embeds this server decides which account is used.'
+
+/**
+ * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time
+ * is loaded with the first request.
+ */
+export function createServerFor<Context>(definition: ServerDefinition<Context>, options: LibraryOptions, account: AccountOptions): Server {
+  const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
+  const libraryDefinition = { ...definition, connectHint }
+  const { clock, stateKey } = options
+  const accountOf = settings.embedded ? undefined : options.accountOf
+  const log = programLog(options.log)
+  // Without a profile, the commands in errors would change nothing for this server.
+  const showsCommands = settings.profile !== undefined && !settings.embedded
+
+  const open = once(async () => {
+    const [{ openToolbox }, { serveInProcess }] = await Promise.all([import('../../mcp/calls/toolbox.ts'), import('./in-process.ts')])
+    const spelling = librarySpelling(account)
+    const { fetch = streamingFetch } = options
+    const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
+    const toolbox = accountOf
+      ? (await import('@mcp-toolkits/team/accounts/program-people')).openProgramPeople(libraryDefinition, settings, {
+          ...shared,
+          accountOf,
+          account,
+        })
+      : openToolbox(libraryDefinition, settings, shared)
+    const call: Toolbox['call'] = async (...args) => {
+      const answer = await toolbox.call(...args)
+      return showsCommands ? answer : removeCommand(answer)
+    }
+    return { resume: toolbox.resume, ...serveInProcess(libraryDefinition, { ...toolbox, call }, { log, key: stateKey }) }
+  })
+  let hasStarted = false
+  let closing: Promise<void> | undefined
+  /** Requests that arrive before `close` are answered before the server closes: all wait for the same promise. */
+  const use = () => {
+    const opening = open()
+    if (!hasStarted && !closing) void opening.then((server) => server.resume())
+    hasStarted = true
+    return opening
+  }
+  const close = async () => {
+    const server = await open()
+    await server.close()
+    if (temporary) await rm(settings.dataDirectory, { recursive: true, force: true })
+  }
+
+  return {
+    async fetch(request, { person } = {}) {
+      checkPerson(person, { isNeeded: accountOf !== undefined, isIgnored: settings.embedded })
+      if (person === undefined) return (await use()).fetch(request)
+      const [{ programCaller }, { withCaller }] = await Promise.all([
+        import('@mcp-toolkits/team/accounts/program-people'),
+        import('../../mcp/calls/current-request.ts'),
+      ])
+      const server = await use()
+      return withCaller(programCaller(person), () => server.fetch(request))
+    },
+    async stdio({ input, output } = { input: process.stdin, output: process.stdout }) {
+      if (accountOf) throw new TypeError('stdio serves one client, and this server was created for several people. Use fetch.')
+      if (!(input instanceof Readable) || !(output instanceof Writable))
+        throw new TypeError('stdio takes { input, output }: a Readable and a Writable of node:stream.')
+      await (await use()).stdio({ input, output })
+    },
+    close: () => (closing ??= close()),
+  }
+}
+
+/** A program that forgets whom it serves must not serve someone else. */
+function checkPerson(person: unknown, { isNeeded, isIgnored }: { readonly isNeeded: boolean; readonly isIgnored: boolean }): void {
+  if (person === undefined && isNeeded)
+    throw new TypeError('fetch needs { person }: this server was created with accountOf, and acts for whom you name.')
+  if (person === undefined) return
+  if (typeof person !== 'string' || person === '') throw new TypeError('The person of fetch must be a string that is not empty.')
+  if (!isNeeded && !isIgnored) throw new TypeError('fetch takes { person } only for a server that was created with accountOf.')
+}
+
+/** An error whose next step names no command. */
+function removeCommand(answer: Answer): Answer {
+  if (answer.ok) return answer
+  const { next, ...error } = answer.error
+  const { command, ...step } = next ?? {}
+  if (command === undefined) return answer
+  return { ...answer, error: { ...error, ...(Object.keys(step).length > 0 && { next: step }) } }
+}
+
+/** A log function that throws must not end a call. */
+function programLog(onEntry: CommonOptions['log']): Log {
+  if (!onEntry) return entryLog('silent', () => undefined)
+  return entryLog('debug', (entry) => {
+    try {
+      onEntry(entry)
+    } catch {
+      // A failure of the log cannot be logged.
+    }
+  })
+}

@@ -1,0 +1,62 @@
+// The public types of the library. Imports only a few types, because they become part of every package's declarations.
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { LogEntry } from '../../mcp/log.ts'
+
+export type { Clock, Timer } from '@mcp-toolkits/core/clock'
+export type { LogEntry } from '../../mcp/log.ts'
+
+/** An MCP server inside your program. Nothing is opened before it is used. */
+export interface Server {
+  /**
+   * Answers one request of Streamable HTTP at any path. It is bound, so it can be passed on as a function.
+   *
+   * It checks neither `Host` nor `Origin` nor any token: everyone who can reach it acts with the account of this server, or of the person
+   * that you name. A body over 4 MiB is answered 413. After `close` every request is answered 503.
+   */
+  readonly fetch: (request: Request, options?: { readonly person?: string | undefined }) => Promise<Response>
+  /**
+   * Serves one client over a pair of streams, `process.stdin` and `process.stdout` when none are given. Standard output then belongs to
+   * the protocol: log elsewhere. Resolves when input has ended and all calls are answered. It handles no signals.
+   */
+  readonly stdio: (streams?: StdioStreams) => Promise<void>
+  /** Accepts no more calls, answers those in flight within 30 seconds, and releases everything. It can be called repeatedly. */
+  readonly close: () => Promise<void>
+}
+
+/** Streams of `node:stream`, such as those of a process or a socket. */
+export interface StdioStreams {
+  /** A `Readable` that brings one JSON-RPC message per line. */
+  readonly input: { on(event: 'data', listener: (chunk: Uint8Array) => void): unknown; pause(): unknown }
+  /** A `Writable` that takes one per line. */
+  readonly output: { on(event: 'error', listener: (error: Error) => void): unknown; write(text: string): unknown }
+}
+
+/** The options of every server. Nothing is read from the environment of the process. */
+export interface CommonOptions {
+  /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
+  readonly embedded?: boolean | undefined
+  /**
+   * Where the server stores data that must outlive it; created when needed. Servers may share one only if they work for the same
+   * account. Without it a temporary directory is used, which `close` removes.
+   */
+  readonly dataDirectory?: string | undefined
+  /** List only the tools that read, and refuse every write. */
+  readonly readOnly?: boolean | undefined
+  /** List only these tools, by any of their names. */
+  readonly tools?: readonly string[] | undefined
+  /** How tools are named: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
+  readonly toolNames?: 'safe' | 'canonical' | undefined
+  /** How many seconds a question to the person may wait; 0 never asks. Without it, 45, or 600 where no call waits meanwhile. */
+  readonly questionSeconds?: number | undefined
+  /** Called with each entry of the log, such as one per call. Without it nothing is logged. */
+  readonly log?: ((entry: LogEntry) => void) | undefined
+  /** Sends requests to the vendor instead of `globalThis.fetch`. */
+  readonly fetch?: ((input: string | URL | Request, init?: RequestInit) => Promise<Response>) | undefined
+  /** The source of time instead of the system's: with one that they move themselves, tests of your program wait for no retry. */
+  readonly clock?: Clock | undefined
+  /**
+   * Signs the state of elicitation; at least 32 bytes. Give the same key to all processes behind one address: without it, only the
+   * server that asked accepts the answer.
+   */
+  readonly stateKey?: Uint8Array | undefined
+}

@@ -1,0 +1,43 @@
+import { member } from '@mcp-toolkits/core/json'
+import { isJSONRPCRequest, parseJSONRPCMessage, type JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { LimitedCall } from '../../mcp/calls/call-limiter.ts'
+import type { Delivery } from '../../mcp/calls/current-request.ts'
+import { requestProblem } from '../../mcp/rpc-requests.ts'
+
+export type Id = string | number
+
+/** A request that was accepted, and what it counts for among those in flight. */
+export interface PendingRequest {
+  readonly method: string
+  readonly calls: readonly LimitedCall[]
+  /** One for each time that the id was used. */
+  readonly deliveries: readonly Delivery[]
+}
+
+export function toMessage(json: unknown): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(json)
+  } catch {
+    return undefined
+  }
+}
+
+/** The id of a request, malformed or not, so that its sender does not wait for ever; null for anything else. */
+export function requestId(json: unknown): Id | null {
+  return member(json, 'method') === undefined ? null : (idIn(json, 'id') ?? null)
+}
+
+/** The id of a request that an answer is for, however malformed; undefined for anything else. */
+export function answerId(json: unknown): Id | undefined {
+  return member(json, 'method') === undefined ? idIn(json, 'id') : undefined
+}
+
+export function idIn(value: unknown, name: string): Id | undefined {
+  const id = member(value, name)
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined
+}
+
+/** The reason why a request is too large, as one sentence; undefined for any other message. */
+export function messageProblem(message: JSONRPCMessage | undefined): string | undefined {
+  return message && isJSONRPCRequest(message) ? requestProblem(message) : undefined
+}

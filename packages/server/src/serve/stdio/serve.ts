@@ -1,0 +1,61 @@
+import type { JSONRPCRequest } from '@modelcontextprotocol/server'
+import { serveStdio as serveSdk } from '@modelcontextprotocol/server/stdio'
+import type { ServerDefinition } from '../../mcp/definition.ts'
+import { callsOfKind } from '../../mcp/calls/call-limiter.ts'
+import type { Log } from '../../mcp/log.ts'
+import { callKindOf } from '../../mcp/listing/listing.ts'
+import { mcpServerFactory } from '../../mcp/mcp.ts'
+import type { Toolbox } from '../../mcp/calls/toolbox.ts'
+import { StdioTransport, type StdioOptions } from './transport.ts'
+
+/** The same 10 MiB at which official clients give up on a line. */
+const maxLineBytes = 10 * 1024 * 1024
+
+/** Above the longest time that one call may spend on its vendor. */
+const drainMs = 30_000
+
+/**
+ * What one client may have in flight and waiting. With the costs below, results of ordinary size are limited by their number, and of large
+ * ones two are made at a time, besides which there is room for others.
+ */
+const limits = {
+  maxInFlight: 64,
+  maxOfKind: callsOfKind,
+  maxCost: 32 * 1024 * 1024,
+  maxWaiting: 10_000,
+  maxWaitingSize: 16 * 1024 * 1024,
+}
+const ordinaryCost = 256 * 1024
+const largeCost = 12 * 1024 * 1024
+
+export interface StdioServer {
+  /** Answers what is in flight, then closes. */
+  readonly drain: () => Promise<void>
+  /** Resolves when the connection has closed, for any reason. */
+  readonly closed: Promise<void>
+}
+
+/** Serves a toolbox over a pair of streams until input ends. */
+export function serveStdio<Context>(
+  definition: ServerDefinition<Context>,
+  toolbox: Toolbox,
+  options: Pick<StdioOptions, 'input' | 'output'> & Partial<StdioOptions> & { readonly log: Log },
+): StdioServer {
+  const { log, ...streams } = options
+  const kindOf = ({ params }: JSONRPCRequest) => callKindOf(definition, toolbox.listing, params?.['name'])
+  const costOf = (request: JSONRPCRequest, bytes: number) => 2 * bytes + (kindOf(request) === 'large' ? largeCost : ordinaryCost)
+  const transport = new StdioTransport({ maxLineBytes, drainMs, limits, costOf, kindOf, clock: toolbox.clock, ...streams })
+  serveSdk(mcpServerFactory(definition, toolbox), {
+    transport,
+    onerror: (error) => {
+      log.debug('protocol', { problem: error.name })
+    },
+  })
+  const { promise: closed, resolve } = Promise.withResolvers<undefined>()
+  const sdkClosed = transport.onclose
+  transport.onclose = () => {
+    sdkClosed?.()
+    resolve(undefined)
+  }
+  return { drain: () => transport.drain(), closed: closed.then(() => undefined) }
+}

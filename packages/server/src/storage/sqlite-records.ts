@@ -1,0 +1,90 @@
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
+import { HeldNames } from './in-process-locks.ts'
+import type { AsyncStore } from '@mcp-toolkits/sqlite/async-store'
+import { ageMs, type Moment } from '@mcp-toolkits/sqlite/moment'
+import type { ProcessLock } from '@mcp-toolkits/sqlite/process-lock'
+import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite/store'
+
+/** The table of expiring records, one script per version. */
+export const recordsTable = `create table expiring_records (
+  owner text not null,
+  kind text not null,
+  name text not null,
+  value text not null,
+  holder text,
+  at integer not null,
+  uptime integer not null,
+  boot text not null,
+  lifetime integer not null,
+  primary key (owner, kind, name)
+) strict, without rowid`
+
+const columns = { name: text, value: text, holder: nullable(text), at: integer, uptime: integer, boot: text, lifetime: integer }
+const select = `select ${Object.keys(columns).join(', ')} from expiring_records where owner = :owner and kind = :kind`
+
+export interface SqliteRecordsOptions {
+  readonly process: ProcessLock
+  readonly present: () => Moment
+}
+
+/** Expiring records in a SQLite file. One that a dead process held can be held at once. */
+export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRecordsOptions): ExpiringRecords {
+  const held = new HeldNames()
+  const nameOf = ({ owner, kind, name }: RecordKey) => JSON.stringify([owner, kind, name])
+  const isValid = (row: RowOf<typeof columns>) => ageMs(row, present()) < row.lifetime
+  const find = (tables: Store, { owner, kind, name }: RecordKey) =>
+    tables.rows(columns, `${select} and name = :name`, { owner, kind, name }).find(isValid)
+  const hold = (key: RecordKey) => (tables: Store) => {
+    const row = find(tables, key)
+    if (!row || (row.holder !== null && row.holder !== process.id && process.isAlive(row.holder))) return undefined
+    const sql = 'update expiring_records set holder = :holder where owner = :owner and kind = :kind and name = :name'
+    tables.run(sql, { ...key, holder: process.id })
+    return row.value
+  }
+  const remove = (tables: Store, key: RecordKey) =>
+    tables.run('delete from expiring_records where owner = :owner and kind = :kind and name = :name', { ...key })
+  return {
+    get: (key) => store.read((tables) => find(tables, key)?.value),
+    set: (key, value, ms) =>
+      store.write((tables) => {
+        deleteExpired(tables, present())
+        tables.run(
+          `insert into expiring_records (owner, kind, name, value, at, uptime, boot, lifetime)
+           values (:owner, :kind, :name, :value, :at, :uptime, :boot, :lifetime) on conflict do update
+           set value = :value, at = :at, uptime = :uptime, boot = :boot, lifetime = :lifetime`,
+          { ...key, value, ...present(), lifetime: Math.ceil(ms) },
+        )
+      }),
+    delete: (key) =>
+      store.write((tables) => {
+        held.release(nameOf(key))
+        remove(tables, key)
+      }),
+    take: (key) =>
+      store.write((tables) => {
+        const row = find(tables, key)
+        if (row) remove(tables, key)
+        return row?.value
+      }),
+    list: ({ owner, kind }) =>
+      store.read((tables) =>
+        tables
+          .rows(columns, `${select} order by name`, { owner, kind })
+          .filter(isValid)
+          .map(({ name, value }) => ({ name, text: value })),
+      ),
+    hold: (key) => held.hold(nameOf(key), () => store.write(hold(key), { isDurable: false })),
+    async release(key) {
+      if (!held.release(nameOf(key))) return
+      const sql = `update expiring_records set holder = null where owner = :owner and kind = :kind and name = :name and holder = :holder`
+      await store.write((tables) => tables.run(sql, { ...key, holder: process.id }), { isDurable: false })
+    },
+  }
+}
+
+/** Of another boot of the machine only those are deleted that have expired by the date. */
+function deleteExpired(tables: Store, { at, uptime, boot }: Moment): void {
+  const sql = `delete from expiring_records where case boot = :boot and uptime <= :uptime when true then uptime + lifetime <= :uptime
+    else at + lifetime <= :at end`
+  tables.run(sql, { at, uptime, boot })
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
+import { upstreamLimitsContract } from '@mcp-toolkits/core/upstream-limits-contract'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openLocalState } from '../../src/storage/local-state.ts'
+import { runs } from '../../../testing/src/runs.ts'
+import { locksContract } from './locks-contract.ts'
+import { recordsContract } from './records-contract.ts'
+import { temporaryDirectory } from '../../../sqlite/test/temporary.ts'
+
+describe('locks in a SQLite file', () => {
+  locksContract(() => {
+    const file = join(temporaryDirectory(), 'state.db')
+    return Promise.resolve({
+      async start() {
+        const state = await openLocalState({ file, clock: systemClock })
+        onTestFinished(() => state.close())
+        return { locks: state.locks, kill: () => state.close() }
+      },
+    })
+  })
+})
+
+it('replaces a damaged file', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'state.db'), 'This is no database.'.repeat(100))
+  const clock = new ManualClock({ start: Date.parse('2026-01-02T03:04:05Z') })
+  const state = await openLocalState({ file: join(directory, 'state.db'), clock })
+  onTestFinished(() => state.close())
+  expect(await state.locks.withLock('name', () => Promise.resolve('held'))).toBe('held')
+  expect(readdirSync(directory)).toContain('state.db.damaged-20260102T030405Z')
+})
+
+describe('expiring records in a SQLite file', () => {
+  recordsContract(() => {
+    const file = join(temporaryDirectory(), 'state.db')
+    const clock = new ManualClock()
+    return Promise.resolve({
+      clock,
+      async start() {
+        const state = await openLocalState({ file, clock, boot: 'boot' })
+        onTestFinished(() => state.close())
+        return { records: state.records, kill: () => state.close() }
+      },
+    })
+  })
+})
+
+describe('limits in a SQLite file', () => {
+  upstreamLimitsContract(
+    async () => {
+      const clock = new ManualClock()
+      const state = await openLocalState({ file: join(temporaryDirectory(), 'state.db'), clock, boot: 'boot' })
+      onTestFinished(() => state.close())
+      return { clock, limits: sharedLimits({ storage: state.limits, account: () => Promise.resolve('ada'), clock }) }
+    },
+    { numRuns: runs(50), manyFaults: 100 },
+  )
+})

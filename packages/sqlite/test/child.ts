@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+export interface Child {
+  /** Sends one line and returns the answer, which is JSON. */
+  readonly ask: (line: string) => Promise<unknown>
+  /** The next answer, also to nothing: what it writes when it is ready. */
+  readonly next: () => Promise<unknown>
+  readonly signal: (signal: NodeJS.Signals) => void
+  /** Resolves when the process has ended. */
+  readonly end: (signal: NodeJS.Signals) => Promise<void>
+  readonly ended: Promise<unknown>
+}
+
+/** Runs a script, by its path, that answers each line of its input with one of JSON. It is killed after the test. */
+export function startChild(script: string, args: readonly string[]): Child {
+  return connect(spawn(process.execPath, [script, ...args], { stdio: ['pipe', 'pipe', 'inherit'] }))
+}
+
+/** The same for a process that can write no file larger than so many blocks; the size of a block depends on the shell. */
+export function startLimitedChild(script: string, args: readonly string[], blocks: number): Child {
+  const command = ['-c', `ulimit -f ${blocks}; exec "$0" "$@"`, process.execPath, script, ...args]
+  return connect(spawn('sh', command, { stdio: ['pipe', 'pipe', 'inherit'] }))
+}
+
+function connect(child: ChildProcess): Child {
+  const { stdin, stdout } = child
+  if (!stdin || !stdout) throw new Error('The process has no pipes.')
+  const ended = once(child, 'exit')
+  const answers = createInterface({ input: stdout })[Symbol.asyncIterator]()
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await ended
+  }
+  onTestFinished(() => end('SIGKILL'))
+  const next = async () => {
+    const { value } = await answers.next()
+    const answer: unknown = JSON.parse(String(value))
+    return answer
+  }
+  return {
+    ask(line) {
+      stdin.write(`${line}\n`)
+      return next()
+    },
+    next,
+    signal: (signal) => child.kill(signal),
+    end,
+    ended,
+  }
+}

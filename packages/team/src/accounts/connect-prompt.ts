@@ -1,0 +1,74 @@
+import { shellQuote } from '@mcp-toolkits/server/account/account'
+import type { ConnectLinks } from '../connect/connect-steps.ts'
+import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core'
+import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+
+/** What a client shows its person before they open the page. */
+export function connectMessage(
+  { title, vendor, account }: Pick<ServerDefinition<never>, 'title' | 'vendor' | 'account'>,
+  { purpose }: ConnectStep,
+): string {
+  const provider = account?.provider.name ?? vendor
+  switch (purpose) {
+    case 'account':
+      return `${title} asks for access to your ${provider} account. Open the page to allow it.`
+    case 'key':
+      return `${title} needs your key for ${provider}. Open the page to enter it.`
+    case 'picker':
+      return `${title} asks which of your files it may use. Open the page to choose them.`
+  }
+}
+
+/** The error for a service identity whose account its operator has to connect: it cannot open a page. */
+export function serviceProblem(
+  { name, vendor }: Pick<ServerDefinition<never>, 'name' | 'vendor'>,
+  { issuer, subject, profile }: Caller,
+  { scopes }: ConnectStep,
+): Unauthenticated {
+  const profileOption = profile === 'default' ? [] : ['--profile', profile]
+  const scopesOption = scopes ? ['--scopes', scopes.join(',')] : []
+  const words = [`${name}-mcp`, 'people', 'connect', subject, '--issuer', issuer, ...profileOption, ...scopesOption]
+  return new Unauthenticated(
+    `The service identity ${subject} has no account of ${vendor} that this call can use: none is connected, or it has ended or lacks a scope. Ask the operator of this server to run the command with the variables of the server; the call then works.`,
+    { next: { command: words.map(shellQuote).join(' ') } },
+  )
+}
+
+/** How long a call waits for a person at a page, in milliseconds: its work needs some of the time that clients give a call. */
+const maxWaitMs = 20_000
+
+/** How often a client that asked for progress hears that the call still waits, in milliseconds. */
+const reportMs = 5_000
+
+export interface LinkWait {
+  readonly waitFor: ConnectLinks['waitFor']
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Absent when the caller did not ask for progress. */
+  readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined
+}
+
+/**
+ * Waits until the person has finished at a connect link. False when they declined, or need longer. A link that has expired counts as
+ * finished: the call makes another. Rejects with the reason of an aborted signal.
+ */
+export async function waitForLink(id: string, { waitFor, clock, signal, progress }: LinkWait): Promise<boolean> {
+  let reports = 0
+  const reporting = clock.timer(reportMs, () => {
+    reports += 1
+    progress?.(reports / 1_000, undefined, 'Waiting until the person has finished on the page.')
+    reporting.restart()
+  })
+  try {
+    const reason = () => new DOMException('The person needs longer.', 'TimeoutError')
+    const waiting = withTimeout({ ms: maxWaitMs, reason, signal, clock }, (scope) => raceAbort(waitFor(id, scope.signal), scope.signal))
+    const outcome = await waiting.catch(() => undefined)
+    signal.throwIfAborted()
+    return outcome === 'done' || outcome === 'expired'
+  } finally {
+    reporting.cancel()
+  }
+}

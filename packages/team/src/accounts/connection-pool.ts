@@ -1,0 +1,158 @@
+import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { Connection } from '@mcp-toolkits/server/mcp/definition'
+import { type Log, errorFields } from '@mcp-toolkits/server/mcp/log'
+
+/** How many connections may be open; more are open only while more calls run. */
+const maxConnections = 1_000
+
+/** How long a connection that no call uses stays open, and how often that is looked at, in milliseconds. */
+const idleMs = 15 * 60_000
+const lookMs = 60_000
+
+export interface ConnectionsOptions {
+  readonly clock: Clock
+  readonly log: Log
+  readonly max?: number
+}
+
+interface Entry<Context> {
+  readonly connection: () => Promise<Connection<Context>>
+  /** Present once it was needed. */
+  opening: Promise<Connection<Context>> | undefined
+  isOpen: boolean
+  /** How many calls use it. */
+  uses: number
+  /** When the last of them ended, as monotonic time. */
+  usedAt: number
+  /** When it was last found to have work, as monotonic time. */
+  busyAt: number
+}
+
+/** The open connections of many accounts, each opened with the first call that needs it. Those that are not used are closed, the oldest first. */
+export class Connections<Context> {
+  readonly #options: ConnectionsOptions
+  /** By account, in the order of their last use. */
+  readonly #entries = new Map<string, Entry<Context>>()
+  readonly #closing = new Set<Promise<void>>()
+  /** Ends when there is room for all, as far as those that are used or have work leave any. */
+  #makingRoom = Promise.resolve()
+  #open = 0
+  #looking: Timer | undefined
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options
+  }
+
+  has(account: string): boolean {
+    return this.#entries.has(account)
+  }
+
+  /** How many are open. */
+  get size(): number {
+    return this.#open
+  }
+
+  /** Runs work that may use the connection of an account, which is not closed meanwhile. */
+  async use<Result>(
+    account: string,
+    open: () => Promise<Connection<Context>>,
+    work: (connection: () => Promise<Connection<Context>>) => Promise<Result>,
+  ): Promise<Result> {
+    const entry = this.#entries.get(account) ?? this.#create(account, open)
+    this.#entries.delete(account)
+    this.#entries.set(account, entry)
+    entry.uses += 1
+    this.#looking ??= this.#look()
+    try {
+      return await work(entry.connection)
+    } finally {
+      entry.uses -= 1
+      entry.usedAt = this.#options.clock.monotonic()
+      // One that could not be opened needs no room.
+      if (entry.uses === 0 && !entry.opening) this.#entries.delete(account)
+      this.#closeOldest()
+    }
+  }
+
+  /** Closes all of them, whatever uses them. */
+  async close(): Promise<void> {
+    this.#looking?.cancel()
+    for (const [account, entry] of this.#entries) this.#close(account, entry)
+    await Promise.all(this.#closing)
+  }
+
+  #create(account: string, open: () => Promise<Connection<Context>>): Entry<Context> {
+    const start = async () => {
+      try {
+        const connection = await open()
+        this.#open += 1
+        entry.isOpen = true
+        this.#closeOldest()
+        return connection
+      } catch (error) {
+        entry.opening = undefined
+        throw error
+      }
+    }
+    const connection = () => (entry.opening ??= start())
+    const entry: Entry<Context> = { connection, opening: undefined, isOpen: false, uses: 0, usedAt: 0, busyAt: -Infinity }
+    this.#entries.set(account, entry)
+    return entry
+  }
+
+  #closeOldest(): void {
+    if (this.#hasSurplus) this.#makingRoom = this.#makingRoom.then(() => this.#makeRoom())
+  }
+
+  get #hasSurplus(): boolean {
+    const { max = maxConnections } = this.#options
+    return this.#open > max
+  }
+
+  /** Never rejects. One that has work is not asked again for a while, because each call would ask it. */
+  async #makeRoom(): Promise<void> {
+    const { clock } = this.#options
+    for (const [account, entry] of [...this.#entries]) {
+      if (!this.#hasSurplus) return
+      const isBusy = clock.monotonic() - entry.busyAt < lookMs
+      if (entry.isOpen && entry.uses === 0 && !isBusy) await this.#closeUnlessBusy(account, entry)
+    }
+  }
+
+  #look(): Timer {
+    const { clock } = this.#options
+    const timer = clock.timer(lookMs, () => {
+      for (const [account, entry] of this.#entries) {
+        if (entry.uses === 0 && clock.monotonic() - entry.usedAt >= idleMs) void this.#closeUnlessBusy(account, entry)
+      }
+      this.#closeOldest()
+      timer.restart()
+    })
+    timer.unref()
+    return timer
+  }
+
+  /** Never rejects. A connection of which it cannot be known whether it has work stays open. */
+  async #closeUnlessBusy(account: string, entry: Entry<Context>): Promise<void> {
+    const connection = await entry.opening?.catch(() => undefined)
+    const usedAt = entry.usedAt
+    if (connection?.hasWork && (await connection.hasWork().catch(() => true))) {
+      entry.busyAt = this.#options.clock.monotonic()
+      return
+    }
+    const isUnused = entry.uses === 0 && entry.usedAt === usedAt
+    if (isUnused && this.#entries.get(account) === entry) this.#close(account, entry)
+  }
+
+  #close(account: string, entry: Entry<Context>): void {
+    this.#entries.delete(account)
+    if (entry.isOpen) this.#open -= 1
+    entry.isOpen = false
+    const closing = (async () => (await entry.opening?.catch(() => undefined))?.close())()
+      .catch((error: unknown) => {
+        this.#options.log.warn('a connection was not closed', errorFields(error))
+      })
+      .finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+}

@@ -1,0 +1,62 @@
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type ConnectParts, maxProfiles } from '../connect/connect-context.ts'
+import type { LinkRecords, StoredLink } from '../connect/connect-records.ts'
+import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts'
+
+/** Why a link no longer leads to a grant. */
+export type LinkProblem =
+  /** It has expired, or the person was forgotten. */
+  | 'unknown'
+  /** An attempt has ended well. */
+  | 'used'
+
+export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 'key'>): Promise<LinkProblem | undefined> {
+  if ((await links.outcome(key)) === 'done') return 'used'
+  return (await links.get(key)) ? undefined : 'unknown'
+}
+
+/** Whether a person can have one more account, or has this one already. */
+export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, profile }: StoredLink): Promise<boolean> {
+  const profiles = (await people.grants.list(key.owner)).map((grant) => grant.profile)
+  return profiles.length < maxProfiles || profiles.includes(profile)
+}
+
+/** What became of a grant. */
+export type GrantStorage =
+  | {
+      readonly isStored: true
+      /** The grant that was there before. */
+      readonly replaced: Grant | undefined
+    }
+  | { readonly isStored: false; readonly problem: LinkProblem | 'full' }
+
+/**
+ * Stores what a person gave at a link, which ends the link. Of several attempts that end at once, one does. For a person who was forgotten
+ * meanwhile nothing is stored.
+ */
+export async function storeGrant(
+  { state, links }: Pick<ConnectParts, 'state' | 'links'>,
+  link: StoredLink,
+  grant: Grant,
+): Promise<GrantStorage> {
+  const { grants } = state.people
+  const account = { owner: link.key.owner, profile: link.profile }
+  return withGrantLock(state, account, async () => {
+    const problem = await linkProblem(links, link)
+    if (problem) return { isStored: false, problem }
+    const before = (await grants.list(account.owner)).find(({ profile }) => profile === account.profile)
+    try {
+      await grants.write(account, encodeGrant(grant))
+    } catch (error) {
+      if ((await links.get(link.key)) === undefined) return { isStored: false, problem: 'unknown' }
+      throw error
+    }
+    // The lock is that of one account, and others may have been connected at the same time.
+    if (before === undefined && (await grants.list(account.owner)).length > maxProfiles) {
+      await grants.write(account, undefined)
+      return { isStored: false, problem: 'full' }
+    }
+    await links.setOutcome(link.key, 'done')
+    return { isStored: true, replaced: decodeGrant(before?.grant) }
+  })
+}

@@ -1,0 +1,171 @@
+import { keyInGrant, withGrantLock } from './grants.ts'
+import type { Secret } from '@mcp-toolkits/core'
+import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { AccountRef, Caller, PeopleState } from '@mcp-toolkits/core/people'
+import type { WaitingWork, WorkForKeys } from '@mcp-toolkits/server/mcp/definition'
+import { errorFields, type Log } from '@mcp-toolkits/server/mcp/log'
+import type { PersonAccount } from './people-toolbox-base.ts'
+import type { Connections } from './connection-pool.ts'
+
+/** How often a server looks for work that other replicas have left, in milliseconds. */
+const pollMs = 60_000
+
+export interface PendingWorkOptions<Context> {
+  readonly state: PeopleState
+  readonly connections: Connections<Context>
+  readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
+  /** The accounts that have work; each account is asked when absent. */
+  readonly accounts?: (() => Promise<readonly AccountRef[]>) | undefined
+  readonly log: Pick<Log, 'warn'>
+  readonly clock: Clock
+}
+
+/**
+ * Continues what calls of people have left: a connection is opened for each person who has such work, and stays open until it is done.
+ * Calls of the person do not have to come first.
+ */
+export class PendingWork<Context> {
+  readonly #options: PendingWorkOptions<Context>
+  #timer: Timer | undefined
+  /** The latest poll, which never rejects and begins when the one before has ended. */
+  #poll = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: PendingWorkOptions<Context>) {
+    this.#options = options
+  }
+
+  /** Looks at once, and again from time to time, because other replicas may end or die. Never rejects. */
+  async resume(): Promise<void> {
+    await this.poll()
+    if (this.#isClosed) return
+    this.#timer ??= this.#options.clock.timer(pollMs, () => {
+      void this.poll().finally(() => {
+        if (!this.#isClosed) this.#timer?.restart()
+      })
+    })
+    this.#timer.unref()
+  }
+
+  /** Never rejects. */
+  poll(): Promise<void> {
+    return (this.#poll = this.#poll.then(() => this.#resumeAll()))
+  }
+
+  /** Resolves when a poll under way has ended. From then on no connection is opened. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer?.cancel()
+    await this.#poll
+  }
+
+  async #resumeAll(): Promise<void> {
+    const { state, accounts, log } = this.#options
+    if (this.#isClosed) return
+    try {
+      const working = accounts && new Set((await accounts()).map(nameOf))
+      if (working?.size === 0) return
+      for (const { profiles, ...person } of await state.people.list()) {
+        const own = profiles.filter((profile) => !working || working.has(nameOf({ ...person, profile })))
+        for (const profile of own) await this.#resumeAccount({ ...person, profile, clientId: '', permissions: ['read'] })
+      }
+    } catch (error) {
+      log.warn('not resumed', errorFields(error))
+    }
+  }
+
+  async #resumeAccount(person: Caller): Promise<void> {
+    const { connections, accountOf, log } = this.#options
+    if (this.#isClosed) return
+    try {
+      const account = await accountOf(person)
+      if (connections.has(account.name)) return
+      const opened = await account.open()
+      let isPooled = false
+      try {
+        const hasWork = await opened.hasWork?.()
+        isPooled = hasWork === true && (await this.#pool(account, opened))
+      } finally {
+        if (!isPooled) await opened.close()
+      }
+    } catch (error) {
+      log.warn('not resumed', { person: person.owner, ...errorFields(error) })
+    }
+  }
+
+  /** Whether the pool has taken the connection: a call of the person may have opened another one in between. A closed one takes none. */
+  async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
+    if (this.#isClosed) return false
+    return this.#options.connections.use(
+      account.name,
+      () => Promise.resolve(opened),
+      async (connection) => {
+        const pooled = await connection()
+        pooled.resume?.()
+        return pooled === opened
+      },
+    )
+  }
+}
+
+const nameOf = ({ owner, profile }: AccountRef) => JSON.stringify([owner, profile])
+
+/** Reconciles the work that waits for keys with the keys that people have now: nothing is done with one that was removed or replaced. */
+export class WorkReconciler {
+  readonly #state: PeopleState
+  readonly #work: WorkForKeys
+  readonly #log: Pick<Log, 'warn'>
+
+  constructor(state: PeopleState, work: WorkForKeys, log: Pick<Log, 'warn'>) {
+    this.#state = state
+    this.#work = work
+    this.#log = log
+  }
+
+  /** The accounts for whose present keys something waits. What waits for other keys is parked. */
+  async accounts(): Promise<readonly AccountRef[]> {
+    const accounts: AccountRef[] = []
+    for (const work of await this.#work.waiting()) {
+      const { account } = work
+      try {
+        if (isFor(work, await this.#keyOf(account))) accounts.push(account)
+        else await this.#parkOthers(account, [work])
+      } catch (error) {
+        // Such as a grant that no present vault key opens, which does not keep others from their work.
+        this.#log.warn('work that waits for a key was not checked', { person: account.owner, ...errorFields(error) })
+      }
+    }
+    return accounts
+  }
+
+  /** Whether that is the present key of an account. What waits for a former one is parked when this resolves with false. */
+  async parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
+    if ((await this.#keyOf(account))?.reveal() === key.reveal()) return true
+    await this.reconcile(account)
+    return false
+  }
+
+  /** Parks what waits for other keys than the present one of an account, and opens again what was parked when the present one ended earlier. */
+  async reconcile(account: AccountRef): Promise<{ readonly parked: number; readonly reopened: number }> {
+    const waiting = await this.#work.waiting()
+    const ofAccount = waiting.filter((work) => work.account.owner === account.owner && work.account.profile === account.profile)
+    return this.#parkOthers(account, ofAccount)
+  }
+
+  /** Under the lock of the grant, so that no replica acts on a key which another one has replaced meanwhile. */
+  #parkOthers(account: AccountRef, waiting: readonly WaitingWork[]): Promise<{ readonly parked: number; readonly reopened: number }> {
+    return withGrantLock(this.#state, account, async () => {
+      const key = await this.#keyOf(account)
+      let parked = 0
+      for (const work of waiting) if (!isFor(work, key)) parked += await work.park()
+      return { parked, reopened: key ? await this.#work.reopen(account, key) : 0 }
+    })
+  }
+
+  async #keyOf(account: AccountRef): Promise<Secret | undefined> {
+    const grant = await this.#state.people.grants.read(account)
+    return grant === undefined ? undefined : keyInGrant(grant)
+  }
+}
+
+const isFor = (work: WaitingWork, key: Secret | undefined) => key !== undefined && work.isFor(key)

@@ -1,0 +1,80 @@
+import type { ConnectLinks } from '../connect/connect-steps.ts'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
+import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/message'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { Audit } from '../audit.ts'
+import { callRunner } from '@mcp-toolkits/server/mcp/calls/calls'
+import type { Connection, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import { filterText } from '@mcp-toolkits/server/mcp/answers/exit-filter'
+import { listing } from '@mcp-toolkits/server/mcp/listing/listing'
+import type { Log } from '@mcp-toolkits/server/mcp/log'
+import { renderInstructions, type Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
+import type { Connections } from './connection-pool.ts'
+
+/** An account of a person. */
+export interface PersonAccount<Context> {
+  /** Differs for what needs another connection. */
+  readonly name: string
+  /** The account in records of operations; what the connection says when absent. */
+  readonly recordedAs?: string
+  /** Without what has to be looked up to open it. */
+  readonly settings: Settings
+  /** Throws `Unauthenticated`, with the step that the person has to take. */
+  readonly open: () => Promise<Connection<Context>>
+}
+
+export interface AccountsToolboxOptions<Context> {
+  /** Finds the account of a caller, as far as that is needed to choose a connection. Throws typed errors. */
+  readonly accountOf: (caller: Caller) => Promise<PersonAccount<Context>>
+  readonly connections: Connections<Context>
+  /** Makes the pages at which people do what their calls need; absent where there are none. */
+  readonly links?: ConnectLinks | undefined
+  /** Opens the records of operations; those in the data directory when absent. */
+  readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
+  readonly spelling?: Omit<Spelling, 'tool'>
+  readonly audit?: Audit | undefined
+  readonly log: Log
+  readonly clock?: Clock | undefined
+}
+
+/** The tools of a server on which each call has a caller, and acts with the account of that person. */
+export function openAccountsToolbox<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  options: AccountsToolboxOptions<Context>,
+): Toolbox {
+  const { accountOf, connections, links, openStore, audit, log, clock = systemClock } = options
+  const toolListing = listing(definition, settings)
+  const spelling: Spelling = { ...(options.spelling ?? canonicalSpelling), tool: toolListing.spell }
+  const runner = callRunner(definition, {
+    settings,
+    sessions: {
+      async run(caller, work) {
+        if (!caller) throw new Error('A call without a caller reached a server of many people.')
+        const { name, open, ...account } = await accountOf(caller)
+        return connections.use(name, open, (connection) => work({ ...account, connection }))
+      },
+    },
+    isEmbedded: false,
+    ...{ openStore, links, spelling, filter: filterText, log, clock },
+  })
+  return {
+    listing: toolListing,
+    clock,
+    instructions: renderInstructions(definition, { kind: 'vendor' }, { audience: 'others', ...spelling }),
+    embedded: false,
+    usesAccount: true,
+    questionSeconds: settings.questionSeconds,
+    call: runner.call,
+    ...(links && { waitForLink: links.waitFor }),
+    ...(audit && { audit }),
+    resume: () => Promise.resolve(),
+    status: () => Promise.resolve({ upstream: definition.vendor, connections: connections.size }),
+    pendingPages: () => Promise.resolve(undefined),
+    async close() {
+      await runner.close()
+      await connections.close()
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { credentialVariables } from '@mcp-toolkits/server/account/account'
+import type { ConnectLinks } from '../connect/connect-steps.ts'
+import { grantStore, keyInGrant } from './grants.ts'
+import { type Environment, Forbidden, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/shared-state'
+import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import type { SharedStore } from '../postgres/index.ts'
+import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { Log } from '@mcp-toolkits/server/mcp/log'
+import type { PersonAccount } from './people-toolbox-base.ts'
+import { currentCaller } from '@mcp-toolkits/server/mcp/calls/current-request'
+import type { WorkReconciler } from './pending-work.ts'
+
+export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
+  readonly state: PeopleState
+  readonly links: ConnectLinks
+  /** What the replicas share; absent for a server that works alone. It is not closed. */
+  readonly shared?: SharedStore
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
+  /** What waits for the keys of people; absent where nothing does. */
+  readonly workReconciler?: WorkReconciler | undefined
+}
+
+/** Finds the account of a caller, as far as that is needed to choose a connection. Throws `Unauthenticated` where that is a key and is missing. */
+export function personAccounts<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  options: AccountsOptions<Context>,
+): (caller: Caller) => Promise<PersonAccount<Context>> {
+  const { account, name: server } = definition
+  const { state } = options
+  const environment = withoutCredentials(definition, settings.environment)
+  const open = options.connect ?? definition.connect
+  const connect = async (caller: Caller, personSettings: Settings, more: Pick<ConnectOptions, 'parkUnlessKeyPresent'> = {}) =>
+    open(personSettings, { ...connectOptions(caller, options), ...more }).catch((error: unknown) => {
+      throw storageFailure(error, settings.dataDirectory) ?? error
+    })
+  return async (caller) => {
+    const { owner, profile } = caller
+    const ownSettings: Settings = { ...settings, environment, owner, profile }
+    if (account) {
+      const store = grantStore(state, owner)
+      const openAccount = async () => {
+        const atStart = await store.read({ server, profile })
+        return connect(caller, { ...ownSettings, sharedLogins: { store, atStart } })
+      }
+      return { name: JSON.stringify([owner, profile]), settings: ownSettings, open: openAccount }
+    }
+    const { keyVariable } = definition
+    if (keyVariable === undefined) throw new Internal(`People cannot connect accounts of ${definition.vendor}.`)
+    const key = await readKey(definition, state, { owner, profile })
+    const withKey = { ...ownSettings, environment: { ...environment, [keyVariable]: key.reveal() } }
+    // Another key is another connection. The name is no place for a secret.
+    const name = JSON.stringify([owner, profile, createHash('sha256').update(key.reveal()).digest('base64url')])
+    const { workReconciler } = options
+    const parkUnlessKeyPresent = workReconciler && (() => workReconciler.parkUnlessPresent({ owner, profile }, key))
+    return { name, settings: ownSettings, open: () => connect(caller, withKey, { ...(parkUnlessKeyPresent && { parkUnlessKeyPresent }) }) }
+  }
+}
+
+async function readKey({ vendor }: Pick<ServerDefinition<never>, 'vendor'>, { people }: PeopleState, ref: AccountRef): Promise<Secret> {
+  const grant = await people.grants.read(ref)
+  const key = grant === undefined ? undefined : keyInGrant(grant)
+  if (key) return key
+  throw new Unauthenticated(`This person has not entered a key for ${vendor}. Ask the person to open the page; then make the call again.`, {
+    connect: { purpose: 'key' },
+  })
+}
+
+/** No caller acts with an account of the operator. */
+function withoutCredentials(
+  { account, keyVariable }: Pick<ServerDefinition<never>, 'account' | 'keyVariable'>,
+  environment: Environment,
+): Environment {
+  const credentials = [...(account ? credentialVariables(account) : []), keyVariable]
+  return Object.fromEntries(Object.entries(environment).filter(([variable]) => !credentials.includes(variable)))
+}
+
+function connectOptions(opener: Caller, { state, links, shared, log, clock, fetch, telemetry }: PersonAccountsOptions): ConnectOptions {
+  return {
+    log,
+    locks: state.locks,
+    // The person's clients differ from call to call.
+    connectLink: async (step) => {
+      if (opener.isService) throw new Forbidden(noBrowser)
+      return links.create({ ...step, caller: present(opener) })
+    },
+    ...(clock && { clock }),
+    ...(fetch && { fetch }),
+    ...(telemetry && { telemetry }),
+    ...(shared && { shared: { ...shared, records: recordsOf(shared.records, opener.owner) } }),
+  }
+}
+
+const noBrowser =
+  'A service identity cannot choose anything in a browser. Give its account access at the vendor instead, for example by sharing files with it.'
+
+/** The caller of the call that runs, who is the person that the connection was opened for. */
+function present(opener: Caller): Caller {
+  const caller = currentCaller()
+  return caller?.owner === opener.owner && caller.profile === opener.profile ? caller : opener
+}
+
+/** Records that only this person's connections see, even where others have connected the same account. */
+function recordsOf(records: ExpiringRecords, person: string): ExpiringRecords {
+  const own = <Kind extends RecordKind>(key: Kind): Kind => ({ ...key, owner: recordOwner(person, key.owner) })
+  return {
+    get: (key) => records.get(own(key)),
+    set: (key, text, ms) => records.set(own(key), text, ms),
+    delete: (key) => records.delete(own(key)),
+    take: (key) => records.take(own(key)),
+    list: (kind) => records.list(own(kind)),
+    hold: (key) => records.hold(own(key)),
+    release: (key) => records.release(own(key)),
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { dataPath } from '@mcp-toolkits/core/data-path'
+import { lazyLocks } from '@mcp-toolkits/core/shared-state'
+import type { Spelling } from '@mcp-toolkits/core/message'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import { type Log, errorFields } from '@mcp-toolkits/server/mcp/log'
+import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.ts'
+import { Connections } from './connection-pool.ts'
+import type { Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
+import { type AccountOptions, withAccount } from '@mcp-toolkits/server/serve/library/options'
+
+export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
+  /** The program's. What it gives is checked. */
+  readonly accountOf: (person: string) => unknown
+  readonly account: AccountOptions
+  readonly spelling: Omit<Spelling, 'tool'>
+  readonly log: Log
+  readonly clock?: Clock | undefined
+}
+
+/** Who makes a call, as the program says. */
+export function programCaller(person: string): Caller {
+  const owner = createHash('sha256').update(person).digest('base64url')
+  return { issuer: 'program', subject: person, owner, clientId: 'program', permissions: ['read', 'write', 'delete'], profile: 'default' }
+}
+
+/** The tools of a server in a program, which says for each person which account they have. */
+export function openProgramPeople<Context>(
+  definition: ServerDefinition<Context>,
+  settings: Settings,
+  { accountOf, account, spelling, log, fetch, clock = systemClock }: ProgramPeopleOptions,
+): Toolbox {
+  const connections = new Connections<Context>({ clock, log })
+  // One file for all people, however many connections there are.
+  const local = lazyLocks(async () => {
+    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
+    return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
+  })
+  const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }
+  const many = definition.connectMany?.(settings, options)
+  const connect = many?.connect ?? definition.connect
+  const ask = async (person: string): Promise<unknown> => {
+    try {
+      return await accountOf(person)
+    } catch (error) {
+      log.error('account', { problem: 'accountOf failed', ...errorFields(error) })
+      throw new Unavailable('The application that embeds this server could not say which account this person has. Make the call again.')
+    }
+  }
+  const find = async ({ subject, owner }: Caller): Promise<PersonAccount<Context>> => {
+    const given = await ask(subject)
+    if (given === undefined) throw new Unauthenticated('The application that embeds this server has no account for this person.')
+    const own = withAccount({ ...settings, owner, servesPeople: true, servesOtherMachines: true }, given, { definition, account })
+    const digest = createHash('sha256').update(JSON.stringify(own.environment)).digest('base64url')
+    // A token that changes leads to another connection, and to the same records.
+    return { name: JSON.stringify([owner, digest]), recordedAs: 'account', settings: own, open: () => connect(own, options) }
+  }
+  const toolbox = openAccountsToolbox(definition, settings, { accountOf: find, connections, spelling, log, clock })
+  return {
+    ...toolbox,
+    async close() {
+      await toolbox.close()
+      await many?.close()
+      await local.close()
+    },
+  }
+}

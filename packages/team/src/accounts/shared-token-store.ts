@@ -1,0 +1,42 @@
+import { Unauthenticated } from '@mcp-toolkits/core'
+import { parseJson } from '@mcp-toolkits/core/json'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { decodeLogin, encodeLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { ProfileKey, TokenStore } from '@mcp-toolkits/server/account/tokens/token-store'
+
+/** Where several machines keep logins, as texts that only they can read. */
+export interface LoginRows {
+  /** Where they are, for messages. */
+  readonly location: string
+  readonly read: (key: ProfileKey) => Promise<string | undefined>
+  /** Stores a text, or removes it. */
+  readonly write: (key: ProfileKey, text: string | undefined) => Promise<void>
+}
+
+/**
+ * Logins that several machines share. A login is refreshed by one of them at a time. What keeps the rows from being read or written is
+ * thrown as a typed error.
+ */
+export function sharedTokenStore(rows: LoginRows, locks: Locks): TokenStore {
+  const { location } = rows
+  const readRow = (key: ProfileKey) => rows.read(key).catch(throwStorageFailure)
+  return {
+    location,
+    async read(key) {
+      const text = await readRow(key)
+      const login = text === undefined ? undefined : decodeLogin(parseJson(text))
+      if (text !== undefined && !login) throw new Unauthenticated(`${location} holds a login that this version cannot read. Sign in again.`)
+      return login
+    },
+    write: (key, login) => rows.write(key, login && JSON.stringify(encodeLogin(login))).catch(throwStorageFailure),
+    async checkWritable(key) {
+      await readRow(key)
+    },
+    withLock: ({ server, profile }, work) => locks.withLock(`login ${JSON.stringify([server, profile])}`, work).catch(throwStorageFailure),
+  }
+}
+
+function throwStorageFailure(error: unknown): never {
+  throw storageFailure(error) ?? error
+}

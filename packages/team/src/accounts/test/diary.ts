@@ -1,0 +1,172 @@
+import type { AccountConfig } from '@mcp-toolkits/server/account/account'
+import { openUpstream } from '@mcp-toolkits/server/account/upstream'
+import { type Fetch, Unauthenticated, withUrlElicitation } from '@mcp-toolkits/core'
+import { toolkit, type CallContext, type Tool } from '@mcp-toolkits/core/tool'
+import { describeTool } from '../../../../server/src/mcp/listing/describe.ts'
+import { defineServer, type ConnectOptions, type ServerDefinition } from '../../../../server/src/index.ts'
+import { Gate, nothing, text } from '../../../../server/src/serve/stdio/test/echo-server.ts'
+import { acme, acmeServer } from '../../../../server/src/test/acme.ts'
+
+/** A vendor that holds a diary for each person, and knows them by their access tokens. */
+export class DiaryHouse {
+  readonly gate = new Gate()
+  /** Whose a token is. */
+  readonly tokens = new Map<string, string>()
+  /** The entries of each person, by id. */
+  readonly diaries = new Map<string, Map<string, string>>()
+  /** Refresh tokens that are accepted, each with the access token that it gives. */
+  readonly refreshTokens = new Map<string, string>()
+  /** Owners, as connections to the house were opened and closed. */
+  readonly opened: string[] = []
+  readonly closed: string[] = []
+  /** Called when an entry has been written, before the call is answered. */
+  onWritten: () => Promise<void> = () => Promise.resolve()
+
+  /** A login of a person. */
+  admit(name: string): string {
+    const token = `token-of-${name}`
+    this.tokens.set(token, name)
+    return token
+  }
+
+  readonly fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const { pathname } = new URL(request.url)
+    if (pathname === '/token') return this.#refresh(new URLSearchParams(await request.text()))
+    const person = this.tokens.get((request.headers.get('authorization') ?? '').replace('Bearer ', ''))
+    if (person === undefined) return new Response('Who are you?', { status: 401 })
+    if (request.method === 'GET') return new Response(person)
+    const body = await request.text()
+    const diary = this.diaries.get(person) ?? new Map<string, string>()
+    this.diaries.set(person, diary.set(pathname.slice(1), body))
+    await this.onWritten()
+    return new Response(person)
+  }
+
+  #refresh(form: URLSearchParams): Response {
+    const token = this.refreshTokens.get(form.get('refresh_token') ?? '')
+    if (token === undefined) return Response.json({ error: 'invalid_grant' }, { status: 400 })
+    return Response.json({ access_token: token, token_type: 'bearer', expires_in: 3_600 })
+  }
+}
+
+interface Diary {
+  readonly gate: Gate
+  readonly send: (method: 'GET' | 'POST', path: string, body?: string) => Promise<string>
+  readonly connectLink: ConnectOptions['connectLink']
+}
+
+const defineTool = toolkit<Diary, 'read' | 'write'>()
+const described = { title: 'T', description: 'D' } as const
+const entry = nothing.extend({ text })
+
+async function write(body: string, { send }: Diary, { operation }: CallContext) {
+  const { uuid } = await operation.begin()
+  return { id: uuid('entry'), person: await send('POST', `/${uuid('entry')}`, body) }
+}
+
+const tools: readonly Tool<Diary>[] = [
+  defineTool({
+    ...described,
+    ...{ name: 'WhoAmI', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }) },
+    run: async (_, { send }) => ({ person: await send('GET', '/me') }),
+  }),
+  defineTool({
+    ...described,
+    ...{ name: 'AddEntry', effect: 'create', scopes: ['write'], input: entry, output: nothing.extend({ id: text, person: text }) },
+    run: async ({ text: body }, diary, call) => write(body, diary, call),
+  }),
+  defineTool({
+    ...described,
+    ...{ name: 'Ponder', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ person: text }) },
+    async run(_, { gate, send }, { signal }) {
+      await gate.pass('Ponder', signal)
+      return { person: await send('GET', '/me') }
+    },
+  }),
+  defineTool({
+    ...described,
+    ...{ name: 'Draft', effect: 'update', scopes: [], input: entry.partial(), output: nothing.extend({ person: text }) },
+    writes: ({ text: body }) => body !== undefined,
+    run: async (_, { send }) => ({ person: await send('GET', '/me') }),
+  }),
+  defineTool({
+    ...described,
+    ...{ name: 'ChoosePages', effect: 'read', scopes: [], input: nothing, output: nothing.extend({ url: text }) },
+    async run(_, { connectLink }) {
+      const link = await connectLink?.({ purpose: 'picker' })
+      if (!link) throw new Unauthenticated('There is no page.')
+      return withUrlElicitation({ url: link.url }, { url: link.url, message: 'Choose pages.' })
+    },
+  }),
+]
+
+const account: AccountConfig = {
+  ...acme,
+  server: 'diary',
+  api: { url: 'https://diary.example', variable: 'DIARY_API_URL' },
+  credentials: [{ variable: 'DIARY_TOKEN', noun: 'token', scheme: 'Bearer' }],
+  provider: {
+    ...acme.provider,
+    endpoints: {
+      authorization: 'https://diary.example/authorize',
+      token: 'https://diary.example/token',
+      revocation: 'https://diary.example/revoke',
+    },
+    scopes: { default: ['read', 'write'] },
+  },
+  scopeExempt: ['WhoAmI'],
+}
+
+/** A server for the diaries of many people. */
+export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Diary>> = {}): ServerDefinition<Diary> {
+  return defineServer<Diary>({
+    ...acmeServer,
+    name: 'diary',
+    title: 'Diary',
+    prefix: 'Diary',
+    vendor: 'the Diary House',
+    account,
+    listedTools: tools.map((tool) => describeTool(tool)),
+    loadTools: () => Promise.resolve(tools),
+    upstream: () => ({ kind: 'embedded' }),
+    connect(settings, options = {}) {
+      const { owner = 'the operator' } = settings
+      const upstream = openUpstream(account, settings, { fetch: house.fetch, ...options })
+      if (!upstream) throw new Error('A person never gets the embedded default.')
+      house.opened.push(owner)
+      return Promise.resolve({
+        ...(upstream.scopes && { scopes: upstream.scopes }),
+        accountId: upstream.accountId,
+        context: {
+          gate: house.gate,
+          send: async (method, path, body) =>
+            (await upstream.fetch(`${upstream.url}${path}`, { method, ...(body !== undefined && { body }) })).text(),
+          connectLink: options.connectLink,
+        },
+        status: () => Promise.resolve({}),
+        async close() {
+          house.closed.push(owner)
+          await upstream.close()
+        },
+      })
+    },
+    ...more,
+  })
+}
+
+/** What a person of the house has granted, as it is stored. */
+export function diaryGrant(token: string, scopes: readonly string[] = ['read', 'write']): string {
+  const { endpoints } = account.provider
+  return JSON.stringify({
+    client_id: 'client',
+    authorization_url: endpoints.authorization,
+    token_url: endpoints.token,
+    revocation_url: endpoints.revocation,
+    api_url: account.api.url,
+    identity: { account: 'The same for all' },
+    scopes,
+    access_token: token,
+    refresh_token: `refresh-${token}`,
+  })
+}

@@ -1,0 +1,31 @@
+import { isProfileName } from '@mcp-toolkits/server/account/account'
+
+/** A scope that this server's tools need. */
+export interface OfferedScope {
+  readonly name: string
+  /** What it allows, for people: `create and change`. */
+  readonly meaning: string
+}
+
+/** What tokens are issued for. */
+export interface Resources {
+  /** The audience of every token. */
+  readonly audience: string
+  /** Whether an address is one at which this server speaks MCP. */
+  readonly includes: (resource: string) => boolean
+  readonly scopes: readonly OfferedScope[]
+}
+
+/** The addresses of a server, one for each profile, are one audience: a token is valid for all accounts of its person. */
+export function resourcesOf(publicUrl: string, scopes: readonly OfferedScope[]): Resources {
+  const audience = `${publicUrl}/mcp`
+  return {
+    audience,
+    scopes,
+    includes(resource) {
+      if (resource === audience) return true
+      const profile = resource.startsWith(`${audience}/`) ? resource.slice(audience.length + 1) : ''
+      return isProfileName(profile)
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import { createHmac } from 'node:crypto'
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import type { AdapterPayload } from 'oidc-provider'
+import { digest, isSameToken } from '../../connect/connect-records.ts'
+import { lifetimes } from './lifetimes.ts'
+import { isPayload, recordKey, writePayload } from '../storage.ts'
+
+/**
+ * The refresh tokens that follow from one sign-in: each use of the newest one makes the next generation. A token is replaced by the same
+ * successor however often it is used, so processes that use it at once, or a client that lost the answer, go on with one token. It ends
+ * when its successor is used, or after a grace period. If it is used after that, two parties have the token, and the whole sign-in ends.
+ */
+export interface RefreshTokens {
+  /** Stores the first token. */
+  readonly add: (token: string, payload: AdapterPayload) => Promise<void>
+  /** What a token stands for, also one that was replaced; undefined for one that was never issued, or has ended. */
+  readonly find: (token: string) => Promise<AdapterPayload | undefined>
+  readonly replace: (token: string) => Promise<Replacement>
+  /** Ends all tokens of the sign-in. */
+  readonly delete: (token: string) => Promise<void>
+}
+
+export type Replacement =
+  | { readonly successor: string }
+  /** The successor of the token was used already. */
+  | 'replayed'
+  /** The token has ended, or was never issued. */
+  | 'unknown'
+
+/** Which tokens of a sign-in are valid: the newest, and the one before it. */
+interface Family {
+  readonly payload: AdapterPayload
+  /** Of the newest token. */
+  readonly generation: number
+  /** When the newest token was issued, in milliseconds since 1970. */
+  readonly issuedAt?: number | undefined
+}
+
+interface Position {
+  readonly family: string
+  readonly generation: number
+}
+
+/** How long a token that was replaced is accepted: as long as clients repeat a request whose answer they lost. */
+const graceMs = lifetimes.refreshGrace * 1_000
+
+const lifetimeMs = lifetimes.refreshToken * 1_000
+
+/** The name of the lock under which the tokens of one sign-in change. */
+export const familyLock = (family: string): string => `oauth refresh tokens ${family}`
+
+export function refreshTokens(
+  { records, locks, stateKey }: Pick<PeopleState, 'records' | 'locks' | 'stateKey'>,
+  clock: Pick<Clock, 'now'>,
+): RefreshTokens {
+  const keyOf = ({ family }: Pick<Position, 'family'>) => recordKey('oauth refresh tokens', family)
+  const signatureOf = ({ family, generation }: Position) =>
+    createHmac('sha256', stateKey).update(`oauth refresh token ${family} ${generation}`).digest('base64url')
+  const tokenOf = (position: Position) => `${position.generation}.${position.family}.${signatureOf(position)}`
+  const positionOf = (token: string): Position | undefined => {
+    const [, count, family = '', signature = ''] = /^(\d{1,9})\.([\w-]{43})\.([\w-]{43})$/.exec(token) ?? []
+    if (count === undefined) return { family: digest(token), generation: 0 }
+    const position = { family, generation: Number(count) }
+    return isSameToken(signature, signatureOf(position)) ? position : undefined
+  }
+  const read = async (position: Position): Promise<Family | undefined> => readFamily(await records.get(keyOf(position)))
+  const write = (position: Position, family: Family) => records.set(keyOf(position), writeFamily(family), lifetimeMs)
+  return {
+    add: (token, payload) => write({ family: digest(token), generation: 0 }, { payload, generation: 0 }),
+    async find(token) {
+      const position = positionOf(token)
+      const found = position && (await read(position))
+      return found && position.generation <= found.generation ? found.payload : undefined
+    },
+    async replace(token) {
+      const position = positionOf(token)
+      if (!position) return 'unknown'
+      return locks.withLock(familyLock(position.family), async () => {
+        const found = await read(position)
+        if (!found || position.generation > found.generation) return 'unknown'
+        const isReplaced = position.generation < found.generation
+        const isLate = clock.now() - (found.issuedAt ?? Infinity) > graceMs
+        if (position.generation < found.generation - 1 || (isReplaced && isLate)) return 'replayed'
+        const generation = position.generation + 1
+        if (generation > found.generation) await write(position, { ...found, generation, issuedAt: clock.now() })
+        const successor = tokenOf({ family: position.family, generation })
+        rememberSecret(successor)
+        return { successor }
+      })
+    },
+    async delete(token) {
+      const position = positionOf(token)
+      if (position) await records.delete(keyOf(position))
+    },
+  }
+}
+
+const writeFamily = ({ payload, ...family }: Family) => JSON.stringify({ payload: parseJson(writePayload(payload)), ...family })
+
+function readFamily(text: string | undefined): Family | undefined {
+  const value = text === undefined ? undefined : parseJson(text)
+  const [payload, generation, issuedAt] = [member(value, 'payload'), member(value, 'generation'), member(value, 'issuedAt')]
+  if (!isObject(value) || !isPayload(payload) || typeof generation !== 'number') return undefined
+  return { payload, generation, issuedAt: typeof issuedAt === 'number' ? issuedAt : undefined }
+}

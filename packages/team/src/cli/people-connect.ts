@@ -1,0 +1,101 @@
+import { accountText } from '@mcp-toolkits/server/account/login/login'
+import { encodeGrant, grantStore } from '../accounts/grants.ts'
+import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { AccountRef, Person } from '@mcp-toolkits/core/people'
+import { printableLine } from '@mcp-toolkits/core/printable'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '@mcp-toolkits/server/cli/command'
+import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
+import { logInAtTerminal } from '@mcp-toolkits/server/cli/commands/login'
+import { auditTo } from '../audit.ts'
+import { type OpenPeople, openPeople } from './people-state.ts'
+import { readOperatorSecret } from '@mcp-toolkits/server/cli/secrets'
+
+interface ConnectTarget {
+  /** As tokens of the identity provider name it. */
+  readonly clientId: string
+  readonly line: CommandLine
+}
+
+/** Connects an account with which the calls of a service identity act: the operator signs in for it, or gives its key in the environment. */
+export async function connectService<Context>(
+  definition: ServerDefinition<Context>,
+  { clientId, line }: ConnectTarget,
+  console: Console,
+): Promise<number> {
+  const { issuer, settings } = line
+  if (issuer === undefined)
+    throw new UsageError('people connect needs --issuer (MCP_TOOLKITS_ISSUER), the identity provider that issues the tokens.')
+  const person = { issuer, subject: clientId, isService: true } as const
+  const people = await openPeople(definition, line)
+  try {
+    const { state, shared } = people
+    const audit =
+      line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log: logTo(definition, console, 'error') }, console)
+    const ref = { owner: state.people.ownerOf(person), profile: settings.profile ?? 'default' }
+    return await withPerson(people, person, () =>
+      connect(definition, { people, ref, line }, console, async (info, purpose) => {
+        const account = printableLine(accountText(info))
+        const event = { ...person, profile: ref.profile, purpose, ...(account !== '' && { account }) }
+        audit?.connection({ action: 'connect', ...event, outcome: 'ok' })
+        const what = account === '' ? `an account of ${definition.vendor}` : account
+        await print(console.output, `Calls of the service identity ${printableLine(clientId)} now act as ${what}, on every replica.`)
+        return 0
+      }),
+    )
+  } finally {
+    await people.close()
+  }
+}
+
+/** Grants are stored of people who are known. One who got none is forgotten again. */
+async function withPerson<Result>({ state: { people } }: OpenPeople, person: Person, work: () => Promise<Result>): Promise<Result> {
+  await people.remember(person)
+  try {
+    return await work()
+  } finally {
+    const owner = people.ownerOf(person)
+    if ((await people.grants.list(owner)).length === 0) await people.forget(owner)
+  }
+}
+
+interface Account {
+  readonly people: OpenPeople
+  readonly ref: AccountRef
+  readonly line: CommandLine
+}
+
+/** What is done when an account is connected; resolves with the exit code. */
+type Finish = (account: AccountInfo, purpose: 'account' | 'key') => Promise<number>
+
+async function connect<Context>(
+  definition: ServerDefinition<Context>,
+  { people: { state }, ref, line }: Account,
+  console: Console,
+  finish: Finish,
+): Promise<number> {
+  const { account, keyVariable } = definition
+  if (account) {
+    const settings: Settings = { ...line.settings, sharedLogins: { store: grantStore(state, ref.owner), atStart: undefined } }
+    const login = { account, settings, line }
+    return logInAtTerminal(definition, login, console, ({ login: { account: info } }) => finish(info, 'account'))
+  }
+  const { environment } = line.settings
+  if (keyVariable === undefined || environment['MCP_TOOLKITS_KEYS'] !== 'person')
+    throw new UsageError(
+      `All callers use the key in ${keyVariable ?? 'the environment'}, unless MCP_TOOLKITS_KEYS is person. There is nothing to connect.`,
+    )
+  const key = readKey(environment, keyVariable)
+  const steps = await definition.loadConnectSteps?.(line.settings)
+  return runInterruptibly(console, async ({ signal }) => {
+    const info = (await steps?.key?.check(key, signal)) ?? {}
+    await state.people.grants.write(ref, encodeGrant({ kind: 'key', key, account: info }))
+    return finish(info, 'key')
+  })
+}
+
+function readKey(environment: Settings['environment'], variable: string) {
+  const key = readOperatorSecret(environment, variable, 'key')
+  if (key) return key
+  throw new UsageError(`Put the key of the service identity into ${variable}, for this command alone.`)
+}

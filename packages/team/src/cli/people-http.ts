@@ -1,0 +1,178 @@
+import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
+import { openConnectFlow } from '../connect/connect-flow.ts'
+import { openTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.ts'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { PeopleState, Permission } from '@mcp-toolkits/core/people'
+import type { Telemetry } from '@mcp-toolkits/core/telemetry'
+import type { SharedStore } from '../postgres/index.ts'
+import { type Audit, auditTo } from '../audit.ts'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { Log } from '@mcp-toolkits/server/mcp/log'
+import { openGate } from '../tokens/gate.ts'
+import { openPeopleToolbox } from '../accounts/people-toolbox.ts'
+import { allPermissions } from '../tokens/permissions.ts'
+import { openToolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
+import { type CommandLine, type Console } from '@mcp-toolkits/server/cli/command'
+import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
+import type { Address } from '@mcp-toolkits/server/cli/options/http-options'
+import type { PeopleOptions } from './people-options.ts'
+import { openPeople } from './people-state.ts'
+import { serveUntilSignal } from '@mcp-toolkits/server/cli/process/serve-http'
+import { startTelemetry } from '@mcp-toolkits/server/cli/process/start-telemetry'
+import { subjectWarnings, warnAtStart } from '@mcp-toolkits/server/cli/checks/settings-warnings'
+
+interface PeopleLine {
+  readonly line: CommandLine
+  readonly address: Address
+  readonly people: PeopleOptions
+}
+
+/** Serves Streamable HTTP, where each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
+export async function servePeople<Context>(definition: ServerDefinition<Context>, given: PeopleLine, console: Console): Promise<number> {
+  const { settings, store } = given.line
+  const { state, shared, close } = await openPeople(definition, given.line)
+  try {
+    return await serve(definition, { ...given, settings: { ...settings, isReplica: store !== undefined }, state, shared }, console)
+  } finally {
+    await close()
+  }
+}
+
+interface Serving extends PeopleLine {
+  readonly settings: Settings
+  readonly state: PeopleState
+  readonly shared: SharedStore | undefined
+}
+
+async function serve<Context>(
+  definition: ServerDefinition<Context>,
+  { settings: given, line, address, people, state, shared }: Serving,
+  console: Console,
+): Promise<number> {
+  const settings = { ...given, servesOtherMachines: address.servesOtherMachines }
+  const log = logTo(definition, console, line.logLevel)
+  await warnAtStart(definition, { settings, isEmbedded: false }, log)
+  for (const warning of subjectWarnings(people.subjectClaim)) log.warn(warning)
+  const { issuer, publicUrl, scopeNames } = people
+  const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
+  const measuring = await startTelemetry(definition, { line, shared, audit: written, log }, console)
+  const audit = measuring?.hooks.audit ?? written
+  const { verifier, authorization } = await openTokens(definition, people, { state, log })
+  const { toolbox, pages } = await openAccounts(definition, {
+    settings,
+    people,
+    state,
+    shared,
+    log,
+    audit,
+    telemetry: measuring?.hooks.telemetry,
+  })
+  const ownerOf = state.people.ownerOf
+  const gate = openGate({
+    definition,
+    listing: toolbox.listing,
+    publicUrl,
+    issuer,
+    authorizationServer: authorization?.issuer,
+    scopeNames,
+    verifier,
+    ownerOf,
+  })
+  // A problem is in the log, and each request that needs the keys asks again.
+  void verifier.ready().catch(() => undefined)
+  const options = {
+    address,
+    log,
+    people: {
+      gate,
+      publicUrl,
+      pages,
+      authorization,
+    },
+    stateKey: state.stateKey,
+    checkReady: async () => {
+      await shared?.checkReady()
+      await verifier.ready()
+    },
+    notes: [`Clients connect to ${publicUrl}/mcp with a token of ${authorization?.issuer ?? issuer}.`, ...(measuring?.notes ?? [])],
+    shared,
+  }
+  try {
+    return await serveUntilSignal(definition, toolbox, options, console)
+  } finally {
+    await measuring?.close()
+  }
+}
+
+interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' | 'shared'> {
+  readonly log: Log
+  readonly audit: Audit | undefined
+  readonly telemetry: Telemetry | undefined
+}
+
+/** The tools with the accounts that people act with, and the pages where they connect those. */
+async function openAccounts<Context>(
+  definition: ServerDefinition<Context>,
+  { settings, people, state, shared, log, audit, telemetry }: AccountsOptions,
+) {
+  const { accounts, publicUrl, issuer, subjectClaim } = people
+  const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
+  if (accounts.kind === 'deployment') return { toolbox: openToolbox(definition, { ...settings, servesPeople: true }, hooks) }
+  const steps = await definition.loadConnectSteps?.(settings)
+  const connectFlow = openConnectFlow({
+    publicUrl,
+    server: definition,
+    state,
+    identityProvider: { issuer, subjectClaim, ...accounts.signIn },
+    ...(accounts.vendor && { account: accounts.vendor }),
+    ...(steps && { steps }),
+    onGrantChange: (account) => toolbox.onGrantChange(account),
+    log,
+    onConnection: audit?.connection,
+  })
+  const toolbox = openPeopleToolbox(definition, settings, { state, links: connectFlow.links, ...hooks })
+  return { toolbox, pages: connectFlow.pages }
+}
+
+/** Who issues the tokens of people, and what verifies them. */
+export interface Tokens {
+  readonly verifier: TokenVerifier
+  /** Present when the server issues them itself. */
+  readonly authorization?: AuthorizationServer
+}
+
+interface TokensOptions {
+  readonly state: PeopleState
+  readonly log: Log
+}
+
+/** What the permissions mean, for people. */
+const meanings: Readonly<Record<Permission, string>> = {
+  read: 'look at what you can see',
+  write: 'create and change things, and look',
+  delete: 'delete things, create, change and look',
+}
+
+/** The code of the authorization server is loaded only with its option. */
+async function openTokens(
+  definition: Pick<ServerDefinition<never>, 'name' | 'title'>,
+  { issuer, publicUrl, audiences, subjectClaim, scopeNames, authorizationServer: signIn }: PeopleOptions,
+  { state, log }: TokensOptions,
+): Promise<Tokens> {
+  if (!signIn) {
+    const onFailure = (problem: string) => {
+      log.warn('identity provider', { problem })
+    }
+    return { verifier: openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure }) }
+  }
+  const { openAuthorizationServer } = await import('../authorization-server/authorization-server.ts')
+  const authorization = openAuthorizationServer({
+    publicUrl,
+    server: { name: definition.name, title: definition.title },
+    state,
+    identityProvider: { issuer, subjectClaim, ...signIn },
+    scopes: allPermissions.map((permission) => ({ name: scopeNames[permission], meaning: meanings[permission] })),
+    log,
+  })
+  return { verifier: authorization.verifier, authorization }
+}

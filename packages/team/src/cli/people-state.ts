@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { dataPath } from '@mcp-toolkits/core/data-path'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import { quote } from '@mcp-toolkits/core/text'
+import type { SealedRows, SharedStore } from '../postgres/index.ts'
+import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
+import { explainFailure, readKeys, readStoreOptions } from './shared-store.ts'
+
+type HostedServer = Pick<ServerDefinition<never>, 'name' | 'sealedColumns'>
+type StoreLine = Pick<CommandLine, 'store' | 'settings'>
+
+/** The people of a server, wherever they are stored. */
+export interface OpenPeople {
+  readonly state: PeopleState
+  /** What the replicas share; absent on one machine. */
+  readonly shared?: SharedStore
+  readonly sealedRows: () => Promise<SealedRows>
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens the people in the database of `--store`, or else in `team.db` of the data directory, which is made when it is missing. Throws
+ * `UsageError` for options that do not fit, and `Unavailable` for what cannot be used or opened with the keys.
+ */
+export async function openPeople(definition: HostedServer, line: StoreLine): Promise<OpenPeople> {
+  const throwFailure = (error: unknown) => {
+    throw explainFailure(error)
+  }
+  if (line.store !== undefined) {
+    const options = readStoreOptions(definition.name, line)
+    const { openSharedStore } = await import('../postgres/index.ts')
+    const shared = await openSharedStore({ ...options, clock: systemClock }).catch(throwFailure)
+    const sealedRows = async () => shared.sealedRows((await definition.sealedColumns?.(shared)) ?? [])
+    return { state: shared, shared, sealedRows, close: shared.close }
+  }
+  const keys = readKeys(line.settings.environment, 'A server for many people')
+  const operationsFile = dataPath(line.settings.dataDirectory, definition.name, 'calls.db')
+  const { openPeopleFile } = await import('../vault/people-file.ts')
+  const file = await openPeopleFile({ file: peopleFile(definition, line), keys, clock: systemClock, operationsFile }).catch(throwFailure)
+  return { state: file, sealedRows: () => Promise.resolve(file.sealedRows), close: file.close }
+}
+
+/** Runs a command with the people who are there already. */
+export async function withPeople<Result>(
+  definition: HostedServer,
+  line: StoreLine,
+  work: (people: OpenPeople) => Promise<Result>,
+): Promise<Result> {
+  const file = peopleFile(definition, line)
+  if (line.store === undefined && !existsSync(file)) {
+    throw new UsageError(
+      `No server for many people has run here: ${quote(file, 300)} does not exist. Name its database with --store, or its data directory with --data-dir.`,
+    )
+  }
+  const people = await openPeople(definition, line)
+  try {
+    return await work(people)
+  } finally {
+    await people.close()
+  }
+}
+
+/** The file of the people of a server that works without a database. */
+export const peopleFile = ({ name }: HostedServer, { settings }: StoreLine) => dataPath(settings.dataDirectory, name, 'team.db')

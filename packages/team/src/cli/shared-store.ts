@@ -1,0 +1,150 @@
+import { profileKey } from '@mcp-toolkits/server/account/account'
+import { type LoginRows, sharedTokenStore } from '../accounts/shared-token-store.ts'
+import { type Environment, Secret, Unavailable } from '@mcp-toolkits/core'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { Locks } from '@mcp-toolkits/core/shared-state'
+import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { isSystemError } from '@mcp-toolkits/core/system-error'
+import type { SharedStore, StoreInspection } from '../postgres/index.ts'
+import { readVaultKeys, type VaultKey } from '../vault/sealer.ts'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
+import { readOperatorSecret } from '@mcp-toolkits/server/cli/secrets'
+
+type HostedServer = Pick<ServerDefinition<never>, 'name' | 'account'>
+type StoreLine = Pick<CommandLine, 'store' | 'settings'>
+
+/** Where logins are, in a database that is open. */
+interface SharedAccounts {
+  readonly logins: LoginRows
+  readonly locks: Locks
+  readonly schema: string
+}
+
+/**
+ * Runs a command with the database of `--store`, and with the settings that make a server use it. Throws `UsageError` for options that do
+ * not fit, and `Unavailable` for a database that cannot be used.
+ */
+export async function withStore<Result>(
+  definition: HostedServer,
+  line: StoreLine,
+  work: (settings: Settings, shared: SharedStore) => Promise<Result>,
+): Promise<Result> {
+  const options = readStoreOptions(definition.name, line)
+  const { openSharedStore } = await import('../postgres/index.ts')
+  const shared = await openSharedStore({ ...options, clock: systemClock }).catch((error: unknown) => {
+    throw explainFailure(error)
+  })
+  try {
+    return await work(await sharedSettings(definition, line.settings, { ...shared, schema: options.schema }), shared)
+  } finally {
+    await shared.close()
+  }
+}
+
+/** What is in the database of `--store`, and what a server would make of it; nothing is changed. */
+export interface HostingInspection extends Omit<StoreInspection, 'logins' | 'locks' | 'close'> {
+  readonly settings: Settings
+  readonly keyIds: readonly string[]
+}
+
+/** Throws as `withStore` does. */
+export async function inspectHosting(definition: HostedServer, line: StoreLine): Promise<HostingInspection> {
+  const options = readStoreOptions(definition.name, line)
+  const { inspectSharedStore } = await import('../postgres/index.ts')
+  const opened = await inspectSharedStore(options).catch((error: unknown) => {
+    throw explainFailure(error)
+  })
+  try {
+    const settings = await sharedSettings(definition, line.settings, opened)
+    return { ...opened, settings, keyIds: options.keys.map(({ id }) => id) }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A replica that has no account must not fall back to the embedded default, whose data the others do not have. */
+async function sharedSettings(
+  { name, account }: HostedServer,
+  settings: Settings,
+  { logins, locks, schema }: SharedAccounts,
+): Promise<Settings> {
+  const hosted = { ...settings, isReplica: true }
+  if (!account) return hosted
+  // Commands that errors name have to lead to the same logins.
+  const location = schema === defaultSchema(name) ? logins.location : `${logins.location}?schema=${schema}`
+  const store = sharedTokenStore({ ...logins, location }, locks)
+  return { ...hosted, sharedLogins: { store, atStart: await store.read(profileKey(account, settings)) } }
+}
+
+const keysVariable = 'MCP_TOOLKITS_VAULT_KEYS'
+
+/** Which database is meant, and how to open it. */
+export interface StoreOptions {
+  readonly url: string
+  readonly schema: string
+  readonly keys: readonly VaultKey[]
+}
+
+/** What `--store` means for a server. Throws `UsageError` for options that do not fit. */
+export function readStoreOptions(server: string, { store = '', settings }: Pick<CommandLine, 'store' | 'settings'>): StoreOptions {
+  if (settings.embedded) {
+    throw new UsageError(
+      '--store cannot be combined with --embedded: the data of the embedded default is on one machine, and replicas need one account.',
+    )
+  }
+  return { ...readStoreUrl(store, server), keys: readKeys(settings.environment, '--store') }
+}
+
+/** Servers may share a database. */
+const defaultSchema = (server: string) => server.replaceAll('-', '_')
+
+/** The address for PostgreSQL, and the schema: one for each server unless the address names another. */
+function readStoreUrl(text: string, server: string): Pick<StoreOptions, 'url' | 'schema'> {
+  const url = new URL(text)
+  const schema = url.searchParams.get('schema') ?? defaultSchema(server)
+  url.searchParams.delete('schema')
+  rememberPasswords(url)
+  if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema))
+    throw new UsageError('The schema in --store must be lower-case letters, digits and underscores, at most 63.')
+  return { url: url.href, schema }
+}
+
+/** A secret is replaced in every text that leaves the server. */
+function rememberPasswords({ password, searchParams }: URL): void {
+  try {
+    const passwords = [decodeURIComponent(password), searchParams.get('password') ?? '', searchParams.get('sslpassword') ?? '']
+    for (const each of passwords) if (each !== '') new Secret(each).reveal()
+  } catch {
+    throw new UsageError('The password in --store must be percent-encoded, as in every URL: % is %25.')
+  }
+}
+
+/** The keys of the operator. `user` is what needs them, for the message when there are none. Throws `UsageError`. */
+export function readKeys(environment: Environment, user: string): readonly VaultKey[] {
+  try {
+    const text = environment[keysVariable] === '' ? undefined : readOperatorSecret(environment, keysVariable, 'keys')
+    if (text) return readVaultKeys(text.reveal())
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new UsageError(`${keysVariable} must be id:base64 of 32 bytes, with commas between several keys. ${error.message}`)
+    throw error
+  }
+  throw new UsageError(
+    `${user} needs ${keysVariable}, which encrypts what the database holds. Make a key once, for all replicas: ${keysVariable}=1:$(openssl rand -base64 32)`,
+  )
+}
+
+/** What to look at when the database cannot be opened. */
+export function explainFailure(error: unknown): unknown {
+  const failure = storageFailure(error)
+  if (isSystemError(error) && 'problem' in error && error.problem === 'unreachable')
+    return new Unavailable(`${error.message} Check that PostgreSQL runs there, and that this machine may connect to it.`)
+  if (failure) return failure
+  if (!(error instanceof Error)) return error
+  // A text of pg, which gives it no code.
+  if (error.message.includes('client password must be a'))
+    return new Unavailable('The database of --store asks for a password, and none is given. Set PGPASSWORD.', { retryable: false })
+  // PostgreSQL and its client have many more reasons; none of their texts holds a password.
+  return new Unavailable(`The database of --store cannot be opened: ${error.message.endsWith('.') ? error.message : `${error.message}.`}`)
+}

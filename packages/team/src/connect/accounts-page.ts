@@ -1,0 +1,173 @@
+import { joinWords } from '@mcp-toolkits/core/text'
+import { accountText, removalHint } from '@mcp-toolkits/server/account/login/login'
+import { type Fact, type Page, type PageSection, withNote } from '@mcp-toolkits/server/account/login/page'
+import { foreignFormPage } from './connect-pages.ts'
+import { accountsPath, type ConnectParts, type Reply } from './connect-context.ts'
+import { isSameToken } from './connect-records.ts'
+import { disconnectEvent } from './connection-events.ts'
+import { decodeGrant, type EndedGrant, endGrant, type Grant } from '../accounts/grants.ts'
+import type { SignedInPerson } from './identity-provider.ts'
+import type { Session } from './browser-state.ts'
+import { beginSignIn } from './sign-in.ts'
+
+export const accountPaths = {
+  signIn: `${accountsPath}/sign-in`,
+  signOut: `${accountsPath}/sign-out`,
+  end: `${accountsPath}/end`,
+} as const
+
+/** What the signed-in person has connected, or the way to sign in. Looking at it changes nothing. */
+export async function showAccounts(parts: ConnectParts, request: Request): Promise<Reply> {
+  const { sessions, server, state, formTargets } = parts
+  const session = await sessions.find(request)
+  if (!session) return { page: signInPage(server.title, accountPaths.signIn), formTargets }
+  const grants = await state.people.grants.list(session.owner)
+  const accounts = grants.map((stored) => ({ ...stored, grant: decodeGrant(stored.grant) }))
+  const { name, formToken } = session
+  const actions = { end: accountPaths.end, signOut: accountPaths.signOut }
+  return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
+}
+
+/** Sends a browser to the identity provider, from which it comes back to its accounts. */
+export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
+  return beginSignIn(parts, undefined)
+}
+
+/** Signs a browser in, once the identity provider has said who it is. */
+export async function beginSession({ sessions, state }: ConnectParts, person: SignedInPerson): Promise<Reply> {
+  const cookie = await sessions.begin(state.people.ownerOf(person), person)
+  return { location: accountsPath, cookies: [cookie] }
+}
+
+export async function signOut(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
+  const session = await signedInForm(parts, request, form)
+  if (!session) return { page: foreignFormPage }
+  return { location: accountsPath, cookies: [await parts.sessions.end(request)] }
+}
+
+/** Has the vendor revoke what was given to this server, and deletes it in any case. */
+export async function endConnection(parts: ConnectParts, request: Request, form: URLSearchParams): Promise<Reply> {
+  const session = await signedInForm(parts, request, form)
+  if (!session) return { page: foreignFormPage }
+  const account = { owner: session.owner, profile: form.get('profile') ?? '' }
+  const { state, account: vendor, fetch, clock } = parts
+  const ended = await endGrant({ state, provider: vendor?.config.provider, fetch, clock }, account)
+  const page = ended
+    ? withNote(
+        endedPage({ vendor: vendorOf(parts), profile: account.profile, note: noteOf(vendorOf(parts), ended) }),
+        await parts.onGrantChange(account),
+      )
+    : noSuchAccountPage
+  parts.log.info('connect', { outcome: ended ? 'ended' : 'unknown', person: session.owner, profile: account.profile })
+  if (ended) parts.onConnection(disconnectEvent(session.person, account.profile, ended))
+  return { page }
+}
+
+/** What the person should know about the vendor's side. */
+function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): string {
+  if (sharedWith.length > 0) {
+    return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
+  }
+  if (grant?.kind === 'key') return 'The key itself still works. Delete it at the vendor if nothing else uses it.'
+  if (!grant) return `It could not be read, so ${vendor} was not asked to revoke it and may still accept it. ${removalHint}`
+  if (!grant.login.tokens) return 'There was nothing to revoke at the vendor.'
+  return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
+}
+
+/** Who sent a form of their own pages; undefined for one that comes from elsewhere. */
+async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
+  const session = await sessions.find(request)
+  return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined
+}
+
+function vendorOf({ account, steps, server }: ConnectParts): string {
+  return account?.config.provider.name ?? steps.key?.vendor ?? server.title
+}
+
+/** An account of a person. */
+export interface ConnectedAccount {
+  readonly profile: string
+  /** Milliseconds since 1970. */
+  readonly connectedAt: number
+  /** Undefined for one that cannot be read. */
+  readonly grant: Grant | undefined
+  /** The id of the vault key that such a grant needs, where that is why. */
+  readonly missingKey?: string
+}
+
+export interface AccountsPage {
+  /** `File Storage`. */
+  readonly title: string
+  readonly vendor: string
+  readonly name: string | undefined
+  readonly accounts: readonly ConnectedAccount[]
+  readonly formToken: string
+  readonly actions: { readonly end: string; readonly signOut: string }
+}
+
+/** For a browser that is not signed in. */
+export function signInPage(title: string, action: string): Page {
+  return {
+    status: 200,
+    title: `Your accounts in ${title}`,
+    paragraphs: ['Sign in to your company to see which accounts you have connected, and to end connections.'],
+    forms: [{ action, button: 'Sign in', isMain: true }],
+  }
+}
+
+function accountsPage({ title, vendor, name, accounts, formToken, actions }: AccountsPage): Page {
+  const who = name === undefined ? 'You are signed in.' : `You are signed in as ${name}.`
+  const none = `You have connected no account at ${vendor}. A link to connect one comes with the first call that needs it.`
+  const hidden = { form: formToken }
+  return {
+    status: 200,
+    title: `Your accounts in ${title}`,
+    paragraphs: [who, ...(accounts.length === 0 ? [none] : [])],
+    sections: [
+      ...accounts.map((account) => accountSection(vendor, account, { action: actions.end, formToken })),
+      { heading: 'This browser', facts: [], forms: [{ action: actions.signOut, button: 'Sign out', hidden }] },
+    ],
+  }
+}
+
+function accountSection(
+  vendor: string,
+  { profile, connectedAt, grant, missingKey }: ConnectedAccount,
+  { action, formToken }: { readonly action: string; readonly formToken: string },
+): PageSection {
+  const login = grant?.kind === 'login' ? grant.login : undefined
+  const info = grant?.kind === 'key' ? grant.account : (login?.account ?? {})
+  const facts: Fact[] = [
+    ...(accountText(info) === '' ? [] : [['Account', accountText(info)] as const]),
+    ['Connected', new Date(connectedAt).toISOString().slice(0, 10)],
+    ...(grant?.kind === 'key' ? [['Access', 'by an API key'] as const] : []),
+    ...(login?.scopes ? [['Access', login.scopes.length === 0 ? 'none' : login.scopes.join(', ')] as const] : []),
+    ...stateFacts(vendor, grant, missingKey),
+  ]
+  const form = { action, button: 'End this connection', label: `End this connection: ${profile}`, hidden: { form: formToken, profile } }
+  return { heading: `${vendor}: ${profile}`, facts, forms: [form] }
+}
+
+function stateFacts(vendor: string, grant: Grant | undefined, missingKey: string | undefined): Fact[] {
+  if (missingKey !== undefined) {
+    const state = `cannot be read, because the server lacks the key ${missingKey}. Tell those who run it, or end this connection and connect the account again.`
+    return [['State', state]]
+  }
+  if (!grant) return [['State', 'cannot be read. End it, and connect the account again.']]
+  return grant.kind === 'login' && !grant.login.tokens ? [['State', `ended by ${vendor}. The next call asks you to connect it again.`]] : []
+}
+
+/** For a connection that is gone here, and may go on at the vendor. */
+function endedPage({ vendor, profile, note }: { readonly vendor: string; readonly profile: string; readonly note: string }): Page {
+  return {
+    status: 200,
+    title: 'The connection has ended',
+    paragraphs: [`What was stored about the account ${profile} at ${vendor} is deleted.`, note],
+  }
+}
+
+const noSuchAccountPage: Page = {
+  status: 404,
+  title: 'There is no such account',
+  paragraphs: ['The connection has ended already. Nothing has changed now.'],
+}

@@ -1,0 +1,56 @@
+import type { Person } from '@mcp-toolkits/core/people'
+import { accountText } from '@mcp-toolkits/server/account/login/login'
+import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { ConnectPurpose } from './connect-steps.ts'
+import type { StoredLink } from './connect-records.ts'
+import type { EndedGrant } from '../accounts/grants.ts'
+
+/** What a person did about their accounts, or an operator for them. It holds no secret. */
+export interface ConnectionEvent extends Person {
+  readonly action: 'connect' | 'disconnect' | 'forget'
+  readonly profile?: string
+  /** The client whose call asked for it. */
+  readonly clientId?: string
+  readonly purpose?: ConnectPurpose
+  /** What the vendor calls the account, such as its address. */
+  readonly account?: string
+  /** `ok`, or why not: the code of an error, or a word such as `declined`. */
+  readonly outcome: string
+  /** The subject of the person who opened the link, where that is another one. */
+  readonly opener?: string
+}
+
+export type RecordConnection = (event: ConnectionEvent) => void
+
+interface Records {
+  readonly log: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
+  readonly onConnection: RecordConnection
+}
+
+/** Writes how an attempt at a link ended to the log and the audit. */
+export function recordConnect({ log, onConnection }: Records, link: StoredLink, outcome: string, account?: AccountInfo): void {
+  const { issuer, subject, profile, clientId, purpose } = link
+  const isProblem = outcome !== 'ok' && outcome !== 'declined'
+  log[isProblem ? 'warn' : 'info']('connect', { outcome, purpose, person: link.key.owner, profile })
+  onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, ...accountOf(account), outcome })
+}
+
+/** Of a grant that has ended; its outcome is the code of the error where the vendor still accepts it. */
+export function disconnectEvent(person: Person, profile: string, { grant, problem }: EndedGrant): ConnectionEvent {
+  const { issuer, subject, isService } = person
+  const account = grant?.kind === 'key' ? grant.account : grant?.login.account
+  return {
+    action: 'disconnect',
+    issuer,
+    subject,
+    ...(isService && { isService }),
+    profile,
+    ...accountOf(account),
+    outcome: problem?.code ?? 'ok',
+  }
+}
+
+function accountOf(account: AccountInfo = {}): { readonly account?: string } {
+  const text = accountText(account)
+  return text === '' ? {} : { account: text }
+}

@@ -1,0 +1,275 @@
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { defaultLockWaitMs } from '@mcp-toolkits/core/shared-state'
+import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
+import { type Columns, hasColumns, type RowOf } from '@mcp-toolkits/sqlite/store'
+import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
+import { type SqlValues, StatementTranslator } from './statement.ts'
+
+export interface DatabaseOptions {
+  /** `postgres://…`; what it leaves out comes from the variables of PostgreSQL, such as PGPASSWORD. */
+  readonly url: string
+  /** The schema of the tables, which is made when it is missing; `mcp_toolkits` when absent. */
+  readonly schema?: string
+  /** 10 when absent. */
+  readonly maxConnections?: number
+  /** For tests: an expression that takes the place of `now()`. */
+  readonly now?: () => string
+}
+
+/** One statement after another, in a transaction or not. Each row is checked against `columns`. */
+export interface Statements {
+  readonly rows: <C extends Columns>(columns: C, sql: string, values?: SqlValues) => Promise<RowOf<C>[]>
+  /** Runs a statement and returns how many rows it changed. */
+  readonly run: (sql: string, values?: SqlValues) => Promise<number>
+}
+
+/** What a transaction may do. */
+export interface Transaction extends Statements {
+  /** Runs several statements without parameters, all or nothing, and returns how many rows the last one found or changed. */
+  readonly script: (sql: string) => Promise<number>
+}
+
+export interface TransactionOptions {
+  /** Names that no other transaction may hold at the same time. */
+  readonly keys?: readonly string[]
+  /** How long one statement may take, in milliseconds. */
+  readonly statementMs?: number
+}
+
+/**
+ * PostgreSQL, which several machines share. Neither sessions nor named statements carry anything from one transaction to the next, so
+ * that PgBouncer may pool transactions. What stands in the way is thrown as a `StoreError`.
+ */
+export interface Database extends Transaction {
+  /** Host and name, without secrets. */
+  readonly location: string
+  readonly schema: string
+  /** Runs statements that change nothing, on another connection when the first one is lost. */
+  readonly reading: Pick<Statements, 'rows'>
+  /**
+   * Runs `work`, all or nothing. It may run several times: when the connection is lost before the end, or when another transaction is in
+   * the way.
+   */
+  readonly transaction: <T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions) => Promise<T>
+  /** A connection that belongs to the caller until it is released, from a separate pool. */
+  readonly reserve: () => Promise<PoolClient>
+  /** The connections of this process now. */
+  readonly pools: () => readonly PoolUse[]
+  readonly close: () => Promise<void>
+}
+
+/** The connections of one pool. */
+export interface PoolUse {
+  /** What they are for. */
+  readonly pool: 'statements' | 'locks'
+  readonly busy: number
+  readonly idle: number
+  /** How much work waits for one. */
+  readonly waiting: number
+}
+
+/** How long a call waits for a connection, and a statement for the server, in milliseconds. */
+const connectMs = 5_000
+const statementMs = 5_000
+const idleMs = 15_000
+
+/** How often work is tried whose connection is lost, and the wait before the second time, in milliseconds; it doubles. */
+const maxAttempts = 6
+const retryMs = 50
+/** After this long, in milliseconds, work is not tried again. */
+const maxRetryMs = 5_000
+
+/** How many connections may be reserved at a time. Whoever needs another waits for one, as for a lock. */
+const maxReserved = 8
+
+/** Transactions take one of this many locks for each of their keys, so that the largest of them does not fill the server's table. */
+const lockBuckets = 1_024
+
+export function openDatabase(options: DatabaseOptions): Database {
+  return new PostgresDatabase(options)
+}
+
+class PostgresDatabase implements Database {
+  readonly location: string
+  readonly schema: string
+  readonly reading: Database['reading']
+  readonly #pool: Pool
+  readonly #reserved: Pool
+  readonly #translator: StatementTranslator
+  readonly #now: (() => string) | undefined
+
+  constructor({ url, schema = 'mcp_toolkits', maxConnections = 10, now }: DatabaseOptions) {
+    if (!/^[a-z_][a-z\d_]{0,62}$/.test(schema)) throw new RangeError(`${schema} is not the name of a schema.`)
+    this.schema = schema
+    this.location = locationOf(url)
+    this.#translator = new StatementTranslator(schema)
+    this.#now = now
+    this.#pool = openPool({ connectionString: url, max: maxConnections })
+    this.#reserved = openPool({ connectionString: url, max: maxReserved, connectionTimeoutMillis: defaultLockWaitMs })
+    this.reading = {
+      rows: (columns, sql, values) =>
+        this.#retry(isConnectionLost, () => this.#pooled((client) => this.#statements(client).rows(columns, sql, values))),
+    }
+  }
+
+  rows<C extends Columns>(columns: C, sql: string, values: SqlValues = {}): Promise<RowOf<C>[]> {
+    return this.#alone((client) => this.#statements(client).rows(columns, sql, values))
+  }
+
+  run(sql: string, values: SqlValues = {}): Promise<number> {
+    return this.#alone((client) => this.#statements(client).run(sql, values))
+  }
+
+  script(sql: string): Promise<number> {
+    return this.#alone((client) => this.#statements(client).script(`${settingsSql(statementMs)}; ${sql}`))
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    let isCommitting = false
+    const attempt = () =>
+      this.#pooled(async (client) => {
+        isCommitting = false
+        const { statementMs: limitMs } = options
+        await client.query(timed(beginSql(this.schema, options), limitMs))
+        const result = await work(this.#statements(client, limitMs))
+        isCommitting = true
+        await client.query(timed('commit', limitMs))
+        return result
+      })
+    return this.#retry((error) => isConflict(error) || (isConnectionLost(error) && !isCommitting), attempt)
+  }
+
+  async reserve(): Promise<PoolClient> {
+    try {
+      return await this.#reserved.connect()
+    } catch (error) {
+      throw toDatabaseError(error, this.location)
+    }
+  }
+
+  pools(): readonly PoolUse[] {
+    return [useOf('statements', this.#pool), useOf('locks', this.#reserved)]
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#reserved.end()])
+  }
+
+  /** Statements outside a transaction. One that was rolled back because of a conflict is run again. */
+  #alone<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#retry(isConflict, () => this.#pooled(work))
+  }
+
+  async #pooled<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    try {
+      const result = await work(client)
+      client.release()
+      return result
+    } catch (error) {
+      // Whatever it was, nothing of a transaction may stay open on a connection that others get.
+      const isUsable = !isConnectionLost(error) && (await client.query(timed('rollback')).then(Boolean, () => false))
+      client.release(!isUsable)
+      throw error
+    }
+  }
+
+  async #retry<T>(canRetry: (error: unknown) => boolean, attempt: () => Promise<T>): Promise<T> {
+    const started = performance.now()
+    for (let count = 1; ; count += 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (count >= maxAttempts || performance.now() - started > maxRetryMs || !canRetry(error))
+          throw toDatabaseError(error, this.location)
+      }
+      await setTimeout(retryMs * 2 ** (count - 1))
+    }
+  }
+
+  #statements(client: PoolClient, limitMs?: number): Transaction {
+    const query = (sql: string, values: SqlValues) => {
+      const statement = this.#translator.translate(sql, values)
+      const text = this.#now ? statement.text.replaceAll('now()', this.#now()) : statement.text
+      return client.query<object>({ ...timed(text, limitMs), values: statement.values })
+    }
+    return {
+      async rows(columns, sql, values = {}) {
+        const { rows } = await query(sql, values)
+        return rows.map((row) => {
+          if (!hasColumns(columns, row)) throw new Error(`A row does not fit its query: ${sql}`)
+          return row
+        })
+      },
+      run: async (sql, values = {}) => (await query(sql, values)).rowCount ?? 0,
+      script: async (sql) => {
+        const text = this.#translator.qualify(sql)
+        const result: unknown = await client.query(timed(this.#now ? text.replaceAll('now()', this.#now()) : text, limitMs))
+        // Of several statements there is one result each.
+        return rowCountOf(Array.isArray(result) ? result.at(-1) : result)
+      },
+    }
+  }
+}
+
+function useOf(pool: PoolUse['pool'], { totalCount, idleCount: idle, waitingCount: waiting }: Pool): PoolUse {
+  return { pool, busy: totalCount - idle, idle, waiting }
+}
+
+function rowCountOf(result: unknown): number {
+  const hasCount = typeof result === 'object' && result !== null && 'rowCount' in result
+  return hasCount && typeof result.rowCount === 'number' ? result.rowCount : 0
+}
+
+/**
+ * A statement with a limit for a dead connection: the server's own limit ends a statement first. PgBouncer holds
+ * statements back while the server is down.
+ */
+function timed(text: string, limitMs = statementMs) {
+  return { text, query_timeout: 2 * limitMs }
+}
+
+/** The SQL that starts a transaction with its settings and locks, in one message. */
+function beginSql(schema: string, { keys = [], statementMs: limitMs = statementMs }: TransactionOptions): string {
+  const locks = [...new Set(keys.map((key) => bucketOf(key)))].sort((a, b) => a - b)
+  const space = lockNumber(schema) % 2 ** 31
+  const take = `select pg_advisory_xact_lock(${space}, bucket) from unnest(array[${locks.join(', ')}]) as bucket`
+  return ['begin', settingsSql(limitMs), ...(locks.length > 0 ? [take] : [])].join('; ')
+}
+
+/** Compiling a statement takes longer than any of ours; the planner may misjudge what has never been analysed. */
+function settingsSql(limitMs: number): string {
+  return `set local jit = off; set local statement_timeout = ${limitMs}; set local idle_in_transaction_session_timeout = ${idleMs}`
+}
+
+const bucketOf = (key: string) => lockNumber(key) % lockBuckets
+
+/** A number for a name, as large as JavaScript can hold exactly. */
+export function lockNumber(name: string): number {
+  return createHash('sha256').update(name).digest().readUIntBE(0, 6)
+}
+
+function openPool(config: PoolConfig): Pool {
+  const parsers = new TypeOverrides()
+  parsers.setTypeParser(types.builtins.INT8, Number)
+  const pool = new Pool({
+    connectionTimeoutMillis: connectMs,
+    ...config,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'mcp-toolkits',
+    types: parsers,
+  })
+  // A connection that breaks is replaced when the next one is needed; its user learns of it from the statement that fails.
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
+
+/** The address without user and password. */
+function locationOf(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed ? `postgres://${parsed.host}${parsed.pathname}` : 'PostgreSQL'
+}

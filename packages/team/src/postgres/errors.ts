@@ -1,0 +1,39 @@
+import { StoreError } from '@mcp-toolkits/sqlite/errors'
+
+/** The server does not answer, ends connections, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
+const lostStates = /^(?:08|57P0|53300)/
+const lostSystemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
+/** Texts of pg, which gives them no code. */
+const lostTexts = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|not queryable/
+
+/** Whether the connection is gone. Of a statement that was sent on it, it is not known whether it took effect. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code !== undefined) return lostStates.test(code) || lostSystemCodes.includes(code)
+  return error instanceof Error && lostTexts.test(error.message)
+}
+
+/** Whether the transaction was rolled back because of a concurrent one, and will succeed when it is retried. */
+export function isConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error) ?? '')
+}
+
+/** Whether a lock was not to be had in time. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+/** The `StoreError` that an error of PostgreSQL or of the connection stands for; any other error stays as it is. */
+export function toDatabaseError(error: unknown, location: string): unknown {
+  if (error instanceof StoreError) return error
+  const code = codeOf(error) ?? ''
+  if (isConnectionLost(error)) return new StoreError('unreachable', location, `The database ${location} cannot be reached.`)
+  if (isConflict(error) || ['55P03', '57014'].includes(code))
+    return new StoreError('locked', location, `The database ${location} is too busy.`)
+  if (code.startsWith('53')) return new StoreError('full', location, `The database ${location} has no space left.`)
+  if (code === '25006') return new StoreError('unreachable', location, `The database ${location} is a standby that takes no writes.`)
+  const isDenied = code.startsWith('28') || ['3D000', '42501'].includes(code)
+  return isDenied ? new StoreError('denied', location, `The database ${location} refuses this server (${code}).`) : error
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
+import { plainSealer, type Sealer } from '../vault/sealer.ts'
+import { HeldNames } from '@mcp-toolkits/server/storage/in-process-locks'
+import { recordContext } from '../vault/sealed-rows.ts'
+import { blob, text } from '@mcp-toolkits/sqlite/store'
+import type { Database } from './database.ts'
+import { aliveReplicas, type Replica } from './replica.ts'
+
+export interface PostgresRecordsOptions {
+  readonly database: Database
+  readonly replica: Pick<Replica, 'id'>
+  readonly sealer?: Sealer
+  readonly clock?: Clock
+}
+
+const isSame = 'owner = :owner and kind = :kind and name = :name'
+
+/** How often expired records are deleted, in milliseconds, and how many at a time. */
+const cleanIntervalMs = 60_000
+const maxExpired = 1_000
+
+/** Expiring records in PostgreSQL. Their texts are sealed. */
+export function postgresRecords({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresRecordsOptions): ExpiringRecords {
+  /** A record with the id of this replica that is not among them was held with an answer that never arrived. */
+  const held = new HeldNames()
+  let cleanedAt = -Infinity
+  const deleteExpired = async () => {
+    const sql = `delete from schema.expiring_records where (owner, kind, name) in
+      (select owner, kind, name from schema.expiring_records where expires_at <= now() limit ${maxExpired} for update skip locked)`
+    let deleted = maxExpired
+    while (deleted === maxExpired) deleted = await database.run(sql)
+  }
+  /** In the background; problems are left to the next time. */
+  const clean = () => {
+    if (clock.monotonic() - cleanedAt < cleanIntervalMs) return
+    cleanedAt = clock.monotonic()
+    deleteExpired().catch(() => undefined)
+  }
+  const open = (key: RecordKey, rows: readonly { readonly value: Uint8Array }[]) =>
+    rows[0] && sealer.open(rows[0].value, recordContext(key))
+  return {
+    async get(key) {
+      const sql = `select value from schema.expiring_records where ${isSame} and expires_at > now()`
+      return open(key, await database.reading.rows({ value: blob }, sql, { ...key }))
+    },
+    async set(key, value, ms) {
+      const sql = `insert into schema.expiring_records (owner, kind, name, value, expires_at)
+        values (:owner, :kind, :name, :value, now() + :ms * interval '1 ms')
+        on conflict (owner, kind, name) do update set value = excluded.value, expires_at = excluded.expires_at`
+      await database.run(sql, { ...key, value: sealer.seal(value, recordContext(key)), ms })
+      clean()
+    },
+    async delete(key) {
+      held.release(recordContext(key))
+      await database.run(`delete from schema.expiring_records where ${isSame}`, { ...key })
+    },
+    async take(key) {
+      const sql = `delete from schema.expiring_records where ${isSame} and expires_at > now() returning value`
+      return open(key, await database.rows({ value: blob }, sql, { ...key }))
+    },
+    async list({ owner, kind }) {
+      const sql = `select name, value from schema.expiring_records where owner = :owner and kind = :kind and expires_at > now() order by name`
+      const rows = await database.reading.rows({ name: text, value: blob }, sql, { owner, kind })
+      return rows.map(({ name, value }) => ({ name, text: sealer.open(value, recordContext({ owner, kind, name })) }))
+    },
+    hold: (key) =>
+      held.hold(recordContext(key), async () => {
+        const sql = `update schema.expiring_records set holder = :me where ${isSame} and expires_at > now()
+          and (holder is null or holder = :me or holder not in ${aliveReplicas}) returning value`
+        return open(key, await database.rows({ value: blob }, sql, { ...key, me: replica.id }))
+      }),
+    async release(key) {
+      if (!held.release(recordContext(key))) return
+      await database.run(`update schema.expiring_records set holder = null where ${isSame} and holder = :me`, { ...key, me: replica.id })
+    },
+  }
+}

@@ -1,0 +1,234 @@
+import {
+  type BegunRecord,
+  type IdempotencyStore,
+  keyLifetimeMs,
+  type KeyState,
+  type OperationRequest,
+  unkeyedLifetimeMs,
+} from '@mcp-toolkits/core/idempotency'
+import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import {
+  beginOperation,
+  checkResultSize,
+  type FreeRecord,
+  withoutFree,
+  type RecordEnd,
+  stateOf,
+} from '@mcp-toolkits/server/storage/operation-protocol'
+import { plainSealer, type Sealer } from '../vault/sealer.ts'
+import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite/store'
+import type { Database, Statements, Transaction } from './database.ts'
+import { aliveReplicas, type Replica } from './replica.ts'
+
+export interface PostgresIdempotencyOptions {
+  readonly database: Database
+  readonly replica: Pick<Replica, 'id'>
+  readonly sealer?: Sealer
+  readonly clock?: Clock
+}
+
+const columns = {
+  id: integer,
+  identity: text,
+  arguments_hash: text,
+  holder: nullable(text),
+  is_held: nullable((value: unknown): value is boolean => typeof value === 'boolean'),
+  is_expired: (value: unknown): value is boolean => typeof value === 'boolean',
+  result: nullable(blob),
+}
+type RecordRow = RowOf<typeof columns>
+
+const selectSame = `select id, identity, arguments_hash, holder::text, holder in ${aliveReplicas} as is_held,
+  expires_at <= now() as is_expired, result from schema.operations where account = :account and tool = :tool`
+
+/** How long a record can be taken over from now on. */
+const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} else ${keyLifetimeMs} end * interval '1 ms'`
+
+/** A record that is taken over gets a new id, so that its previous holder can no longer change it. */
+const takeOver = `update schema.operations set id = default, holder = :holder, expires_at = now() + ${lifetime} where id = :id returning id`
+
+const insert = `insert into schema.operations (account, tool, arguments_hash, idempotency_key, identity, holder, expires_at)
+  values (:account, :tool, :argumentsHash, :key, :value, :holder, now() + :lifetimeMs * interval '1 ms')
+  on conflict (account, tool, idempotency_key) where idempotency_key is not null do update set id = default, result = null,
+    arguments_hash = excluded.arguments_hash, identity = excluded.identity, holder = excluded.holder, expires_at = excluded.expires_at
+  returning id`
+
+/** How often expired records are deleted, in milliseconds, and how many with one statement. */
+const cleanIntervalMs = 60_000
+const maxExpired = 1_000
+
+/** How often an end is written again that could not be written, in milliseconds. */
+const rewriteMs = 1_000
+
+/**
+ * The records of operations in PostgreSQL, for all replicas. A record whose replica has died can be taken over once that no longer counts
+ * as alive; until then an identical call without a key has to wait, because there is no telling whether it is a repeat. Results are sealed.
+ */
+export function postgresIdempotency(options: PostgresIdempotencyOptions): IdempotencyStore {
+  return new PostgresIdempotency(options)
+}
+
+class PostgresIdempotency implements IdempotencyStore {
+  readonly #database: Database
+  readonly #holder: string
+  readonly #sealer: Sealer
+  readonly #clock: Clock
+  /** The records that calls of this process are working on. One with its id as the holder that is not among them is free. */
+  readonly #running = new Set<string>()
+  /** The ends that could not be written. */
+  readonly #ends = new Map<string, RecordEnd>()
+  #cleanedAt = -Infinity
+
+  constructor({ database, replica, sealer = plainSealer, clock = systemClock }: PostgresIdempotencyOptions) {
+    this.#database = database
+    this.#holder = replica.id
+    this.#sealer = sealer
+    this.#clock = clock
+  }
+
+  async begin(given: OperationRequest, mint: () => Promise<string>): Promise<BegunRecord | KeyState> {
+    await this.#writeEnds()
+    const request = this.#withDigests(given)
+    const take = async (identity: string | undefined) => {
+      const outcome = await this.#take(request, identity)
+      this.#clean()
+      return outcome
+    }
+    return beginOperation({ look: () => this.#earlier(this.#database.reading, request), mint, take })
+  }
+
+  async find(request: OperationRequest & { readonly key: string }): Promise<KeyState | undefined> {
+    return withoutFree(await this.#earlier(this.#database.reading, this.#withDigests(request)))
+  }
+
+  async renew(id: string, identity: string): Promise<void> {
+    await this.#change(id, 'identity = :identity', { identity })
+  }
+
+  async touch(id: string): Promise<void> {
+    await this.#change(id, `expires_at = now() + ${lifetime}`, {})
+  }
+
+  async complete(id: string, result?: string): Promise<void> {
+    checkResultSize(result)
+    if (this.#running.has(id)) await this.#end(id, { result })
+  }
+
+  async abandon(id: string): Promise<void> {
+    // From now on this process does not take it for running, whether or not that can be written.
+    if (this.#running.delete(id)) await this.#end(id, 'abandoned')
+  }
+
+  async close(): Promise<void> {
+    await this.#writeEnds().catch(() => undefined)
+  }
+
+  /** Arguments can be guessed from a plain hash of them, and callers may put anything into a key. */
+  #withDigests({ argumentsHash, key, ...request }: OperationRequest): OperationRequest {
+    const digest = (text: string) => this.#sealer.digest(text)
+    return { ...request, argumentsHash: digest(argumentsHash), key: key === undefined ? undefined : digest(key) }
+  }
+
+  async #take(request: OperationRequest, identity: string | undefined): Promise<BegunRecord | KeyState | undefined> {
+    const { account, tool, argumentsHash, key = null } = request
+    let begun: string | undefined
+    const work = async (transaction: Transaction): Promise<BegunRecord | KeyState | undefined> => {
+      const earlier = await this.#earlier(transaction, request)
+      if (earlier && earlier.kind !== 'free') return earlier
+      const value = earlier?.identity ?? identity
+      if (value === undefined) return undefined
+      const lifetimeMs = key === null ? unkeyedLifetimeMs : keyLifetimeMs
+      const values = { account, tool, argumentsHash, key, value, holder: this.#holder, lifetimeMs, id: earlier?.id ?? null }
+      const [row] = await transaction.rows({ id: integer }, earlier ? takeOver : insert, values)
+      begun = String(row?.id)
+      // Before the commit: the next call that sees the record has to know that this one works on it.
+      this.#running.add(begun)
+      return { kind: 'begun', id: begun, identity: value, isRepeat: earlier !== undefined }
+    }
+    try {
+      const keys = [`operation ${JSON.stringify([account, tool, key ?? argumentsHash])}`]
+      return await this.#database.transaction(work, { keys })
+    } catch (error) {
+      if (begun !== undefined) this.#running.delete(begun)
+      throw error
+    }
+  }
+
+  async #earlier(statements: Pick<Statements, 'rows'>, request: OperationRequest): Promise<KeyState | FreeRecord | undefined> {
+    const { account, tool, argumentsHash, key } = request
+    if (key === undefined) {
+      const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null and expires_at > now() order by id`
+      const rows = await statements.rows(columns, sql, { account, tool, argumentsHash })
+      const free = rows.find((row) => !this.#isRunning(row))
+      if (free) return { kind: 'free', id: free.id, identity: free.identity }
+      return rows.some(({ holder }) => holder !== this.#holder) ? { kind: 'running' } : undefined
+    }
+    const [row] = await statements.rows(columns, `${selectSame} and idempotency_key = :key`, { account, tool, key })
+    if (!row) return undefined
+    const { id, identity, arguments_hash: hash, is_expired: isExpired, result: sealed } = row
+    const readResult = sealed === null ? undefined : () => this.#sealer.open(sealed, operationContext(id))
+    return stateOf({ id, identity, argumentsHash: hash, isRunning: this.#isRunning(row), isExpired, readResult }, argumentsHash)
+  }
+
+  #isRunning({ id, holder, is_held: isHeld }: RecordRow): boolean {
+    return holder === this.#holder ? this.#running.has(String(id)) : isHeld === true
+  }
+
+  async #change(id: string, changes: string, values: { readonly identity?: string }): Promise<void> {
+    if (!this.#running.has(id)) return
+    const sql = `update schema.operations set ${changes} where id = :id and holder = :holder`
+    await this.#database.run(sql, { ...values, id: Number(id), holder: this.#holder })
+  }
+
+  /** An end that cannot be written is kept, and written as soon as the database is back. */
+  async #end(id: string, end: RecordEnd): Promise<void> {
+    try {
+      await this.#writeEnd(id, end)
+      this.#ends.delete(id)
+      this.#running.delete(id)
+    } catch (error) {
+      this.#ends.set(id, end)
+      this.#running.delete(id)
+      this.#clock.timer(rewriteMs, () => void this.#writeEnds().catch(() => undefined)).unref()
+      throw error
+    }
+  }
+
+  async #writeEnds(): Promise<void> {
+    for (const [id, end] of this.#ends) await this.#end(id, end)
+  }
+
+  async #writeEnd(id: string, end: RecordEnd): Promise<void> {
+    const own = { id: Number(id), holder: this.#holder }
+    const isOwn = 'id = :id and holder = :holder'
+    if (end === 'abandoned') {
+      await this.#database.run(`update schema.operations set holder = null, expires_at = now() + ${lifetime} where ${isOwn}`, own)
+      return
+    }
+    if (end.result === undefined) {
+      await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
+      return
+    }
+    const result = this.#sealer.seal(end.result, operationContext(own.id))
+    const store = `update schema.operations set result = :result, holder = null where ${isOwn} and idempotency_key is not null`
+    if ((await this.#database.run(store, { ...own, result })) === 0)
+      await this.#database.run(`delete from schema.operations where ${isOwn}`, own)
+  }
+
+  /** Deletes records that have expired, in the background. Problems are left to the next time. */
+  #clean(): void {
+    if (this.#clock.monotonic() - this.#cleanedAt < cleanIntervalMs) return
+    this.#cleanedAt = this.#clock.monotonic()
+    const sql = `delete from schema.operations where id in (select id from schema.operations
+      where expires_at <= now() and (holder is null or holder not in ${aliveReplicas}) limit ${maxExpired} for update skip locked)`
+    this.#database.run(sql).then(
+      (deleted) => {
+        if (deleted === maxExpired) this.#cleanedAt = -Infinity
+      },
+      () => undefined,
+    )
+  }
+}
+
+/** To what a sealed result is bound. */
+export const operationContext = (id: number): string => `operations ${id}`

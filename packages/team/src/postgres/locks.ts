@@ -1,0 +1,86 @@
+import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
+import { abortReason } from '@mcp-toolkits/core/clock'
+import type { PoolClient } from 'pg'
+import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { KeyedMutex } from '@mcp-toolkits/server/storage/in-process-locks'
+import { type Database, lockNumber } from './database.ts'
+import { isLockTimeout, toDatabaseError } from './errors.ts'
+
+/** A holder that is silent for this long loses its lock, in milliseconds: it hangs, or its machine is gone. */
+const maxHeldMs = 60_000
+/** How often a holder says that it works on, in milliseconds. */
+const signMs = 20_000
+
+/**
+ * Locks that last as long as a transaction, so that PostgreSQL releases them when the connection of their holder ends, also behind a
+ * PgBouncer that pools transactions. Callers of one process queue up before they take a connection.
+ */
+export function postgresLocks(database: LockDatabase): Locks {
+  const mutex = new KeyedMutex()
+  return {
+    async withLock(name, work, { signal, waitMs = defaultLockWaitMs }: LockOptions = {}) {
+      const started = performance.now()
+      const unlock = await mutex.acquire(name, { signal, waitMs })
+      if (!unlock) throw timeout(database, waitMs)
+      try {
+        const client = await database.reserve()
+        return await holdLock(client, { database, name, waitMs: Math.max(1, waitMs - (performance.now() - started)), signal }, work)
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+/** What locks need of a database. */
+type LockDatabase = Pick<Database, 'location' | 'schema' | 'reserve'>
+
+interface Wanted {
+  readonly database: LockDatabase
+  readonly name: string
+  readonly waitMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+async function holdLock<T>(client: PoolClient, wanted: Wanted, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { database, signal } = wanted
+  let signs: ReturnType<typeof setInterval> | undefined
+  const lost = new AbortController()
+  const lose = () => {
+    lost.abort(toDatabaseError(new Error('Connection terminated'), database.location))
+  }
+  // Closing the connection ends the wait.
+  const giveUp = () => void client.end()
+  client.on('error', lose).on('end', lose)
+  signal?.addEventListener('abort', giveUp, { once: true })
+  try {
+    signal?.throwIfAborted()
+    await takeLock(client, wanted)
+    signal?.removeEventListener('abort', giveUp)
+    signs = setInterval(() => void client.query('select 1').catch(() => undefined), signMs)
+    return await work(lost.signal)
+  } catch (error) {
+    if (signal?.aborted === true) throw abortReason(signal)
+    throw error
+  } finally {
+    clearInterval(signs)
+    signal?.removeEventListener('abort', giveUp)
+    const isReleased = !lost.signal.aborted && (await client.query('rollback').then(Boolean, () => false))
+    client.off('error', lose).off('end', lose)
+    client.release(!isReleased)
+  }
+}
+
+async function takeLock(client: PoolClient, { database, name, waitMs }: Wanted): Promise<void> {
+  const settings = `set local lock_timeout = ${Math.ceil(waitMs)}; set local idle_in_transaction_session_timeout = ${maxHeldMs}`
+  const lock = `select pg_advisory_xact_lock(${lockNumber(`lock ${database.schema} ${name}`)})`
+  try {
+    await client.query(`begin; ${settings}; ${lock}`)
+  } catch (error) {
+    throw isLockTimeout(error) ? timeout(database, waitMs) : toDatabaseError(error, database.location)
+  }
+}
+
+function timeout({ location }: LockDatabase, waitMs: number): StoreError {
+  return new StoreError('locked', location, `Another call has kept a lock in ${location} for ${Math.round(waitMs / 1000)} seconds.`)
+}

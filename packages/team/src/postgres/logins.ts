@@ -1,0 +1,50 @@
+import { plainSealer, type Sealer } from '../vault/sealer.ts'
+import { blob, text } from '@mcp-toolkits/sqlite/store'
+import type { Database } from './database.ts'
+
+/** Whose login it is. */
+interface LoginKey {
+  readonly server: string
+  readonly profile: string
+}
+
+/** Logins in PostgreSQL, as sealed texts. */
+export interface PostgresLogins {
+  /** The address of the database, for messages. */
+  readonly location: string
+  readonly read: (key: LoginKey) => Promise<string | undefined>
+  /** Stores a text, or removes it. */
+  readonly write: (key: LoginKey, text: string | undefined) => Promise<void>
+}
+
+/** To what a sealed login is bound. */
+export const loginContext = ({ server, profile }: LoginKey): string => JSON.stringify(['login', server, profile])
+
+/** Seals with the present key what a former one has sealed, so that that can be removed. Throws `StoreError` for what no key opens. */
+export async function resealLogins(database: Database, sealer: Sealer): Promise<void> {
+  const columns = { server: text, profile: text, login: blob }
+  for (const row of await database.reading.rows(columns, 'select server, profile, login from schema.logins')) {
+    const { server, profile, login: former } = row
+    const login = sealer.reseal(former, loginContext(row))
+    const sql = 'update schema.logins set login = :login where server = :server and profile = :profile and login = :former'
+    if (login) await database.run(sql, { server, profile, login, former })
+  }
+}
+
+export function postgresLogins(database: Database, sealer: Sealer = plainSealer): PostgresLogins {
+  const isSame = 'server = :server and profile = :profile'
+  return {
+    location: database.location,
+    async read(key) {
+      const [row] = await database.reading.rows({ login: blob }, `select login from schema.logins where ${isSame}`, { ...key })
+      return row && sealer.open(row.login, loginContext(key))
+    },
+    async write(key, login) {
+      const sql =
+        login === undefined
+          ? `delete from schema.logins where ${isSame}`
+          : `insert into schema.logins values (:server, :profile, :login) on conflict (server, profile) do update set login = excluded.login`
+      await database.run(sql, { ...key, login: login === undefined ? null : sealer.seal(login, loginContext(key)) })
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '@mcp-toolkits/core/clock'
+import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
+import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
+import type { SharedState } from '@mcp-toolkits/core/shared-state'
+import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-rows.ts'
+import type { Sealer, VaultKey } from '../vault/sealer.ts'
+import { blob, nullable, text } from '@mcp-toolkits/sqlite/store'
+import { openVault, type SecretRows } from '../vault/vault.ts'
+import { type Database, openDatabase, type Statements } from './database.ts'
+import { postgresRecords } from './expiring-records.ts'
+import { postgresIdempotency } from './idempotency.ts'
+import { postgresLocks } from './locks.ts'
+import { postgresLogins, type PostgresLogins, resealLogins } from './logins.ts'
+import { migrate, storeMigrations, versionOf } from './migrations.ts'
+import { postgresPeople } from './people.ts'
+import { openReplica, type Replica } from './replica.ts'
+import { countSealedRows, postgresSealedRows } from './sealed-rows.ts'
+
+export interface SharedStoreOptions {
+  /** `postgres://…` */
+  readonly url: string
+  readonly schema: string
+  /** The first one seals, and all of them open; nothing is sealed when absent. */
+  readonly keys?: readonly VaultKey[] | undefined
+  readonly clock: Clock
+}
+
+/** Everything that the replicas of one server share, in PostgreSQL. */
+export interface SharedStore extends SharedState, PeopleState {
+  readonly database: Database
+  /** This process, as the others see it. */
+  readonly replica: Replica
+  readonly sealer: Sealer
+  readonly operations: IdempotencyStore
+  readonly logins: PostgresLogins
+  /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and have to exist. */
+  readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
+  /** The ids of keys that rows need and that are unknown here. It reads every row. */
+  readonly missingKeys: () => Promise<readonly string[]>
+  /** Throws `StoreError` while the database does not answer, or lacks tables. */
+  readonly checkReady: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
+export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<SharedStore> {
+  const database = openDatabase({ url, schema })
+  try {
+    await migrate(database, storeMigrations)
+    const { sealer, stateKey } = await openVault(postgresSecrets(database), keys)
+    await resealLogins(database, sealer)
+    const replica = await openReplica(database, { clock })
+    const records = { database, replica, sealer, clock }
+    return {
+      location: database.location,
+      database,
+      replica,
+      sealer,
+      people: postgresPeople(database, sealer),
+      locks: postgresLocks(database),
+      records: postgresRecords(records),
+      limits: postgresLimits(database),
+      operations: postgresIdempotency(records),
+      logins: postgresLogins(database, sealer),
+      stateKey,
+      sealedRows: (ownColumns) => sealedRows(postgresSealedRows(database, ownColumns), sealer),
+      async missingKeys() {
+        const needed = Object.keys(await countSealedRows(database))
+        return keys ? needed.filter((id) => !keys.some((key) => key.id === id)) : needed
+      },
+      async checkReady() {
+        if ((await versionOf(database, storeMigrations.part)) >= storeMigrations.scripts.length) return
+        throw new StoreError('schema_missing', database.location, `The database ${database.location} lacks tables of this server.`)
+      },
+      async close() {
+        await replica.close()
+        await database.close()
+      },
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+const limitsColumns = { state: nullable(text), now: (value: unknown): value is number => typeof value === 'number' }
+
+/** The limits of accounts in PostgreSQL. The clock is that of the database. */
+export function postgresLimits(database: Database): LimitsStorage {
+  const read = async (statements: Pick<Statements, 'rows'>, account: string) => {
+    const sql = `select (select state from schema.upstream_limits where account = :account) as state, (extract(epoch from now()) * 1000)::float8 as now`
+    const [row] = await statements.rows(limitsColumns, sql, { account })
+    if (!row) throw new Error('The statement returns one row.')
+    return { state: row.state ?? undefined, now: row.now }
+  }
+  return {
+    read: (account) => read(database.reading, account),
+    change: (account, change) =>
+      database.transaction(
+        async (transaction) => {
+          const { state, result } = change(await read(transaction, account))
+          if (state === undefined) await transaction.run('delete from schema.upstream_limits where account = :account', { account })
+          else {
+            const sql = `insert into schema.upstream_limits values (:account, :state) on conflict (account) do update set state = excluded.state`
+            await transaction.run(sql, { account, state })
+          }
+          return result
+        },
+        { keys: [`limits ${account}`] },
+      ),
+  }
+}
+
+/** The secrets of a vault in PostgreSQL. */
+function postgresSecrets(database: Database): SecretRows {
+  return {
+    location: database.location,
+    async read(name) {
+      const [row] = await database.reading.rows({ secret: blob }, 'select secret from schema.vault where name = :name', { name })
+      return row?.secret
+    },
+    async add(name, secret) {
+      await database.run('insert into schema.vault values (:name, :secret) on conflict do nothing', { name, secret })
+    },
+    async replace(name, secret, former) {
+      const sql = 'update schema.vault set secret = :secret where name = :name and secret = :former'
+      await database.run(sql, { name, secret, former })
+    },
+  }
+}

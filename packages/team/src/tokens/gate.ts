@@ -1,0 +1,227 @@
+import { isProfileName } from '@mcp-toolkits/server/account/account'
+import { InvalidToken, type TokenVerifier } from './token-verifier.ts'
+import { type ToolError, Unavailable } from '@mcp-toolkits/core'
+import type { Caller, PeopleStore, Permission } from '@mcp-toolkits/core/people'
+import {
+  type AuthInfo,
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  verifyBearerToken,
+} from '@modelcontextprotocol/server'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { notStarted } from '@mcp-toolkits/server/mcp/calls/call-limiter'
+import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
+import { defaultPersonRate, fixedLimits, type PersonRate } from '@mcp-toolkits/server/serve/http/limits'
+import type { RefusalReason } from '@mcp-toolkits/server/serve/http/refusals'
+import {
+  highestOf,
+  type MessageNeed,
+  messageNeeds,
+  offeredPermissions,
+  permissionsIn,
+  reasonOf,
+  type ScopeNames,
+  withIncluded,
+} from './permissions.ts'
+
+/** Admits requests with a valid token of the identity provider, within what that permits. */
+export interface Gate {
+  /** The profile that a path is for; undefined for a path that is not the protocol's. */
+  readonly profileOf: (path: string) => string | undefined
+  /** Says which tokens are accepted, where a path asks for that. */
+  readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
+  /** Who makes a request, from its `authorization` header, or the response that refuses it. */
+  readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
+  /** What is answered to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
+  readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
+}
+
+/** The response that refuses a request, and why it does, for the log and the audit. That repeats nothing of the token. */
+export interface Refusal {
+  readonly response: Response
+  readonly reason: RefusalReason
+}
+
+export interface GateOptions<Context> {
+  readonly definition: Pick<ServerDefinition<Context>, 'title' | 'prefix' | 'loadTools'>
+  readonly listing: Listing
+  /** The origin at which clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
+  readonly issuer: string
+  /** Who issues tokens; `issuer` when absent. */
+  readonly authorizationServer?: string | undefined
+  readonly scopeNames: ScopeNames
+  readonly verifier: Pick<TokenVerifier, 'verify'>
+  readonly ownerOf: PeopleStore['ownerOf']
+  readonly rate?: PersonRate | undefined
+}
+
+export function openGate<Context>(options: GateOptions<Context>): Gate {
+  const { definition, listing, publicUrl, issuer, authorizationServer = issuer, scopeNames, verifier, ownerOf } = options
+  const needsOf = messageNeeds(definition, listing)
+  const limits = personLimits(options.rate)
+  const offered = offeredPermissions(listing)
+  const scopesFor = (permissions: readonly Permission[]) => permissions.map((permission) => scopeNames[permission])
+  const metadata = resourceMetadata({ publicUrl, issuer: authorizationServer, title: definition.title, scopes: scopesFor(offered) })
+
+  const refuse = (response: Response, reason: RefusalReason): Refusal => {
+    response.headers.set('cache-control', 'no-store')
+    return { response, reason }
+  }
+  const challenge = (error: OAuthError, permissions: readonly Permission[]) =>
+    bearerAuthChallengeResponse(error, { requiredScopes: scopesFor(permissions), resourceMetadataUrl: metadata.url })
+  const askForToken = () => {
+    const problem = `The request has no token. It needs one of ${authorizationServer}: Authorization: Bearer <token>.`
+    // No error, because nothing is wrong with a token: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+    const asked = `Bearer scope="${scopesFor(offered).join(' ')}", resource_metadata="${metadata.url}"`
+    return refuse(Response.json({ error_description: problem }, { status: 401, headers: { 'www-authenticate': asked } }), { problem })
+  }
+  const tooMany = (caller: Caller, seconds: number) => {
+    const problem = 'This person has made too many requests.'
+    return refuse(busyResponse(429, notStarted(problem, seconds), seconds), { problem, caller })
+  }
+  const problemOf = (needs: readonly MessageNeed[], needed: Permission) => {
+    const tool = needs.find(({ permission }) => permission === needed)?.tool
+    const scope = scopeNames[needed]
+    if (!tool) return `This needs a token with the scope ${scope}.`
+    const canonical = `${definition.prefix}.${tool.name}`
+    return `${listing.spell(canonical) ?? canonical} ${reasonOf(tool, needed)}, which needs a token with the scope ${scope}.`
+  }
+
+  return {
+    profileOf(path) {
+      if (path === '/mcp') return 'default'
+      const name = /^\/mcp\/([^/]+)$/.exec(path)?.[1] ?? ''
+      return isProfileName(name) ? name : undefined
+    },
+    metadata: metadata.respond,
+    async authenticate(authorization, profile) {
+      // Anything but a bearer token is none.
+      if (!/^bearer +\S/i.test(authorization ?? '')) return askForToken()
+      const verified = await verify(authorization, verifier).catch((error: unknown) => {
+        if (error instanceof OAuthError || error instanceof Unavailable) return error
+        throw error
+      })
+      if (verified instanceof Unavailable) return refuse(unavailableResponse(verified), { problem: verified.message })
+      if (verified instanceof OAuthError) return refuse(challenge(verified, offered), { problem: verified.message })
+      const { subject, clientId, scopes, isService } = verified
+      const person = { issuer, subject, ...(isService && { isService }) }
+      const permissions = permissionsIn(scopes, scopeNames)
+      const caller = { ...person, owner: ownerOf(person), clientId, permissions, profile }
+      if (permissions.length === 0) {
+        const problem = `The token has none of the scopes of this server: ${scopesFor(offered).join(', ')}.`
+        return refuse(challenge(new OAuthError(OAuthErrorCode.InsufficientScope, problem), offered), { problem, caller })
+      }
+      const seconds = await limits.count(caller.owner, 1)
+      return seconds === undefined ? caller : tooMany(caller, seconds)
+    },
+    async refusalOf(caller, json) {
+      const messages: readonly unknown[] = Array.isArray(json) ? json : [json]
+      const needs = await Promise.all(messages.map((message) => needsOf(message, caller.permissions)))
+      const needed = highestOf(needs.map(({ permission }) => permission))
+      if (!caller.permissions.includes(needed)) {
+        const problem = problemOf(needs, needed)
+        // With what the token has, so that a client does not lose that when it asks for what is named here.
+        const union = withIncluded(highestOf([needed, ...caller.permissions]))
+        const error = new OAuthError(OAuthErrorCode.InsufficientScope, problem)
+        return refuse(challenge(error, union), { problem, caller })
+      }
+      const seconds = messages.length > 1 ? await limits.count(caller.owner, messages.length - 1) : undefined
+      return seconds === undefined ? undefined : tooMany(caller, seconds)
+    },
+  }
+}
+
+/** Throws `OAuthError` for a token that is not accepted, and `Unavailable` when it cannot be verified now. */
+async function verify(authorization: string | undefined, verifier: GateOptions<never>['verifier']) {
+  let verified: Awaited<ReturnType<TokenVerifier['verify']>> | undefined
+  const verifyAccessToken = async (token: string): Promise<AuthInfo> => {
+    if (token.length > fixedLimits.maxTokenLength) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token is too long.')
+    verified = await verifier.verify(token).catch((error: unknown) => {
+      throw error instanceof InvalidToken ? new OAuthError(OAuthErrorCode.InvalidToken, error.message) : error
+    })
+    // Without the token, and without its time: the verifier has checked that with its tolerance.
+    return { token: '', clientId: verified.clientId, scopes: [...verified.scopes], expiresAt: Infinity }
+  }
+  await verifyBearerToken(authorization, { verifier: { verifyAccessToken } })
+  if (!verified) throw new OAuthError(OAuthErrorCode.InvalidToken, 'The token was not verified.')
+  return verified
+}
+
+function unavailableResponse(error: ToolError): Response {
+  const { message, code, retryable, retry_after_seconds: seconds = 1 } = error.toJSON()
+  return busyResponse(503, { code: -32000, message, data: { code, retryable, retry_after_seconds: seconds } }, seconds)
+}
+
+function busyResponse(status: 429 | 503, error: object, seconds: number): Response {
+  const body = { jsonrpc: '2.0', error, id: null }
+  return Response.json(body, { status, headers: { 'retry-after': String(seconds) } })
+}
+
+/** Where clients of an OAuth resource server reach it, and who issues tokens for it. */
+interface ResourceOptions {
+  /** The origin at which clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
+  readonly issuer: string
+  readonly title: string
+  readonly scopes: readonly string[]
+}
+
+/** Says which tokens a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
+interface ResourceMetadata {
+  /** What challenges refer to. */
+  readonly url: string
+  /** Answers a request for the metadata; undefined for one that is for something else. All profiles have the same metadata. */
+  readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined
+}
+
+const methods = 'GET, HEAD, OPTIONS'
+
+function resourceMetadata({ publicUrl, issuer, title, scopes }: ResourceOptions): ResourceMetadata {
+  const resource = `${publicUrl}/mcp`
+  const url = getOAuthProtectedResourceMetadataUrl(new URL(resource))
+  const { pathname } = new URL(url)
+  const document = {
+    resource,
+    resource_name: title,
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+  }
+  // Clients in browsers ask from other origins, and there is nothing to protect.
+  const open = { 'access-control-allow-origin': '*', 'access-control-allow-methods': methods, 'access-control-allow-headers': '*' }
+  return {
+    url,
+    respond({ method }, path) {
+      if (path !== pathname && !path.startsWith(`${pathname}/`)) return undefined
+      if (method === 'OPTIONS') return new Response(null, { status: 204, headers: open })
+      if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { ...open, allow: methods } })
+      return Response.json(document, { headers: { ...open, 'cache-control': 'max-age=300' } })
+    },
+  }
+}
+
+/** Counts the requests of each person. */
+interface PersonLimits {
+  /** Counts requests. Undefined when they may be made, otherwise the seconds after which one may be. */
+  readonly count: (owner: string, requests: number) => Promise<number | undefined>
+}
+
+function personLimits({ requests: points, seconds: duration }: PersonRate = defaultPersonRate): PersonLimits {
+  const limiter = new RateLimiterMemory({ points, duration })
+  return {
+    async count(owner, requests) {
+      try {
+        await limiter.consume(owner, requests)
+        return undefined
+      } catch (error) {
+        // It rejects with its answer when there are too many.
+        if (!(error instanceof RateLimiterRes)) throw error
+        return Math.max(1, Math.ceil(error.msBeforeNext / 1_000))
+      }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
+import type { Caller } from '@mcp-toolkits/core/people'
+import type { Gate } from './gate.ts'
+import type { AnonymousRequests } from '@mcp-toolkits/server/serve/http/anonymous-requests'
+import { readBytes } from '@mcp-toolkits/server/serve/http/body'
+import { fixedLimits } from '@mcp-toolkits/server/serve/http/limits'
+import type { HeaderCheck, Refusals } from '@mcp-toolkits/server/serve/http/refusals'
+
+/** Where people and their clients reach an HTTP server, and what answers them there. */
+export interface PeopleRoutes {
+  readonly gate: Gate
+  /** The origin at which people and clients reach the server, without a slash at its end. */
+  readonly publicUrl: string
+  /** The pages for people; undefined for a path that has none. Absent where people connect nothing. */
+  readonly pages?: ((request: Request) => Promise<Response | undefined>) | undefined
+  /** Present where the server issues tokens itself. */
+  readonly authorization?: Pick<AuthorizationServer, 'isClientPath' | 'answer' | 'pages'> | undefined
+}
+
+const notFound = 'Not found. The server is at /mcp.'
+const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have connected is at /accounts.'
+
+const pageMethods = ['GET', 'HEAD', 'POST']
+
+/** What an HTTP server checks, and where it says why it refuses. */
+export interface RequestChecks {
+  readonly allowedHost: HeaderCheck
+  readonly allowedOrigin: HeaderCheck
+  readonly refusals: Pick<Refusals, 'setReason' | 'answerBusy'>
+  readonly anonymous: AnonymousRequests
+}
+
+/** The path of a request, as it would be written with no slash too many. */
+export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
+  const [path = '/'] = url.split('?')
+  return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+}
+
+/** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
+export async function callerOf(
+  { gate, publicUrl, pages, authorization }: PeopleRoutes,
+  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { allowedHost, allowedOrigin, refusals, anonymous }: RequestChecks,
+): Promise<Caller | undefined> {
+  const { url = '/', method = 'GET' } = request
+  const path = url.split('?')[0] ?? '/'
+  if (!allowedHost(request, response)) return undefined
+  const metadata = gate.metadata({ method }, path)
+  if (metadata) return sendResponse(metadata, response)
+  const profile = gate.profileOf(pathOf(request))
+  if (profile === undefined && !anonymous.admit(request, response)) {
+    refusals.answerBusy(response, 503)
+    return undefined
+  }
+  if (authorization?.isClientPath(path)) {
+    await authorization.answer(request, response, (error) => {
+      refusals.setReason(response, { problem: `The authorization server has answered with the OAuth error ${error}.` })
+    })
+    return undefined
+  }
+  if (!allowedOrigin(request, response)) return undefined
+  if (profile === undefined) {
+    const all = async (asked: Request) => (await authorization?.pages(asked)) ?? pages?.(asked)
+    const page = (authorization ?? pages) && url.startsWith('/') ? await pageFor(all, `${publicUrl}${url}`, request) : undefined
+    return sendResponse(page ?? Response.json({ error: pages ? notFoundBesidePages : notFound }, { status: 404 }), response)
+  }
+  const caller = await gate.authenticate(request.headers.authorization, profile)
+  // Nothing behind this point can pass the token on.
+  delete request.headers.authorization
+  if (!('response' in caller)) return caller
+  refusals.setReason(response, caller.reason)
+  return sendResponse(caller.response, response)
+}
+
+/** Sends a response whose body fits in memory. */
+export async function sendResponse(from: Response, response: ServerResponse): Promise<undefined> {
+  const body = Buffer.from(await from.arrayBuffer())
+  response.setHeaders(from.headers)
+  response.writeHead(from.status).end(body)
+}
+
+async function pageFor(pages: NonNullable<PeopleRoutes['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
+  const { method = 'GET' } = request
+  // Others would not all be accepted in a Request.
+  if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, [value].flat().join(', '))
+  if (method !== 'POST') return pages(new Request(url, { method, headers }))
+  const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false })
+  const body = await readBytes(chunks, fixedLimits.maxFormBytes)
+  if (body === undefined) return new Response('The form is too large.', { status: 413, headers: { connection: 'close' } })
+  return pages(new Request(url, { method, headers, body }))
+}

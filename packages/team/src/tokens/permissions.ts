@@ -1,0 +1,82 @@
+import { member } from '@mcp-toolkits/core/json'
+import type { Permission } from '@mcp-toolkits/core/people'
+import type { ListedTool, ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
+
+/** Each permission includes those before it. */
+export const allPermissions = ['read', 'write', 'delete'] as const satisfies readonly Permission[]
+
+/** The scopes of tokens that stand for the permissions. */
+export type ScopeNames = Readonly<Record<Permission, string>>
+
+/** `files:read` and so on for a server that is called `files`. */
+export function defaultScopeNames(server: string): ScopeNames {
+  return { read: `${server}:read`, write: `${server}:write`, delete: `${server}:delete` }
+}
+
+/** A permission with those that it includes. */
+export function withIncluded(permission: Permission): Permission[] {
+  return allPermissions.slice(0, allPermissions.indexOf(permission) + 1)
+}
+
+/** What the scopes of a token permit. */
+export function permissionsIn(scopes: readonly string[], names: ScopeNames): Permission[] {
+  const highest = allPermissions.findLast((permission) => scopes.includes(names[permission]))
+  return highest === undefined ? [] : withIncluded(highest)
+}
+
+/** What a tool needs when it does all that it can. */
+function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
+  if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
+  return effect === 'read' ? 'read' : 'write'
+}
+
+/** What the tools need that a server offers. */
+export function offeredPermissions({ tools, find, isReadOnly }: Pick<Listing, 'tools' | 'find' | 'isReadOnly'>): Permission[] {
+  if (isReadOnly) return ['read']
+  const needed = tools.map(({ name }) => find(name)).map((tool) => (tool ? permissionOf(tool) : 'read'))
+  return withIncluded(highestOf(needed))
+}
+
+/** The permission that includes all the others; `read` when there are none. */
+export function highestOf(permissions: readonly Permission[]): Permission {
+  return allPermissions.findLast((permission) => permissions.includes(permission)) ?? 'read'
+}
+
+/** What is needed of a message, and for which tool. */
+export interface MessageNeed {
+  readonly permission: Permission
+  /** Absent for anything but a call of a tool that is offered. */
+  readonly tool?: ListedTool
+}
+
+/** Why a tool needs its permission, as the rest of a sentence that begins with its name. */
+export function reasonOf({ effect }: Pick<ListedTool, 'effect'>, permission: Permission): string {
+  if (permission === 'delete') return effect === 'delete' ? 'deletes' : 'can delete or overwrite what is there'
+  return permission === 'write' ? 'writes' : 'reads'
+}
+
+/**
+ * Finds what messages of the protocol need: a call what its tool does, and everything else `read`. The arguments are looked at only where
+ * the permissions that there are do not suffice for all that the tool can do.
+ */
+export function messageNeeds<Context>(
+  { loadTools }: Pick<ServerDefinition<Context>, 'loadTools'>,
+  { find, isReadOnly }: Pick<Listing, 'find' | 'isReadOnly'>,
+): (message: unknown, permissions: readonly Permission[]) => Promise<MessageNeed> {
+  const reads = async ({ name, canRead }: ListedTool, args: unknown) => {
+    if (!canRead) return false
+    const tool = (await loadTools()).find((each) => each.name === name)
+    return tool?.isWrite(args) === false
+  }
+  return async (message, permissions) => {
+    const params = member(message, 'params')
+    const name = member(message, 'method') === 'tools/call' ? member(params, 'name') : undefined
+    const tool = typeof name === 'string' ? find(name) : undefined
+    if (!tool) return { permission: 'read' }
+    // The tool itself refuses to write then, and no token would change that.
+    const permission = isReadOnly ? 'read' : permissionOf(tool)
+    const needsLess = !permissions.includes(permission) && (await reads(tool, member(params, 'arguments')))
+    return { permission: needsLess ? 'read' : permission, tool }
+  }
+}

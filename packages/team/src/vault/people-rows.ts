@@ -1,0 +1,57 @@
+import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
+import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
+import { openOrUndefined } from '@mcp-toolkits/sqlite/errors'
+import { type Sealer, vaultKeyId } from './sealer.ts'
+
+/** Identifies a person in stores. It says nothing about them to those who do not have the keys. */
+export function ownerOf({ issuer, subject, isService }: Person, sealer: Pick<Sealer, 'digest'>): string {
+  // A client may be called as a person is.
+  return sealer.digest(JSON.stringify([isService ? 'service' : 'person', issuer, subject]))
+}
+
+/** A person as the text that a store seals. */
+export const writePerson = ({ issuer, subject, isService }: Person): string => JSON.stringify({ issuer, subject, isService })
+
+/** The person that `writePerson` wrote. */
+export function readPerson(stored: string): Person {
+  const value = parseJson(stored)
+  const [issuer, subject] = [stringMember(value, 'issuer'), stringMember(value, 'subject')]
+  if (issuer === undefined || subject === undefined) throw new Error('A stored person has no issuer or no subject.')
+  return { issuer, subject, ...(member(value, 'isService') === true && { isService: true }) }
+}
+
+/** To what sealed rows are bound. */
+export const personContext = (owner: string): string => JSON.stringify(['person', owner])
+export const grantContext = ({ owner, profile }: AccountRef): string => JSON.stringify(['grant', owner, profile])
+
+/** A person as a database has them. */
+interface PersonRow extends Pick<KnownPerson, 'owner' | 'firstSeen' | 'lastSeen' | 'profiles'> {
+  readonly sealed: Uint8Array
+}
+
+/** The people whose rows open, and the others. */
+export function openPeopleRows(rows: readonly PersonRow[], sealer: Pick<Sealer, 'open'>) {
+  const [known, unreadable]: [KnownPerson[], UnreadablePerson[]] = [[], []]
+  for (const { sealed, ...row } of rows) {
+    const person = openOrUndefined(() => sealer.open(sealed, personContext(row.owner)))
+    if (person === undefined) unreadable.push({ owner: row.owner, ...missingKey(sealed) })
+    else known.push({ ...readPerson(person), ...row })
+  }
+  return { known, unreadable }
+}
+
+/** A grant as a database has it. */
+interface GrantRow extends Pick<StoredGrant, 'connectedAt'> {
+  readonly account: AccountRef
+  readonly sealed: Uint8Array
+}
+
+export function openGrantRow({ account, connectedAt, sealed }: GrantRow, sealer: Pick<Sealer, 'open'>): StoredGrant {
+  const grant = openOrUndefined(() => sealer.open(sealed, grantContext(account)))
+  return { profile: account.profile, connectedAt, grant, ...(grant === undefined && missingKey(sealed)) }
+}
+
+function missingKey(sealed: Uint8Array): { readonly missingKey?: string } {
+  const id = vaultKeyId(sealed)
+  return id === undefined ? {} : { missingKey: id }
+}

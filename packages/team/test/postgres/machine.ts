@@ -1,0 +1,136 @@
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
+import type { OpenLimits } from '@mcp-toolkits/core/upstream-limits-contract'
+import type { PoolClient } from 'pg'
+import { onTestFinished } from 'vitest'
+import { sharedTokenStore } from '../../src/accounts/shared-token-store.ts'
+import type { TokenStore } from '../../../server/src/account/tokens/token-store.ts'
+import { openDatabase } from '../../src/postgres/database.ts'
+import { postgresRecords } from '../../src/postgres/expiring-records.ts'
+import { postgresIdempotency } from '../../src/postgres/idempotency.ts'
+import { postgresLimits, openSharedStore } from '../../src/postgres/shared-store.ts'
+import { postgresLocks } from '../../src/postgres/locks.ts'
+import { postgresLogins } from '../../src/postgres/logins.ts'
+import { migrate, storeMigrations } from '../../src/postgres/migrations.ts'
+import { openReplica } from '../../src/postgres/replica.ts'
+import type { StoreMachine } from '../../../server/test/storage/idempotency-contract.ts'
+import type { LockProcesses } from '../../../server/test/storage/locks-contract.ts'
+import type { PeopleProcesses } from '../people-contract.ts'
+import type { RecordProcesses } from '../../../server/test/storage/records-contract.ts'
+import { newSchema, testDatabase } from './server.ts'
+
+/** A clock of the test that stands in for that of the database, so that not a millisecond passes unasked. */
+function databaseClock() {
+  const clock = new ManualClock()
+  return { clock, now: () => momentOf(clock.monotonic()) }
+}
+
+const momentOf = (ms: number) => `(timestamptz '2026-01-01 00:00Z' + ${ms} * interval '1 ms')`
+
+/** A machine whose processes keep their records in PostgreSQL. Its restarts do not concern the clock of the database. */
+export function postgresMachine(url: string): Promise<StoreMachine> {
+  const schema = newSchema()
+  let clock = new ManualClock()
+  let passedMs = 0
+  const now = () => momentOf(passedMs + clock.monotonic())
+  const kills = new Set<() => Promise<void>>()
+  const killAll = async () => {
+    for (const kill of kills) await kill()
+  }
+  onTestFinished(killAll)
+  return Promise.resolve({
+    usesHeartbeats: true,
+    get clock() {
+      return clock
+    },
+    async start() {
+      const database = openDatabase({ url, schema, maxConnections: 4, now })
+      await migrate(database, storeMigrations)
+      const replica = await openReplica(database)
+      const store = postgresIdempotency({ database, replica, clock })
+      const kill = async () => {
+        if (!kills.delete(kill)) return
+        await replica.close()
+        await database.close()
+      }
+      kills.add(kill)
+      return { store, kill }
+    },
+    async reboot(ms) {
+      await killAll()
+      passedMs += clock.monotonic() + Math.max(0, ms)
+      clock = new ManualClock({ start: clock.now() + ms })
+    },
+  })
+}
+
+/** Processes whose locks are in PostgreSQL. To kill one breaks its connections. */
+export function postgresLockProcesses(url: string): Promise<LockProcesses> {
+  const schema = newSchema()
+  return Promise.resolve({
+    start() {
+      const database = testDatabase({ url, schema })
+      const held = new Set<PoolClient>()
+      const reserve = async () => {
+        const client = await database.reserve()
+        held.add(client)
+        return client
+      }
+      const kill = async () => {
+        await Promise.all([...held].map((client) => client.end()))
+      }
+      return Promise.resolve({ locks: postgresLocks({ location: database.location, schema, reserve }), kill })
+    },
+  })
+}
+
+/** Processes whose expiring records are in PostgreSQL. */
+export function postgresRecordProcesses(url: string): Promise<RecordProcesses> {
+  const schema = newSchema()
+  const { clock, now } = databaseClock()
+  return Promise.resolve({
+    clock,
+    async start() {
+      const database = testDatabase({ url, schema, now })
+      await migrate(database, storeMigrations)
+      const replica = await openReplica(database)
+      return { records: postgresRecords({ database, replica, clock }), kill: replica.close }
+    },
+  })
+}
+
+/** The limits of an account, in PostgreSQL. */
+export async function openPostgresLimits(url: string): Promise<OpenLimits> {
+  const { clock, now } = databaseClock()
+  const database = testDatabase({ url, now })
+  await migrate(database, storeMigrations)
+  return { clock, limits: sharedLimits({ storage: postgresLimits(database), account: () => Promise.resolve('ada'), clock }) }
+}
+
+/** Two processes whose logins are in PostgreSQL. */
+export async function postgresTokenStores(url: string): Promise<readonly [TokenStore, TokenStore]> {
+  const schema = newSchema()
+  const open = () => {
+    const database = testDatabase({ url, schema })
+    return { database, store: sharedTokenStore(postgresLogins(database), postgresLocks(database)) }
+  }
+  const [first, second] = [open(), open()]
+  await migrate(first.database, storeMigrations)
+  return [first.store, second.store]
+}
+
+/** Processes that act for people in PostgreSQL. */
+export function postgresPeopleProcesses(url: string): Promise<PeopleProcesses> {
+  const schema = newSchema()
+  return Promise.resolve({
+    async pass() {
+      await testDatabase({ url, schema }).run('select pg_sleep(0.002)')
+    },
+    async start(keys) {
+      const state = await openSharedStore({ url, schema, keys, clock: systemClock })
+      onTestFinished(state.close)
+      return { state, operations: state.operations, sealedRows: state.sealedRows([]) }
+    },
+  })
+}

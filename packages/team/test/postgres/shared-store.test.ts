@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '@mcp-toolkits/core/clock'
+import { runsPostgres } from '../../../testing/src/postgres.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'
+import type { VaultKey } from '../../src/vault/sealer.ts'
+import { newSchema, testDatabase, usePostgres } from './server.ts'
+
+const login = { server: 'acme', profile: 'default' }
+const newKey = (id: string): VaultKey => ({ id, bytes: randomBytes(32) })
+
+describe.runIf(runsPostgres())('the shared store', () => {
+  const postgres = usePostgres()
+  const open = async (schema: string, keys: readonly VaultKey[]) => {
+    const store = await openSharedStore({ url: postgres.server.pooledUrl, schema, keys, clock: systemClock })
+    onTestFinished(() => store.close())
+    return store
+  }
+
+  it('has one state key and one way to make digests on all replicas, whatever their keys', async () => {
+    const [schema, former, present] = [newSchema(), newKey('former'), newKey('present')]
+    const first = await Promise.all([1, 2, 3].map(() => open(schema, [former])))
+    const rotating = await open(schema, [present, former])
+    const rotated = await open(schema, [present])
+    const all = [...first, rotating, rotated]
+    expect(new Set(all.map(({ stateKey }) => Buffer.from(stateKey).toString('hex'))).size).toBe(1)
+    expect(new Set(all.map(({ sealer }) => sealer.digest('ada'))).size).toBe(1)
+    expect(rotated.stateKey).toHaveLength(32)
+    expect((await open(newSchema(), [former])).stateKey).not.toEqual(rotated.stateKey)
+  })
+
+  it('seals logins again for a new key, after which the former one is not needed', async () => {
+    const [schema, former, present] = [newSchema(), newKey('former'), newKey('present')]
+    const store = await open(schema, [former])
+    await store.logins.write(login, '{"token":"t"}')
+    await expect(open(schema, [present])).rejects.toMatchObject({ code: 'ERR_STORE', problem: 'sealed' })
+    await open(schema, [present, former])
+    expect(await (await open(schema, [present])).logins.read(login)).toBe('{"token":"t"}')
+    expect(await inspectSharedStore({ url: postgres.server.directUrl, schema, keys: [present] }).then(closed)).toMatchObject({
+      sealedRows: { present: 3 },
+    })
+  })
+
+  it('says that data under an unknown key cannot be read, and not that there is none', async () => {
+    const [schema, key, other] = [newSchema(), newKey('key'), newKey('other')]
+    const store = await open(schema, [key])
+    const others = await open(schema, [other, key])
+    await others.logins.write(login, '{}')
+    await expect(store.logins.read(login)).rejects.toMatchObject({ problem: 'sealed' })
+    await expect(store.logins.read(login)).rejects.toThrow('sealed with the key other')
+    const request = { account: 'ada', tool: 'Send', argumentsHash: 'hash', key: 'key' }
+    const begun = await others.operations.begin(request, () => Promise.resolve('identity'))
+    if (begun.kind === 'begun') await others.operations.complete(begun.id, 'result')
+    await expect(store.operations.begin(request, () => Promise.resolve('again'))).rejects.toMatchObject({ problem: 'sealed' })
+  })
+
+  it('is inspected without being changed', async () => {
+    const [schema, key] = [newSchema(), newKey('key')]
+    const inspect = async (keys = [key]) => closed(await inspectSharedStore({ url: postgres.server.directUrl, schema, keys }))
+    expect(await inspect()).toMatchObject({ version: 0, replicas: 0, sealedRows: {} })
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    expect(await database.run(`select 1 from pg_namespace where nspname = :schema`, { schema })).toBe(0)
+    await open(schema, [key])
+    expect(await inspect()).toMatchObject({ version: 3, ownVersion: 3, replicas: 1, sealedRows: { key: 2 } })
+    await database.run(`update schema.versions set version = 4`)
+    expect(await inspect()).toMatchObject({ version: 4, ownVersion: 3 })
+    await expect(inspect([newKey('key')])).rejects.toMatchObject({ problem: 'sealed' })
+  })
+
+  it('deletes all records that have expired, however many they are', async () => {
+    const schema = newSchema()
+    const store = await open(schema, [newKey('key')])
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    await database.run(`insert into schema.expiring_records (owner, kind, name, value, expires_at)
+      select 'ada', 'kind', number::text, '', now() from generate_series(1, 2500) as number`)
+    await store.records.set({ owner: 'ada', kind: 'kind', name: 'name' }, 'text', 60_000)
+    await expect.poll(() => database.run('select 1 from schema.expiring_records')).toBe(1)
+  })
+
+  it('is ready with all tables, and a later release leaves it so', async () => {
+    const schema = newSchema()
+    const store = await open(schema, [newKey('key')])
+    const database = testDatabase({ url: postgres.server.directUrl, schema })
+    await expect(store.checkReady()).resolves.toBeUndefined()
+    await database.run('update schema.versions set version = 4')
+    await expect(store.checkReady()).resolves.toBeUndefined()
+    await database.run('update schema.versions set version = 2')
+    await expect(store.checkReady()).rejects.toThrow('lacks tables of this server')
+  })
+})
+
+async function closed<Inspection extends { readonly close: () => Promise<void> }>(inspection: Inspection): Promise<Inspection> {
+  await inspection.close()
+  return inspection
+}
