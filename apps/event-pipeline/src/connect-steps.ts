@@ -3,7 +3,6 @@ import { Unauthenticated } from '@mcp-toolkits/core'
 import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { systemClock } from '@mcp-toolkits/core/clock'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { pipelinesClient } from './pipelines/client.ts'
 import { checkKey } from './pipelines/key-check.ts'
 import { apiUrlOf } from './upstream.ts'
 
@@ -20,6 +19,7 @@ export function connectSteps(settings: Settings, { fetch = globalThis.fetch, clo
       label: 'Pipelines API key',
       hint: `It is the API key of a source in Customer.io, in the region of ${host}. What you send through this server then comes from that source.`,
       async check(key, signal) {
+        const { pipelinesClient } = await import('./pipelines/client.ts')
         const client = pipelinesClient({ fetch, baseUrl, key, clock })
         await withCallScope({ signal, clock, ms: checkMs }, (scope) => checkKey(client, scope)).catch(explainRefusal)
         return { region: host }
