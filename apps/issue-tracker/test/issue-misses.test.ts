@@ -131,6 +131,18 @@ test('beside a misspelt team, reports only names that nothing in the workspace h
   expect(gone.message).toContain('"ENG-99999"')
 })
 
+test.for([
+  [update, { issue_id: 'ENGG-1', state: 'nope' }, 'issue_id'],
+  [create, { team: 'Enginering', title: 'x', parent_issue: 'ENGG-1' }, 'parent_issue'],
+  [create, { team: 'ENG', title: 'x', parent_issue: 'ENGG-1', state: 'nope' }, 'parent_issue'],
+  ['IssueTracker.ReplyToComment', { issue: 'ENGG-1', parent_comment_id: crypto.randomUUID(), body: 'x' }, 'issue'],
+  ['IssueTracker.CreateIssueRelation', { issue: 'ENGG-1', related_issue: 'ENGG-2', relation_type: 'related' }, 'related_issue'],
+] as const)('%s %j: a wrong issue beside another error has suggestions', async ([tool, args, parameter]) => {
+  await using server = await workspace()
+  const { suggestions } = await server.fails(tool, args)
+  expect(suggestions).toContainEqual(expect.objectContaining({ value: expect.stringMatching(/^ENG-[12]$/), parameter }))
+})
+
 test('finds people by display name, but no inactive ones and no apps', async () => {
   await using server = await workspace()
   const robin2 = server.emulator.addUser({ name: 'Robin Vance', displayName: 'robin2', teams: ['Engineering'] })

@@ -28,7 +28,7 @@ import {
   onlyOne,
   type ReferenceQuery,
 } from './matching.ts'
-import { findMovedIssue, issueRef, notFound, ReferenceNotFound, suggestAll } from './not-found.ts'
+import { findMovedIssue, issueRef, notFound, ReferenceNotFound, throwSuggested } from './not-found.ts'
 
 interface IssueArguments extends lookups.IssueReferences {
   readonly estimate?: number | undefined
@@ -69,7 +69,7 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
       })
       const scope = await scopeOf(linear, references, found, teamId)
       const matched = await matchInTeam(resolution, references, scope).catch(async (error: unknown) => {
-        if (error instanceof ToolError) throwCombined([error, ...(await suggestAll(linear, failures, references))])
+        if (error instanceof ToolError) await throwSuggested(linear, [error, ...failures], references)
         throw error
       })
       const { assigneeId, stateId, projectId, cycleId, addedLabelIds: labelIds } = matched
@@ -113,7 +113,10 @@ export function issueResolver(linear: LinearCall, notice: Notice) {
     async issueChange(change: IssueChangeArguments) {
       const found = await lookups.lookUpIssue(linear, change.id, change).catch(async (error: unknown) => {
         if (!(error instanceof NotFound)) throw error
-        return reportWithoutTeam(resolution, change, [new ReferenceNotFound(issueRef(change.id), { more: unchecked(change) })])
+        const { id: issue_id, ...references } = change
+        const failure = new ReferenceNotFound(issueRef(issue_id), { more: unchecked(references) })
+        const named = { issue_id, ...references }
+        return reportWithoutTeam(resolution, named, [failure])
       })
       const { issue: foundIssue, ...workspace } = found
       const { present, attachments, team, ...issue } = foundIssue
@@ -281,8 +284,12 @@ async function reportWithoutTeam(
       labels_to_add: { ...labelQuery(references.labels_to_add, labels), allowTies: true },
       labels_to_remove: { ...labelQuery(references.labels_to_remove, labels), allowTies: true },
     },
-    { autoAccept: false, failures, notice },
-  )
+    { autoAccept: false, notice },
+  ).catch(async (error: unknown) => {
+    if (error instanceof ToolError) await throwSuggested(linear, [...failures, error], references)
+    throw error
+  })
+  await throwSuggested(linear, failures, references)
   throw new InvalidInput('The team of the call is not known. Pass team.')
 }
 

@@ -1,5 +1,5 @@
 import { type Effect, NotFound, ToolError, withDetails, type Suggestion } from '@mcp-toolkits/core'
-import { rank } from '@mcp-toolkits/core/matching'
+import { rank, throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote, truncate } from '@mcp-toolkits/core/text'
 import type { LinearCall } from '../linear/client.ts'
@@ -108,10 +108,11 @@ async function withSuggestions(linear: LinearCall, error: unknown, args: object,
   return withDetails(error, error.text.and(`Candidates: ${names}.`), { ...error.details, suggestions, ...(next && { next }) })
 }
 
-/** Several errors with suggestions, to be thrown as one. */
-export async function suggestAll(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<ToolError[]> {
+/** Throws several errors as one, with suggestions for each; returns when there are none. A lone error gets them in `findingIssues`. */
+export async function throwSuggested(linear: LinearCall, errors: readonly ToolError[], args: object): Promise<void> {
+  if (errors.length < 2) throwCombined(errors)
   const suggested = await Promise.all(errors.map(async (error) => withSuggestions(linear, error, args)))
-  return suggested.map((error, index) => (error instanceof ToolError ? error : errors[index])).filter((error) => error !== undefined)
+  throwCombined(suggested.filter((error) => error instanceof ToolError))
 }
 
 const maxSuggestions = 5

@@ -1,7 +1,6 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { confirmCreated } from '@mcp-toolkits/core/confirm'
 import type { Identity } from '@mcp-toolkits/core/idempotency'
-import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import { joinWords, quote } from '@mcp-toolkits/core/text'
@@ -12,7 +11,7 @@ import * as documents from '../linear/comments.ts'
 import { issueFilter, issueId, isUuid, normalize } from '../linear/references.ts'
 import { showsText, textIn } from '../linear/stored.ts'
 import { requireSameWorkspace } from '../linear/workspace.ts'
-import { commentRef, findMovedIssue, issueRef, notFound, withNotFoundHint } from '../resolve/not-found.ts'
+import { commentRef, findMovedIssue, issueRef, notFound, throwSuggested, withNotFoundHint } from '../resolve/not-found.ts'
 import { withLineBreaks } from './long-text.ts'
 import { noticesOf, repeatNotice } from './notices.ts'
 import { body, endCursor, issueReference, limit, noticesField, reference } from './parameters.ts'
@@ -187,10 +186,11 @@ async function findThread(linear: LinearCall, reference: string, commentId: stri
   const issue = found.issues[0] ?? (await findMovedIssue(linear, reference))
   const commented = comment?.issue
   if (comment && issue && commented?.id === issue.id) return { parentId: comment.parent_id ?? comment.id, issueId: issue.id }
-  throwCombined([
+  const failures = [
     ...(issue ? [] : [notFound(issueRef(issueId(reference)))]),
     ...(comment ? [] : [notFound(commentRef(commentId, issue?.identifier))]),
-  ])
+  ]
+  await throwSuggested(linear, failures, { issue: reference, parent_comment_id: commentId })
   const where = commented ? `on issue ${commented.identifier}` : 'on no issue'
   throw new InvalidInput(
     `The comment is ${where}, not on ${issue?.identifier}.`,

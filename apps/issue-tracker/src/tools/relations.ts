@@ -1,7 +1,6 @@
 import { InvalidInput } from '@mcp-toolkits/core'
 import { confirmChange } from '@mcp-toolkits/core/confirm'
 import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { throwCombined } from '@mcp-toolkits/core/matching'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
@@ -12,7 +11,7 @@ import { subscribe, unsubscribe } from '../linear/issues.ts'
 import { issueFilter, issueId } from '../linear/references.ts'
 import { closedTypes, type IssueRef } from '../linear/records.ts'
 import { relationLookup, createRelation, getRelation, type IssueWithRelations } from '../linear/relations.ts'
-import { findMovedIssue, issueRef, notFound, suggestAll, withNotFoundHint } from '../resolve/not-found.ts'
+import { findMovedIssue, issueRef, notFound, throwSuggested, withNotFoundHint } from '../resolve/not-found.ts'
 import { creationNotice, foundNotice, noticesOf } from './notices.ts'
 import { issueReference, noticesField } from './parameters.ts'
 import { IssueName, issueName } from './rows.ts'
@@ -125,13 +124,8 @@ async function findBoth(
   if (source && related) return { source, related }
   const [first, second] = await Promise.all([source ?? findMovedIssue(linear, issue), related ?? findMovedIssue(linear, relatedIssue)])
   const missing = [...(first ? [] : [issue]), ...(second ? [] : [relatedIssue])]
-  throwCombined(
-    await suggestAll(
-      linear,
-      missing.map((reference) => notFound(issueRef(issueId(reference)))),
-      { issue, related_issue: relatedIssue },
-    ),
-  )
+  const failures = missing.map((reference) => notFound(issueRef(issueId(reference))))
+  await throwSuggested(linear, failures, { issue, related_issue: relatedIssue })
   return findBoth(linear, first?.id ?? issue, second?.id ?? relatedIssue)
 }
 

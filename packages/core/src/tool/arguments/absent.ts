@@ -121,7 +121,7 @@ function clearingHint(input: z.ZodObject, names: readonly string[]): string {
 }
 
 /** The parameter that lists what to clear, and what it takes. */
-function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
+export function clearingList(input: z.ZodObject): { readonly parameter: string; readonly fields: readonly string[] } | undefined {
   const [parameter, schema] = Object.entries<z.core.$ZodType>(input.shape).find(([, each]) => vocabularyOf(each).isClearing === true) ?? []
   const list = schema && innerType(schema)
   if (parameter === undefined || !(list instanceof z.ZodArray && list.element instanceof z.ZodEnum)) return undefined

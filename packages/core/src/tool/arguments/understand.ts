@@ -3,8 +3,8 @@ import { InvalidInput, type Suggestion } from '../../errors/errors.ts'
 import { isObject, type JsonObject, parseJson } from '../../base/json.ts'
 import { suggestionOf } from '../../references/matching/rank.ts'
 import { quote, truncate } from '../../errors/text.ts'
-import { type GivenArguments, givenArguments } from './absent.ts'
-import { type NameReading, readName, sameName, allowedValues, type Parameter, parametersOf } from './parameters.ts'
+import { clearingList, type GivenArguments, givenArguments } from './absent.ts'
+import { type NameReading, readName, sameName, type Parameter, parametersOf } from './parameters.ts'
 import { foldSpelling } from '../../references/matching/spelling.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isNothing, readValue } from './values.ts'
@@ -276,24 +276,18 @@ function losesArguments(record: unknown, { parameters, args }: { parameters: rea
 /** A null or a blank may be what is not set, or clear a value: where the tool has a list of what to clear, it is suggested. */
 function suggestClearing(call: RefusedCall): Suggestion[] {
   const { args, given } = call.read
-  const list = clearingList(call)
-  if (!list || Object.hasOwn(args, list.name)) return []
+  const list = clearingList(call.input)
+  if (!list || Object.hasOwn(args, list.parameter)) return []
   const free = call.parameters.filter(({ name }) => !Object.hasOwn(args, name))
   const unknown = Object.keys(args).filter((name) => args[name] === null)
   const meant = unknown.slice(0, maxUnknownNames).flatMap((name) => readName(name, free).filter(({ isClear }) => isClear))
   const fields = [...given.nulls, ...given.blanks, ...meant.map(({ parameter }) => parameter.name)]
-  return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.name, possible))
-}
-
-/** The parameter that lists what to clear, and the fields that it takes. */
-function clearingList({ parameters }: RefusedCall): { readonly name: string; readonly fields: readonly unknown[] } | undefined {
-  const list = parameters.find(({ vocabulary }) => vocabulary.isClearing === true)
-  return list?.item && { name: list.name, fields: allowedValues(list.item) }
+  return fields.filter((field) => list.fields.includes(field)).flatMap((field) => suggestValue(field, list.parameter, possible))
 }
 
 /** `{ "due_date": "none" }` names a field to clear. All such fields end in one list. */
 function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
-  const list = clearingList(call)
+  const list = clearingList(call.input)
   if (!list) return new Map()
   const { args, writtenNames } = call.read
   const isCleared = ({ name, accepts }: Parameter) => {
@@ -301,11 +295,11 @@ function clearInstead(call: RefusedCall): ReadonlyMap<string, Correction> {
     return list.fields.includes(name) && typeof value === 'string' && isNothing(value) && !accepts(value)
   }
   const fields = call.parameters.filter(isCleared).map(({ name }) => name)
-  const given = args[list.name]
+  const given = args[list.parameter]
   const others: readonly unknown[] = Array.isArray(given) ? given : []
   const correct = (field: string): Correction => ({
-    change: { [writtenNames.get(field) ?? field]: null, [list.name]: [...new Set([...others, ...fields])] },
-    suggestions: suggestValue(field, list.name, likely),
+    change: { [writtenNames.get(field) ?? field]: null, [list.parameter]: [...new Set([...others, ...fields])] },
+    suggestions: suggestValue(field, list.parameter, likely),
   })
   return new Map(fields.map((field) => [field, correct(field)]))
 }
