@@ -3,7 +3,7 @@ import path from 'node:path'
 import { isObject } from '@mcp-toolkits/core/json'
 
 const folder = path.join(import.meta.dirname, '../src/linear')
-const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'))
+const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
 
 interface Operation {
   readonly name: string
