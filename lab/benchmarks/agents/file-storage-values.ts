@@ -1,5 +1,5 @@
 // Mistaken calls to file-storage: values, directions, forms, and names of tools.
-import { driveIdFor } from '../../../packages/emulators/drive/src/ids.ts'
+import { driveIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
 import { casesOf, forms, type Arguments, type MistakenCall } from './cases.ts'
 import { sourceHost } from './worlds.ts'
 

@@ -1,6 +1,6 @@
 // Mistaken calls to file-storage, over the files that the emulator of Google Drive is seeded with: where something is, and which drive.
-import { driveIdFor, fileIdFor } from '../../../packages/emulators/drive/src/ids.ts'
-import { firstViewer } from '../../../packages/emulators/drive/src/people.ts'
+import { driveIdFor, fileIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
+import { firstViewer } from '../../../packages/emulators/drive/src/people/people.ts'
 import { casesOf, type Arguments, type MistakenCall } from './cases.ts'
 
 const path = casesOf('path')

@@ -1,6 +1,6 @@
 // What agents read: the bytes of lists, of typical replies and of whole jobs. A token is taken for four bytes, of the larger of text and
 // structured content.
-import { driveIdFor } from '../../../packages/emulators/drive/src/ids.ts'
+import { driveIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
 import { idOf } from '../../../packages/emulators/linear/src/ids.ts'
 import { serverNames, type Arguments, type Call, type ServerName } from './cases.ts'
 import { openWorld, sourceHost } from './worlds.ts'

@@ -1,7 +1,7 @@
 // A Drive with many files, and what people and programs ask of it most.
 import type { DatabaseSync } from 'node:sqlite'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
-import { extendedApi } from '../../../packages/emulators/drive/src/extended-api.ts'
+import { extendedApi } from '../../../packages/emulators/drive/src/api/extended-api.ts'
 import { openForPlanting } from './copies.ts'
 import type { ScaledEmulator, ScaleRequest } from './scaled-emulator.ts'
 

@@ -6,13 +6,13 @@ import { openContentSnapshots } from './files/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'
 import * as seeds from './seed/seeds.ts'
 import type { DriveSettings } from './settings.ts'
-import { extendedApi } from './extended-api.ts'
+import { extendedApi } from './api/extended-api.ts'
 
 export type { FaultAction, FaultRule, Faults, Fetch, ListenOptions, LoggedRequest } from '@mcp-toolkits/emulator'
 export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/emulator/standalone'
 export type { DriveMail, DriveMutation, DriveReaders } from './readers.ts'
 export type { DriveSettings } from './settings.ts'
-export type { Item } from './items.ts'
+export type { Item } from './files/items.ts'
 export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
 
 /** What a new account contains: the name of a seed, or what a seed file contains. */

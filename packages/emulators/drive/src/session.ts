@@ -1,14 +1,14 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { fileNotFound, notAllowed, notGrantedToApp } from './errors.ts'
-import { isDriveId } from './ids.ts'
+import { fileNotFound, notAllowed, notGrantedToApp } from './http/errors.ts'
+import { isDriveId } from './files/ids.ts'
 import type { ContentStore } from './files/content.ts'
-import { type Item, itemById } from './items.ts'
+import { type Item, itemById } from './files/items.ts'
 import type { Caller } from './oauth/tokens.ts'
-import type { Params } from './parameters.ts'
-import { userResource } from './people.ts'
-import { roleRank } from './permissions/grants.ts'
-import type { OpenSurface } from './open-surface.ts'
-import type { DriveStore } from './viewers.ts'
+import type { Params } from './http/parameters.ts'
+import { userResource } from './people/people.ts'
+import { roleRank } from './sharing/grants.ts'
+import type { OpenSurface } from './api/open-surface.ts'
+import type { DriveStore } from './people/viewers.ts'
 
 /** Behavior that Drive shows occasionally and tests can switch on. */
 export interface Quirks {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { connected } from './connected.ts'
 import { covers } from './covers.ts'
 

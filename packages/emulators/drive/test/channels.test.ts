@@ -5,7 +5,7 @@ import { openReceiver, textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DriveEmulatorOptions } from '../src/index.ts'
 import { driveEmulator } from '../src/library.ts'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { bearer, connected, folderType, type Request } from './connected.ts'
 import { covers } from './covers.ts'
 

@@ -1,6 +1,6 @@
 import { textAt } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, rowsIn } from './connected.ts'
 import { covers } from './covers.ts'
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { temporaryFile } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, folderType } from './connected.ts'
 import { covers } from './covers.ts'
 

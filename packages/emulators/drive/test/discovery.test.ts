@@ -1,7 +1,7 @@
 import { dig } from '@mcp-toolkits/emulator/testing'
 import { expect, it } from 'vitest'
-import { endpoints } from '../src/endpoints.ts'
-import { extendedApi } from '../src/extended-api.ts'
+import { endpoints } from '../src/api/endpoints.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { connected } from './connected.ts'
 import { covers } from './covers.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { roles } from '../src/permissions/grants.ts'
-import { permissionIdFor } from '../src/ids.ts'
-import { robin } from '../src/people.ts'
+import { roles } from '../src/sharing/grants.ts'
+import { permissionIdFor } from '../src/files/ids.ts'
+import { robin } from '../src/people/people.ts'
 import type { Item } from '../src/index.ts'
 import { connected, folderType } from './connected.ts'
 

@@ -12,7 +12,7 @@ import {
   permissionShape,
   permissionListShape,
   sharedDriveShape,
-} from '../src/field-masks.ts'
+} from '../src/http/field-masks.ts'
 
 const path = join(dirname(createRequire(import.meta.url).resolve('@googleapis/drive')), 'v3.d.ts')
 const declarations = readFileSync(path, 'utf8').replace(/\/\*[\s\S]*?\*\//g, '')

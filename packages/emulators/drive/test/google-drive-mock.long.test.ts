@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { driveEmulator } from '../src/index.ts'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { runSuite } from './google-drive-mock.ts'
 import { differences, passingTests, slowFiles } from './suite-differences.ts'
 

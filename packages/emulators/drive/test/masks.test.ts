@@ -2,7 +2,7 @@ import { covers } from './covers.ts'
 import { dig } from '@mcp-toolkits/emulator/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/field-masks.ts'
+import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/http/field-masks.ts'
 import { connected, rowsIn } from './connected.ts'
 
 describe('a mask', () => {

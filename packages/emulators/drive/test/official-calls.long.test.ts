@@ -1,7 +1,7 @@
 import { drive, type drive_v3 } from '@googleapis/drive'
 import { expect, it } from 'vitest'
-import { endpoints } from '../src/endpoints.ts'
-import { extendedApi } from '../src/extended-api.ts'
+import { endpoints } from '../src/api/endpoints.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { commonCalls } from './common-calls.ts'
 import { connected } from './connected.ts'
 

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { extendedApi } from '../src/extended-api.ts'
+import { extendedApi } from '../src/api/extended-api.ts'
 import { connected } from './connected.ts'
 
 // Debian's package is for Debian's Python, which may not be the first one in the path.

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openContentStore } from '../src/files/content.ts'
 import { migrations } from '../src/migrations.ts'
 import { driveWorkspace } from '../src/pages/index.ts'
-import { firstViewer } from '../src/people.ts'
+import { firstViewer } from '../src/people/people.ts'
 import { addItems, seedEmpty } from '../src/seed/empty.ts'
 import { folderType } from './connected.ts'
 

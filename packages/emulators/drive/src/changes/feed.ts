@@ -1,15 +1,15 @@
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { driveById, driveResource, memberDrive } from '../drives.ts'
-import type { DriveEndpoint } from '../endpoints.ts'
-import { invalidValue, required } from '../errors.ts'
-import { applyMask, type Mask, maskBelow } from '../field-masks.ts'
+import { driveById, driveResource, memberDrive } from '../sharing/drives.ts'
+import type { DriveEndpoint } from '../api/endpoints.ts'
+import { invalidValue, required } from '../http/errors.ts'
+import { applyMask, type Mask, maskBelow } from '../http/field-masks.ts'
 import { defaultFields, fileResource } from '../files/resource.ts'
-import { isDriveId } from '../ids.ts'
-import { type Item, itemById } from '../items.ts'
-import { defineMethod } from '../methods.ts'
+import { isDriveId } from '../files/ids.ts'
+import { type Item, itemById } from '../files/items.ts'
+import { defineMethod } from '../api/methods.ts'
 import { readScopes } from '../oauth/tokens.ts'
 import type { Session } from '../session.ts'
-import { changeListShape, maskOf, readMask } from '../extended-shapes.ts'
+import { changeListShape, maskOf, readMask } from '../api/extended-shapes.ts'
 
 const defaultListFields: Mask = new Map<string, Mask>([
   ...maskOf('kind', 'nextPageToken', 'newStartPageToken'),

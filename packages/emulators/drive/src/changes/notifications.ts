@@ -1,9 +1,9 @@
 import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator/webhooks'
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { type Item, itemById } from '../items.ts'
-import { viewerOf } from '../people.ts'
-import { seenBy } from '../viewers.ts'
-import type { Channel, SeenFile } from '../open-surface.ts'
+import { type Item, itemById } from '../files/items.ts'
+import { viewerOf } from '../people/people.ts'
+import { seenBy } from '../people/viewers.ts'
+import type { Channel, SeenFile } from '../api/open-surface.ts'
 import { advanceChannel, openChannels } from './channels.ts'
 
 /** What a notification tells of a resource: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */

@@ -1,6 +1,6 @@
 import { isObject, parseJson, stringsIn, type JsonObject } from '@mcp-toolkits/emulator'
-import { fileShape } from '../field-masks.ts'
-import { invalidField, forbidden, parseError } from '../errors.ts'
+import { fileShape } from '../http/field-masks.ts'
+import { invalidField, forbidden, parseError } from '../http/errors.ts'
 
 /** The metadata in the body of a request, with checked types; absent fields are undefined. */
 export interface FileBody {

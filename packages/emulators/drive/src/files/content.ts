@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { refuseLink } from '@mcp-toolkits/sqlite'
-import { badRequest } from '../errors.ts'
+import { badRequest } from '../http/errors.ts'
 import { generateContent } from '../seed/contents.ts'
 
 /** Content stored on disk. */

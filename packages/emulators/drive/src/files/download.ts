@@ -1,6 +1,6 @@
-import { capabilitiesIn } from '../drives.ts'
-import { isNative, type Item } from '../items.ts'
-import { forbidden } from '../errors.ts'
+import { capabilitiesIn } from '../sharing/drives.ts'
+import { isNative, type Item } from './items.ts'
+import { forbidden } from '../http/errors.ts'
 import type { Session } from '../session.ts'
 
 /** Returns the content of a file or the requested range: https://developers.google.com/workspace/drive/api/guides/manage-downloads. */

@@ -1,4 +1,4 @@
-import { invalidValue } from '../errors.ts'
+import { invalidValue } from '../http/errors.ts'
 
 /** A piece of a query. */
 export type Token =

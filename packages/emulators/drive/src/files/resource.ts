@@ -1,10 +1,10 @@
 import { parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from '../drives.ts'
-import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../field-masks.ts'
-import { isFolder, isNative, isShortcut, type Item, itemById } from '../items.ts'
-import { listPermissions } from '../permissions/resource.ts'
+import { capabilitiesIn } from '../sharing/drives.ts'
+import { maskBelow, fileShape, type Mask, applyMask, parseMask, includesField } from '../http/field-masks.ts'
+import { isFolder, isNative, isShortcut, type Item, itemById } from './items.ts'
+import { listPermissions } from '../sharing/permission-resource.ts'
 import { isRoot, type Session } from '../session.ts'
-import { toCapabilitiesResource } from '../effective-access.ts'
+import { toCapabilitiesResource } from '../sharing/effective-access.ts'
 
 /** The fields of a response to a request without `fields`. */
 export const defaultFields: Mask = new Map(['kind', 'id', 'name', 'mimeType'].map((field): [string, Mask] => [field, 'all']))

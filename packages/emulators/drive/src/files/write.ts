@@ -1,8 +1,8 @@
 import { text } from '@mcp-toolkits/sqlite'
-import { capabilitiesIn, memberDrive } from '../drives.ts'
-import { refreshAccess } from '../effective-access.ts'
-import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../errors.ts'
-import { isGeneratedId, newIds, newRevision } from '../ids.ts'
+import { capabilitiesIn, memberDrive } from '../sharing/drives.ts'
+import { refreshAccess } from '../sharing/effective-access.ts'
+import { badRequest, fileNotFound, forbidden, idInUse, invalidField, invalidValue, notAllowed } from '../http/errors.ts'
+import { isGeneratedId, newIds, newRevision } from './ids.ts'
 import {
   childrenOf,
   folderType,
@@ -16,9 +16,9 @@ import {
   selectItems,
   shortcutType,
   updateItem,
-} from '../items.ts'
-import { roleRank } from '../permissions/grants.ts'
-import { usageOf } from '../quota.ts'
+} from './items.ts'
+import { roleRank } from '../sharing/grants.ts'
+import { usageOf } from '../http/quota.ts'
 import { isRoot, requireRole, rootOf, type Session } from '../session.ts'
 import type { FileBody } from './body.ts'
 import type { StoredContent } from './content.ts'

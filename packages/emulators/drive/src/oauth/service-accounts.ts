@@ -3,9 +3,9 @@ import { refuse } from '@mcp-toolkits/emulator/oauth'
 import type { Grants, IssuedTokens } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Context } from 'hono'
-import { openAccount } from '../accounts.ts'
-import { insertPerson, personByAddress } from '../people.ts'
-import { grantee } from '../viewers.ts'
+import { openAccount } from '../people/accounts.ts'
+import { insertPerson, personByAddress } from '../people/people.ts'
+import { grantee } from '../people/viewers.ts'
 import { parseScopes } from './tokens.ts'
 
 /** An account of a program: https://developers.google.com/identity/protocols/oauth2/service-account. */

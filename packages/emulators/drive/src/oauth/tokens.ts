@@ -12,10 +12,10 @@ import {
 } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import { type Context, Hono } from 'hono'
-import { badToken, noToken, scopeMissing } from '../errors.ts'
-import { permissionIdFor } from '../ids.ts'
-import { firstViewer, type GoogleAccount, personById, viewerOf } from '../people.ts'
-import type { Viewer } from '../viewers.ts'
+import { badToken, noToken, scopeMissing } from '../http/errors.ts'
+import { permissionIdFor } from '../files/ids.ts'
+import { firstViewer, type GoogleAccount, personById, viewerOf } from '../people/people.ts'
+import type { Viewer } from '../people/viewers.ts'
 
 /** An OAuth client: https://developers.google.com/identity/protocols/oauth2. */
 export type GoogleClient = RegisteredClient &

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Item, setGrantedToApp } from '../items.ts'
+import { type Item, setGrantedToApp } from '../files/items.ts'
 import type { Session } from '../session.ts'
-import type { Viewer } from '../viewers.ts'
+import type { Viewer } from '../people/viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
 /** What the picker offers, and to which application. */

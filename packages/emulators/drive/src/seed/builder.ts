@@ -1,10 +1,10 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { refreshAccess } from '../effective-access.ts'
-import { driveIdFor, fileIdFor, permissionIdFor } from '../ids.ts'
-import { folderType, insertItem, type Item, itemById, shortcutType } from '../items.ts'
-import { domain, firstViewer, robin } from '../people.ts'
-import { type DriveStore, seenBy } from '../viewers.ts'
-import { insertPermission, type Role } from '../permissions/grants.ts'
+import { refreshAccess } from '../sharing/effective-access.ts'
+import { driveIdFor, fileIdFor, permissionIdFor } from '../files/ids.ts'
+import { folderType, insertItem, type Item, itemById, shortcutType } from '../files/items.ts'
+import { domain, firstViewer, robin } from '../people/people.ts'
+import { type DriveStore, seenBy } from '../people/viewers.ts'
+import { insertPermission, type Role } from '../sharing/grants.ts'
 import { describeContent } from './contents.ts'
 
 /** An item to add without the API. */

@@ -1,5 +1,5 @@
 import type { Store } from '@mcp-toolkits/sqlite'
-import { robin } from '../people.ts'
+import { robin } from '../people/people.ts'
 import { createSeedBuilder, type SeedBuilder, seedDrive } from './builder.ts'
 import { large } from './contents.ts'
 import { seedPeople } from './empty.ts'

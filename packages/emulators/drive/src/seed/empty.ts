@@ -1,9 +1,9 @@
 import { integer, type Store } from '@mcp-toolkits/sqlite'
-import { refreshAccess } from '../effective-access.ts'
-import { fileIdFor } from '../ids.ts'
-import { folderType, insertItem } from '../items.ts'
-import { domain, firstViewer, insertPerson, robin } from '../people.ts'
-import { type DriveStore, seenBy } from '../viewers.ts'
+import { refreshAccess } from '../sharing/effective-access.ts'
+import { fileIdFor } from '../files/ids.ts'
+import { folderType, insertItem } from '../files/items.ts'
+import { domain, firstViewer, insertPerson, robin } from '../people/people.ts'
+import { type DriveStore, seenBy } from '../people/viewers.ts'
 import { describeContent } from './contents.ts'
 
 /** The addresses of the people who have accounts. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../errors.ts'
+import { badRequest } from '../http/errors.ts'
 
 /** The Content-Range of a chunk. */
 export interface ContentRange {

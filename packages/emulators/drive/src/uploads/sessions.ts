@@ -2,8 +2,8 @@ import { isObject, parseJson, stringsIn } from '@mcp-toolkits/emulator'
 import { hash, randomBytes } from 'node:crypto'
 import { integer, nullable, text, type RowOf, type Store } from '@mcp-toolkits/sqlite'
 import { callerWithScopes, type Caller } from '../oauth/tokens.ts'
-import { firstViewer, viewerOf } from '../people.ts'
-import { pathNotFound } from '../errors.ts'
+import { firstViewer, viewerOf } from '../people/people.ts'
+import { pathNotFound } from '../http/errors.ts'
 
 const shape = {
   id: text,

@@ -10,7 +10,7 @@ import {
   permissionListShape,
   permissionShape,
   sharedDriveShape,
-} from './field-masks.ts'
+} from '../http/field-masks.ts'
 import {
   appListShape,
   appShape,

@@ -1,6 +1,6 @@
 import { type DriveEndpoint, withCost } from './endpoints.ts'
-import type { Scope } from './oauth/tokens.ts'
-import { quotaUnits } from './quota.ts'
+import type { Scope } from '../oauth/tokens.ts'
+import { quotaUnits } from '../http/quota.ts'
 
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
 

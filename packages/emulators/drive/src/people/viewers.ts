@@ -1,5 +1,5 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
-import { driveIdFor } from './ids.ts'
+import { driveIdFor } from '../files/ids.ts'
 
 /** Whose drive a request is about: what lists show, and every `me` and `my`. */
 export interface Viewer {

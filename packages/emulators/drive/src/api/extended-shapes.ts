@@ -1,6 +1,15 @@
-import { defineShape, type FieldShape, fileShape, type Mask, applyMask, parseMask, sharedDriveShape, userShape } from './field-masks.ts'
-import { required } from './errors.ts'
-import type { Session } from './session.ts'
+import {
+  defineShape,
+  type FieldShape,
+  fileShape,
+  type Mask,
+  applyMask,
+  parseMask,
+  sharedDriveShape,
+  userShape,
+} from '../http/field-masks.ts'
+import { required } from '../http/errors.ts'
+import type { Session } from '../session.ts'
 
 export const revisionShape: FieldShape = defineShape(
   'kind id mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain originalFilename md5Checksum size',

@@ -1,8 +1,8 @@
-import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from './items.ts'
-import { domain, firstViewer } from './people.ts'
-import { permissionsOn, higherRole, roleRank, type Role } from './permissions/grants.ts'
-import { isRoot } from './session.ts'
-import { accountsAt, type DriveStore, seenBy } from './viewers.ts'
+import { childrenOf, isFolder, isShortcut, type Item, itemById, selectItems, updateAccess } from '../files/items.ts'
+import { domain, firstViewer } from '../people/people.ts'
+import { permissionsOn, higherRole, roleRank, type Role } from './grants.ts'
+import { isRoot } from '../session.ts'
+import { accountsAt, type DriveStore, seenBy } from '../people/viewers.ts'
 
 /**
  * The account's role on an item, and which lists show it: the person's own, those of a shared drive,

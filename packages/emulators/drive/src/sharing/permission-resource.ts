@@ -1,8 +1,8 @@
 import type { JsonObject } from '@mcp-toolkits/emulator'
-import { notAllowed, permissionNotFound } from '../errors.ts'
-import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../field-masks.ts'
-import { isFolder, type Item, itemById } from '../items.ts'
-import { createPageToken, readPageToken } from '../page-tokens.ts'
+import { notAllowed, permissionNotFound } from '../http/errors.ts'
+import { applyMask, includesField, type Mask, maskBelow, parseMask, permissionListShape, permissionShape } from '../http/field-masks.ts'
+import { isFolder, type Item, itemById } from '../files/items.ts'
+import { createPageToken, readPageToken } from '../http/page-tokens.ts'
 import { type Permission, permissionsOn, roleRank } from './grants.ts'
 import type { Session } from '../session.ts'
 

@@ -1,6 +1,6 @@
 import { type Store, text } from '@mcp-toolkits/sqlite'
-import { refreshAccessOf } from './effective-access.ts'
-import { folderType, insertItem, updateItem } from './items.ts'
+import { refreshAccessOf } from '../sharing/effective-access.ts'
+import { folderType, insertItem, updateItem } from '../files/items.ts'
 import { personById, viewerOf } from './people.ts'
 import { insertAccount, seenBy, type Viewer } from './viewers.ts'
 

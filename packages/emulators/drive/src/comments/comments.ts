@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
-import { DriveError, invalidField, notAllowed, parseError, required } from './errors.ts'
-import { type Item, itemById } from './items.ts'
-import { isRoot, requireRole, type Session } from './session.ts'
+import { DriveError, invalidField, notAllowed, parseError, required } from '../http/errors.ts'
+import { type Item, itemById } from '../files/items.ts'
+import { isRoot, requireRole, type Session } from '../session.ts'
 
 const shape = {
   n: integer,

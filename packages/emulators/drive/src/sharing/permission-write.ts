@@ -1,13 +1,13 @@
 import { type JsonObject, isObject, parseJson } from '@mcp-toolkits/emulator'
-import { capabilitiesIn } from '../drives.ts'
-import { refreshAccess } from '../effective-access.ts'
-import { permissionIdFor } from '../ids.ts'
-import { type Item, updateItem } from '../items.ts'
-import { domain as organization, firstViewer, personByAddress } from '../people.ts'
-import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../errors.ts'
+import { capabilitiesIn } from './drives.ts'
+import { refreshAccess } from './effective-access.ts'
+import { permissionIdFor } from '../files/ids.ts'
+import { type Item, updateItem } from '../files/items.ts'
+import { domain as organization, firstViewer, personByAddress } from '../people/people.ts'
+import { forbidden, invalidField, notAllowed, parseError, DriveError, required } from '../http/errors.ts'
 import type { Session } from '../session.ts'
-import { accountOf, type DriveStore, seenBy, type Viewer } from '../viewers.ts'
-import { permissionOn, type PermissionResource } from './resource.ts'
+import { accountOf, type DriveStore, seenBy, type Viewer } from '../people/viewers.ts'
+import { permissionOn, type PermissionResource } from './permission-resource.ts'
 import {
   removePermission,
   permissionsOn,

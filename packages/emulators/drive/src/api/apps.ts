@@ -1,7 +1,7 @@
 import type { DriveEndpoint } from './endpoints.ts'
-import { DriveError } from './errors.ts'
+import { DriveError } from '../http/errors.ts'
 import { defineMethod } from './methods.ts'
-import { readScopes } from './oauth/tokens.ts'
+import { readScopes } from '../oauth/tokens.ts'
 import { appListShape, appShape, maskOf, respondWith } from './extended-shapes.ts'
 
 /** The one app of the account: the program that calls. */

@@ -10,14 +10,14 @@ import {
   selectComments,
   updateComment,
 } from './comments.ts'
-import type { DriveEndpoint, EndpointRequest } from './endpoints.ts'
-import { invalidValue } from './errors.ts'
-import { applyMask, type FieldShape } from './field-masks.ts'
-import { defineMethod } from './methods.ts'
-import { readScopes, writeScopes } from './oauth/tokens.ts'
-import { createPageToken, readPageToken } from './page-tokens.ts'
-import type { Session } from './session.ts'
-import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from './extended-shapes.ts'
+import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'
+import { invalidValue } from '../http/errors.ts'
+import { applyMask, type FieldShape } from '../http/field-masks.ts'
+import { defineMethod } from '../api/methods.ts'
+import { readScopes, writeScopes } from '../oauth/tokens.ts'
+import { createPageToken, readPageToken } from '../http/page-tokens.ts'
+import type { Session } from '../session.ts'
+import { commentListShape, commentShape, readMask, replyListShape, replyShape, respondWith } from '../api/extended-shapes.ts'
 
 /** Comments and replies have the same methods. */
 interface Kind {
