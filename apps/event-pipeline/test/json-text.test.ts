@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { type Node, parseTree } from 'jsonc-parser'
 import { expect, test } from 'vitest'
 import { runInSlices } from '@mcp-toolkits/core/async'
-import { canonicalText, readLayout } from '../src/pipelines/json-text.ts'
+import { canonicalText, readLayout } from '../src/pipelines/body/json-text.ts'
 
 /** JSON with white space wherever it is allowed, escapes in strings, and repeated names. */
 const json = fc.letrec((tie) => {

@@ -3,7 +3,7 @@ import { memoryIdempotencyStore } from '@mcp-toolkits/core/memory-idempotency'
 import { CallOperation } from '@mcp-toolkits/core/operation'
 import type { ConnectedServer } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
-import { readBody } from '../src/pipelines/body-reader.ts'
+import { readBody } from '../src/pipelines/body/body-reader.ts'
 import { losingVendor } from './losing-vendor.ts'
 import { elapse, execution, goodBodies, until } from './pipeline.ts'
 

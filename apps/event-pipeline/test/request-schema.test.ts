@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CallName } from '../src/pipelines/calls.ts'
-import { findingsIn } from '../src/pipelines/findings.ts'
+import { findingsIn } from '../src/pipelines/findings/findings.ts'
 import { openapiOf } from '../src/pipelines/openapi.ts'
 import { endpoints, goodBodies, pipeline } from './pipeline.ts'
 

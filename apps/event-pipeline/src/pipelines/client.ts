@@ -26,7 +26,7 @@ import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-l
 import ky from 'ky'
 import type { CallName } from './calls.ts'
 import type { ClockSkew } from './clock-skew.ts'
-import { groupFindings } from './findings.ts'
+import { groupFindings } from './findings/findings.ts'
 
 const vendor = 'Customer.io'
 

@@ -6,13 +6,13 @@ import { toolkit } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import type { Context } from '../connect.ts'
 import type { Receipt } from '../outbox/outbox.ts'
-import { readBody } from '../pipelines/body-reader.ts'
+import { readBody } from '../pipelines/body/body-reader.ts'
 import { type AddedFields, type CallName, type ParsedBody, type EnablingValue, strictnessOf } from '../pipelines/calls.ts'
-import type { Advice } from '../pipelines/advice.ts'
-import type { Finding } from '../pipelines/finding.ts'
-import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings.ts'
-import { placeholderIds } from '../pipelines/implausible.ts'
-import { isNearLimit } from '../pipelines/limits.ts'
+import type { Advice } from '../pipelines/findings/advice.ts'
+import type { Finding } from '../pipelines/findings/finding.ts'
+import { describeFindings, destructionNotices, findingsIn, groupFindings, indexOfItem, rangesOf } from '../pipelines/findings/findings.ts'
+import { placeholderIds } from '../pipelines/findings/implausible.ts'
+import { isNearLimit } from '../pipelines/body/limits.ts'
 import { openapiOf } from '../pipelines/openapi.ts'
 import { modeVocabulary, strictnessNames } from '../vocabulary.ts'
 import { explainArguments, readStrictness, withStrictStatus } from './arguments.ts'
@@ -157,7 +157,7 @@ async function execute({ tool, call, written, isStrict }: WrittenBody, { outbox 
 
 /** Advice is loaded with the first mistake. */
 async function adviseOn(call: CallName, written: unknown, isStrict: boolean): Promise<Advice | undefined> {
-  const advice = await import('../pipelines/advice.ts')
+  const advice = await import('../pipelines/findings/advice.ts')
   return advice.adviseOn(call, written, { isStrict })
 }
 
@@ -177,7 +177,7 @@ async function explainLooseFields(error: unknown, args: unknown, call: CallName)
   if (!(error instanceof InvalidInput) || !isObject(args) || args['request_body'] !== undefined) return error
   const fields = Object.entries(args).filter(([name, value]) => value !== null && !isOwnArgument(name))
   if (fields.length === 0) return error
-  const advice = await import('../pipelines/advice.ts')
+  const advice = await import('../pipelines/findings/advice.ts')
   const { next } = (await advice.adviseOn(call, Object.fromEntries(fields), { isStrict: false, isSpread: true })) ?? {}
   if (!next?.change) return error
   const change = { ...Object.fromEntries(fields.map(([name]) => [name, null])), ...next.change }

@@ -4,7 +4,7 @@ import { Unavailable } from '@mcp-toolkits/core'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { orderingKeysOf, planEnqueue } from '../../src/outbox/enqueue.ts'
 import type { DeliveryDecision, Duplicates, EnqueueRequest, EnqueueResult, OutboxStore } from '../../src/outbox/outbox-store.ts'
-import { readBody } from '../../src/pipelines/body-reader.ts'
+import { readBody } from '../../src/pipelines/body/body-reader.ts'
 import { type CallName, prepareBody } from '../../src/pipelines/calls.ts'
 
 export const destination = { origin: 'https://vendor.example/v1', keyHash: 'k' }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { isReversal } from '@mcp-toolkits/core/matching'
-import { type CallName, itemTypes } from './calls.ts'
-import { fieldsOf, identityNames, plainName, unusedFields } from './fields.ts'
+import { type CallName, itemTypes } from '../calls.ts'
+import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
 import { readLooseJson } from './loose-json.ts'
 
 /** Names of objects that only hold the body. */

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
-import { type ItemType, itemTypes } from './calls.ts'
-import { isDateTime, readDateTime } from './date-time.ts'
+import { type ItemType, itemTypes } from '../calls.ts'
+import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'
 import {
   dateTimeFields,
@@ -13,11 +13,11 @@ import {
   plainName,
   unsurePersonIds,
   unusedFields,
-} from './fields.ts'
+} from '../fields.ts'
 import type { Finding } from './finding.ts'
 import { meantType, readType } from './item-type.ts'
-import { readLooseJson } from './loose-json.ts'
-import { listIn } from './wrapper.ts'
+import { readLooseJson } from '../body/loose-json.ts'
+import { listIn } from '../body/wrapper.ts'
 
 /** A change, as a finding has it. */
 export type Change = Pick<Finding, 'at' | 'problem'>

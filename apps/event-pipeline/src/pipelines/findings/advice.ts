@@ -2,13 +2,13 @@ import type { NextStep, Suggestion } from '@mcp-toolkits/core'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { quote } from '@mcp-toolkits/core/text'
-import { type CallName, type ItemType, strictnessOf } from './calls.ts'
+import { type CallName, type ItemType, strictnessOf } from '../calls.ts'
 import { type Change, Correction, correctBatch, correctCall } from './correction.ts'
-import { fieldsOf, identityNames, plainName } from './fields.ts'
+import { fieldsOf, identityNames, plainName } from '../fields.ts'
 import { describeFindings, findingsIn, groupFindings, indexOfItem, rangesOf } from './findings.ts'
 import { readType } from './item-type.ts'
-import { maxLooseLength, readLooseJson } from './loose-json.ts'
-import { isCallLike, listIn, onlyBody, unwrap } from './wrapper.ts'
+import { maxLooseLength, readLooseJson } from '../body/loose-json.ts'
+import { isCallLike, listIn, onlyBody, unwrap } from '../body/wrapper.ts'
 
 /** Longer bodies are corrected in words only, because an error is read as a whole. In characters of its JSON. */
 const maxChangeLength = 16_000

@@ -2,7 +2,7 @@ import { InvalidInput } from '@mcp-toolkits/core'
 import { mapInSlices, nextTurn, runInSlices } from '@mcp-toolkits/core/async'
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
-import type { BodyText, CallName, ParsedBody } from './calls.ts'
+import type { BodyText, CallName, ParsedBody } from '../calls.ts'
 import { type LayoutLimits, readLayout } from './json-text.ts'
 import { checkCallCount, checkSizes, maxBatchBytes, maxCalls } from './limits.ts'
 

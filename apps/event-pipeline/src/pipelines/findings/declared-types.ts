@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
-import type { ItemType } from './calls.ts'
-import { plainName } from './fields.ts'
-import { declaredFields } from './openapi.ts'
+import type { ItemType } from '../calls.ts'
+import { plainName } from '../fields.ts'
+import { declaredFields } from '../openapi.ts'
 
 /** A value inside a field that has another type than the vendor declares. */
 export interface TypeMismatch {

@@ -1,6 +1,6 @@
 import { rank } from '@mcp-toolkits/core/matching'
-import { type ItemType, itemTypes } from './calls.ts'
-import { plainName } from './fields.ts'
+import { type ItemType, itemTypes } from '../calls.ts'
+import { plainName } from '../fields.ts'
 
 /** A type as it is written with what it is about, without case and separators: `trackEvent`, `page_view`, `IdentifyUser`. */
 const writtenType = /^(?:send)?(identify|track|page|screen|group|alias)(?:user|person|customer|event|view|call|identity)*$/

@@ -1,5 +1,5 @@
 import { TooLarge } from '@mcp-toolkits/core'
-import type { BodyText, CallName } from './calls.ts'
+import type { BodyText, CallName } from '../calls.ts'
 import type { Span } from './json-text.ts'
 
 /**

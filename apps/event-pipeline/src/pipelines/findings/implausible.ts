@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
 import { isPlaceholder } from '@mcp-toolkits/core/plausibility'
 import { count, quote } from '@mcp-toolkits/core/text'
-import { type CallName, callsOf, type ParsedBody } from './calls.ts'
-import { isDateTime } from './date-time.ts'
-import { dateTimeFields, idFields, plainName } from './fields.ts'
+import { type CallName, callsOf, type ParsedBody } from '../calls.ts'
+import { isDateTime } from '../date-time.ts'
+import { dateTimeFields, idFields, plainName } from '../fields.ts'
 import { type Check, type Finding, fault, remark } from './finding.ts'
 
 /**
