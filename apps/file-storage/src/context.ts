@@ -5,7 +5,7 @@ import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'
 import { withFilePicker } from './drive/errors.ts'
-import type { DownloadSessions } from './drive/downloads.ts'
+import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
 import type { UploadServices } from './upload/upload-job.ts'
 

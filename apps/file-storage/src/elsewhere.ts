@@ -6,7 +6,7 @@ import type { NamedDrive } from './drive/about.ts'
 import { type DriveClient, fitsInUrl } from './drive/client.ts'
 import { isLikelyId } from './drive/ids.ts'
 import { type DriveItem, targetFolderId } from './drive/items.ts'
-import { allOf, hasName, notTrashed, searchPage } from './drive/search.ts'
+import { allOf, hasName, notTrashed, searchPage } from './drive/listings/search.ts'
 import { NotOffered } from './drive/reasons.ts'
 import { namesIn } from './shared-drives.ts'
 

@@ -2,7 +2,7 @@ import { withCallScope } from '@mcp-toolkits/core/call-scope'
 import { ManualClock } from '@mcp-toolkits/core/manual-clock'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
-import { RecentChanges } from '../src/drive/recent-changes.ts'
+import { RecentChanges } from '../src/drive/listings/recent-changes.ts'
 import { folderType, moveByOtherProgram, patchByOtherProgram, addPath, storage, textAt, type Storage } from './storage.ts'
 
 const rename = 'FileStorage.RenameFile'

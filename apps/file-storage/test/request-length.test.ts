@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fileTypes, sortOrders } from '../src/drive/search.ts'
+import { fileTypes, sortOrders } from '../src/drive/listings/search.ts'
 import { storage, type Storage } from './storage.ts'
 
 const search = 'FileStorage.SearchFiles'

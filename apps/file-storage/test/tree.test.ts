@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TreeBuilder } from '../src/drive/tree.ts'
+import { TreeBuilder } from '../src/drive/listings/tree.ts'
 import { folderType, addPath, storage, textAt } from './storage.ts'
 
 const tree = 'FileStorage.GetFileTreeStructure'

@@ -8,9 +8,9 @@ import { driveLabel, myDrive, type NamedDrive, topNames } from './about.ts'
 import { unknownDrive } from './errors.ts'
 import { getItem, getRootId } from './files.ts'
 import { type DriveItem, kindOf, targetFolderId } from './items.ts'
-import { listAll } from './listings.ts'
-import { type ChangeFilter, RecentChanges, type RecordedChange } from './recent-changes.ts'
-import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed, searchPage } from './search.ts'
+import { listAll } from './listings/listings.ts'
+import { type ChangeFilter, RecentChanges, type RecordedChange } from './listings/recent-changes.ts'
+import { allOf, anyOf, type Corpus, type FilePage, hasName, inFolder, notTrashed, searchPage } from './listings/search.ts'
 
 /** An item of Drive that paths lead to. */
 export type DrivePathItem = DriveItem & PathItem

@@ -2,7 +2,7 @@ import { withVocabulary } from '@mcp-toolkits/core/arguments'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { FileRow, itemFields, toRows } from '../drive/items.ts'
-import { corporaFor, listAll, type Batch } from '../drive/listings.ts'
+import { corporaFor, listAll, type Batch } from '../drive/listings/listings.ts'
 import {
   allOf,
   checkWords,
@@ -13,7 +13,7 @@ import {
   notTrashed,
   readQuerySyntax,
   type Corpus,
-} from '../drive/search.ts'
+} from '../drive/listings/search.ts'
 import { driveLabel } from '../drive/about.ts'
 import { lookUpTarget, requireFolder, type Target, withTarget } from '../resolve.ts'
 import { resolveDrive } from '../shared-drives.ts'

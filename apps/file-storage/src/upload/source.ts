@@ -8,7 +8,7 @@ import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkit
 import { Message, sentence } from '@mcp-toolkits/core/message'
 import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
 import { count } from '@mcp-toolkits/core/text'
-import { BodyReader } from '../drive/body-reader.ts'
+import { BodyReader } from '../drive/content/body-reader.ts'
 import { type Mark, RunningMd5 } from './running-md5.ts'
 
 export interface SourceOptions {

@@ -1,7 +1,7 @@
 import { type Reading, synonyms, words } from '@mcp-toolkits/core/arguments'
 import { parseJson } from '@mcp-toolkits/core/json'
-import { maxChunkBytes } from '../drive/downloads.ts'
-import { fileTypeOf, fileTypes, sortOrders } from '../drive/search.ts'
+import { maxChunkBytes } from '../drive/content/downloads.ts'
+import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'
 
 /** What callers write when they mean a value of a parameter. Nothing here leads from one kind of thing to another. */

@@ -1,10 +1,10 @@
 import { NotFound, TooLarge } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import * as z from 'zod'
-import { fitsInUrl, type DriveClient } from './client.ts'
-import { unknownDrive } from './errors.ts'
-import { DriveItem, googleTypeOf, itemFields } from './items.ts'
-import { looseFlag, looseList, looseText } from './loose.ts'
+import { fitsInUrl, type DriveClient } from '../client.ts'
+import { unknownDrive } from '../errors.ts'
+import { DriveItem, googleTypeOf, itemFields } from '../items.ts'
+import { looseFlag, looseList, looseText } from '../loose.ts'
 
 const FilePage = z
   .object({ nextPageToken: looseText, incompleteSearch: looseFlag, files: z.array(z.unknown()).catch([]).default([]) })

@@ -6,10 +6,10 @@ import type { CompleteResponse } from '@mcp-toolkits/core/response'
 import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
 import { ResponseTimeout } from '@mcp-toolkits/core/transport'
 import { BodyReader, type BodyReaderOptions } from './body-reader.ts'
-import { completeResponse, type DriveClient, transferRetryPolicy } from './client.ts'
-import { errorFrom, errorReasons } from './errors.ts'
-import { getItem } from './files.ts'
-import { byteSize, type DriveItem } from './items.ts'
+import { completeResponse, type DriveClient, transferRetryPolicy } from '../client.ts'
+import { errorFrom, errorReasons } from '../errors.ts'
+import { getItem } from '../files.ts'
+import { byteSize, type DriveItem } from '../items.ts'
 
 /** Some bytes of a file; those beyond its end do not exist. */
 export interface ByteRange {

@@ -1,4 +1,4 @@
-import { kindOf, type DriveItem, type ItemKind } from './items.ts'
+import { kindOf, type DriveItem, type ItemKind } from '../items.ts'
 
 /** An item in a tree, as small as possible: there may be 100,000. */
 export interface TreeNode {

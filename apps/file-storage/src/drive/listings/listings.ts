@@ -1,8 +1,8 @@
 import { Forbidden, InvalidInput } from '@mcp-toolkits/core'
 import type { CallScope } from '@mcp-toolkits/core/call-scope'
 import { readPages } from '@mcp-toolkits/core/pagination'
-import { vendor, withNext, type DriveClient } from './client.ts'
-import { folderType, type DriveItem } from './items.ts'
+import { vendor, withNext, type DriveClient } from '../client.ts'
+import { folderType, type DriveItem } from '../items.ts'
 import { searchPage, type Corpus, type FilePage, type Search } from './search.ts'
 
 /** What to list of one corpus or several. */

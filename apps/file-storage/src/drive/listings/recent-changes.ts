@@ -3,7 +3,7 @@ import type { Clock } from '@mcp-toolkits/core/clock'
 import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
 import { parseJson } from '@mcp-toolkits/core/json'
 import * as z from 'zod'
-import { DriveItem } from './items.ts'
+import { DriveItem } from '../items.ts'
 
 /** How long a change is remembered, in milliseconds; Drive's index lags by seconds. */
 const changeMs = 60_000
