@@ -1,10 +1,10 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import { type FieldShown, sameText, type Shown } from '@mcp-toolkits/core/confirm'
 import { isObject } from '@mcp-toolkits/core/json'
-import type { NewAttachment } from './attachments.ts'
+import type { NewAttachment } from './issues/attachments.ts'
 import { type InputOf, priorities } from './document.ts'
 import type { StoredInitiative } from './initiatives.ts'
-import type { StoredIssue } from './issues.ts'
+import type { StoredIssue } from './issues/issues.ts'
 import type { StoredProject } from './projects.ts'
 
 /* What the records that Linear returns show of what was sent, by parameter. */

@@ -1,7 +1,7 @@
 import { member } from '@mcp-toolkits/core/json'
 import { quote } from '@mcp-toolkits/core/text'
 import type { LinearCall } from '../linear/client.ts'
-import { commentIds } from '../linear/comments.ts'
+import { commentIds } from '../linear/issues/comments.ts'
 import { isUuid, issueFilter, issueId, issueReadings, normalize, pageIn, plainReading, type IssueReading } from '../linear/references.ts'
 import { teamsOfKeys } from '../linear/teams.ts'
 import type { Notice } from './matching.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { IssueWithParts } from '../linear/issues.ts'
-import { relationsOf } from '../linear/relations.ts'
+import type { IssueWithParts } from '../linear/issues/issues.ts'
+import { relationsOf } from '../linear/issues/relations.ts'
 import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from './rows.ts'
 
 const text = z.string()

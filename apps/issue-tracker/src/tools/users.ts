@@ -1,7 +1,7 @@
 import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
-import { recentIssues } from '../linear/issues.ts'
+import { recentIssues } from '../linear/issues/issues.ts'
 import { notificationPage } from '../linear/notifications.ts'
 import * as documents from '../linear/workspace.ts'
 import { emptyNotice, moreNotice, noticesOf } from './notices.ts'

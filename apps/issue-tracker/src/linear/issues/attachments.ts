@@ -1,7 +1,7 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { field, mutation, nodes, query } from './document.ts'
-import { IssueRef, Person, Timestamp } from './records.ts'
+import { field, mutation, nodes, query } from '../document.ts'
+import { IssueRef, Person, Timestamp } from '../records.ts'
 
 export const AttachmentRef = z.object({ id: z.string(), title: z.string(), url: z.string() })
 export type AttachmentRef = z.output<typeof AttachmentRef>

@@ -1,8 +1,8 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import { createOnce, type CreateResult, type LinearCall } from './client.ts'
-import { field, mutation, nodes, pageVariables, query } from './document.ts'
-import { Comment, PageUrl, Timestamp } from './records.ts'
+import { createOnce, type CreateResult, type LinearCall } from '../client.ts'
+import { field, mutation, nodes, pageVariables, query } from '../document.ts'
+import { Comment, PageUrl, Timestamp } from '../records.ts'
 
 /** A comment as Linear has stored it. */
 const WrittenComment = z.object({

@@ -1,11 +1,11 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
 import * as z from 'zod'
-import type { LinearCall } from './client.ts'
-import { nodes, pageVariables, priorities, query } from './document.ts'
-import { Assignee } from './lookups.ts'
-import { ArchivableTeam, Issue, LabelRef, NamedRef, PageUrl, State, TeamRef, Timestamp } from './records.ts'
-import { keywordFilters, labelFilter, plainReading, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from './references.ts'
-import { stateTypesIn } from './teams.ts'
+import type { LinearCall } from '../client.ts'
+import { nodes, pageVariables, priorities, query } from '../document.ts'
+import { Assignee } from '../lookups.ts'
+import { ArchivableTeam, Issue, LabelRef, NamedRef, PageUrl, State, TeamRef, Timestamp } from '../records.ts'
+import { keywordFilters, labelFilter, plainReading, projectFilter, readingsOf, stateFilter, teamFilter, userFilter } from '../references.ts'
+import { stateTypesIn } from '../teams.ts'
 
 /**
  * Issues, and what each name in the filter refers to: an empty list alone would not show that a name is unknown. They are sorted by

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { field, mutation, nodes, query } from './document.ts'
-import { IssueRef, Timestamp } from './records.ts'
+import { field, mutation, nodes, query } from '../document.ts'
+import { IssueRef, Timestamp } from '../records.ts'
 
 const id = z.object({ id: z.string() })
 const IssueWithRelations = IssueRef.extend({

@@ -2,8 +2,8 @@ import type { LinearDocument as Linear } from '@linear/sdk'
 import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
-import { CreatedButMissing, type LinearCall } from './client.ts'
-import { field, type InputOf, mutation, nodes, query } from './document.ts'
+import { CreatedButMissing, type LinearCall } from '../client.ts'
+import { field, type InputOf, mutation, nodes, query } from '../document.ts'
 import {
   Comment,
   Cycle,
@@ -17,7 +17,7 @@ import {
   State,
   TeamRef,
   Timestamp,
-} from './records.ts'
+} from '../records.ts'
 
 const ChildIssue = IssueRef.extend({ priority: VendorPriority, assignee: Person.optional() })
 
