@@ -27,7 +27,7 @@ export default defineConfig({
     reporters: isLive ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
     projects: [
       // Modules keep no state, so that files can share them.
-      project('unit', ['packages/**/{src,test}/**/*.test.ts', 'lab/benchmarks/**/*.test.ts'], { isolate: false }),
+      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts', 'lab/benchmarks/**/*.test.ts'], { isolate: false }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
       project('e2e', ['e2e/*.test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI.

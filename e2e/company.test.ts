@@ -19,7 +19,7 @@ beforeAll(async () => {
   const byId = new Map(files.map((file) => [file.id, file]))
   const pathOf = (id: string | null): string[] => {
     const file = byId.get(id ?? '')
-    return file === undefined || file.parentId === null ? [] : [...pathOf(file.parentId), file.name]
+    return file?.parentId ? [...pathOf(file.parentId), file.name] : []
   }
   for (const { id, mimeType } of files) {
     if (mimeType.startsWith('application/vnd.google-apps')) continue

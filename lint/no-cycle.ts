@@ -1,38 +1,41 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Rule } from 'eslint'
 import ts from 'typescript'
 import { manifestOf } from '../releases/third-party.ts'
 
 const root = path.dirname(import.meta.dirname)
-const find = (...patterns: string[]) => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => path.join(root, file))
 
 /** The file behind each entry of a package, such as `@mcp-toolkits/core/json`. */
-function entriesOf(folder: string): [string, string][] {
+function entriesOf(manifest: string): [string, string][] {
+  const folder = path.join(root, path.dirname(manifest))
   const { name, exports = {} } = manifestOf(folder)
   return Object.entries(Object.assign({}, exports)).flatMap(([part, target]): [string, string][] =>
     typeof target === 'string' ? [[String(name) + part.slice(1), path.join(folder, target)]] : [],
   )
 }
 
-/** What each source file imports: values, types, and modules that are loaded later. */
-function importGraph(): ReadonlyMap<string, readonly string[]> {
-  const entries = new Map(
-    find('packages/*/package.json', 'packages/emulators/*/package.json').flatMap((file) => entriesOf(path.dirname(file))),
-  )
-  const files = find('packages/**/src/**/*.{ts,tsx}', 'apps/*/src/**/*.ts', 'scripts/**/*.ts', 'lint/*.ts', 'templates/*.ts', '*.ts')
-  const importsOf = (file: string) =>
-    ts
-      .preProcessFile(readFileSync(file, 'utf8'), true, true)
-      .importedFiles.map(({ fileName }) => entries.get(fileName) ?? path.resolve(path.dirname(file), fileName))
-  return new Map(files.map((file) => [file, importsOf(file).filter((imported) => existsSync(imported))]))
+const entries = new Map(globSync('packages/{*,emulators/*}/package.json', { cwd: root }).flatMap(entriesOf))
+const graph = new Map<string, readonly string[]>()
+
+/** What a file imports of ours: values, types, and modules that are loaded later. */
+function importsOf(file: string): readonly string[] {
+  const known = graph.get(file)
+  if (known) return known
+  const imports = /\.[jt]sx?$/.test(file)
+    ? ts
+        .preProcessFile(readFileSync(file, 'utf8'), true, true)
+        .importedFiles.map(({ fileName }) => entries.get(fileName) ?? path.resolve(path.dirname(file), fileName))
+        .filter((imported) => existsSync(imported))
+    : []
+  graph.set(file, imports)
+  return imports
 }
 
 /** The shortest way from a file back to itself. */
-function cycleOf(start: string, graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+function cycleOf(start: string): string[] | undefined {
   const previous = new Map<string, string | undefined>([[start, undefined]])
   for (const [file] of previous) {
-    for (const next of graph.get(file) ?? []) {
+    for (const next of importsOf(file)) {
       if (next === start) {
         const way = [start]
         for (let step: string | undefined = file; step !== undefined; step = previous.get(step)) way.unshift(step)
@@ -44,16 +47,17 @@ function cycleOf(start: string, graph: ReadonlyMap<string, readonly string[]>): 
   return undefined
 }
 
-let graph: ReadonlyMap<string, readonly string[]> | undefined
+interface Context {
+  readonly filename: string
+  readonly report: (problem: { readonly node: object; readonly message: string }) => void
+}
 
-/** Reports import cycles, also those of types and of dynamic imports. */
-export const noCycle: Rule.RuleModule = {
-  meta: { type: 'problem', schema: [] },
-  create: (context) => ({
-    Program(node) {
-      graph ??= importGraph()
-      const cycle = cycleOf(context.filename, graph)
-      if (cycle) context.report({ node, message: `Import cycle: ${cycle.join(' → ')}` })
+/** Reports import cycles, also those of types and of dynamic imports, which oxlint's own rule does not see. */
+export const noCycle = {
+  create: ({ filename, report }: Context) => ({
+    Program(node: object) {
+      const cycle = cycleOf(filename)
+      if (cycle) report({ node, message: `Import cycle: ${cycle.join(' → ')}` })
     },
   }),
 }

@@ -10,7 +10,12 @@ const cache = path.join(root, 'node_modules', '.cache')
 const bin = path.join(root, 'node_modules', '.bin')
 const windows = process.platform === 'win32'
 const isCI = process.env['CI'] === 'true'
-const environment = { ...process.env, PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` }
+const environment = {
+  ...process.env,
+  PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`,
+  // Windows cannot run a script as a program, and does without the rule that this one adds.
+  ...(windows ? {} : { OXLINT_TSGOLINT_PATH: path.join(root, 'lint', 'tsgolint.ts') }),
+}
 /** By its path, because on Windows a name would need a shell, and a shell would split JSON in an argument. */
 const node = path.join(root, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node')
 
@@ -127,10 +132,11 @@ async function build(folders = [...apps(), ...emulators()]) {
   return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
 
-const lint = `eslint --max-warnings 0 ${isCI ? '' : '--cache --cache-strategy content --cache-location node_modules/.cache/eslint/ '}.`
+const types = 'tsc -p tsconfig.json --incremental --tsBuildInfoFile node_modules/.cache/tsc.json'
 /** @type {Record<string, string>} */
 const checks = {
-  types: 'tsc -p tsconfig.json',
+  lint: 'oxlint .',
+  types,
   format: `prettier --check --log-level warn ${isCI ? '' : '--cache '}.`,
   duplicates: 'jscpd --config .jscpd.json',
   'generated files': 'node scripts/generate.ts --check',
@@ -143,16 +149,12 @@ async function runInTurn(queue) {
   return worst
 }
 
-/** Begins everything that is checked without running the product. The lint takes as long as all the others and half a minute more. */
-async function beginChecks() {
+/** Checks everything that needs no run of the product. */
+async function check() {
   exitOnFailure('The build', await build())
   say('Checking …\n')
-  return { lint: runQuietly('lint', lint), others: runInTurn(Object.entries(checks)) }
-}
-
-async function check() {
-  const { lint, others } = await beginChecks()
-  return Math.max(await lint, await others)
+  const queue = Object.entries(checks)
+  return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
 
 /** The projects of vitest.config.ts that take five minutes; CI runs all of them. @type {string[]} */
@@ -175,17 +177,16 @@ function branchPoint() {
 const tasks = {
   build: () => build(),
   check,
-  lint: (args) => run('eslint', ['--max-warnings', '0', ...(args.length > 0 ? args : ['.'])]),
+  typecheck: () => run('tsc', types.split(' ').slice(1)),
+  lint: (args) => run('oxlint', args),
   async start(args) {
     exitOnFailure('The build', await build(apps()))
     return runForeground(['scripts/start.ts', ...args])
   },
   async test(args) {
-    const { lint, others } = await beginChecks()
-    exitOnFailure('A check', await others)
+    exitOnFailure('A check', await check())
     rmSync(path.join(cache, 'vitest.json'), { force: true })
     const code = await runForeground([path.join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...everyday, ...args])
-    exitOnFailure('The lint', await lint)
     const skipped = skippedTests()
     if (skipped > 0) say(`${skipped} tests were skipped; with CI=true none may be.\n`)
     return code === 0 && skipped > 0 ? 1 : code

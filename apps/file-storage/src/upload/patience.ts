@@ -57,7 +57,7 @@ export class Patience {
   }
 
   #error(seconds: number): Unavailable {
-    const stored = `${this.#stored} of ${this.#total === undefined ? 'an unknown number of' : this.#total} bytes are stored`
+    const stored = `${this.#stored} of ${this.#total ?? 'an unknown number of'} bytes are stored`
     const obstacle = this.#obstacle()
     if (obstacle !== undefined) {
       return new Unavailable(

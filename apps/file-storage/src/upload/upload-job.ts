@@ -153,7 +153,11 @@ async function advance(job: Job, state: ActiveState): Promise<UploadState> {
         await cancelSession(job, state.address)
         return { phase: 'failed', error: state.error }
       case 'removing':
-        return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item).finally(() => giveUpId(job)) }
+        try {
+          return { phase: 'failed', error: await removeCorruptFile(job.drive, state.item) }
+        } finally {
+          await giveUpId(job)
+        }
     }
   } catch (error) {
     return await afterError(job, state, error)
@@ -345,7 +349,13 @@ async function finish(
   { item, earlierCall }: Pick<UploadResult, 'item' | 'earlierCall'>,
 ): Promise<Done> {
   if (isTrashedWithParent(item) && earlierCall?.startsWith('created')) throw createdInTrash(item)
-  if (isTrashedWithParent(item)) throw await undoInTrash(job.drive, item).finally(() => giveUpId(job))
+  if (isTrashedWithParent(item)) {
+    try {
+      throw await undoInTrash(job.drive, item)
+    } finally {
+      await giveUpId(job)
+    }
+  }
   if (resumeState || target.isRepeat) await job.resumeStates.remove(job.call, target.fileId)
   return { phase: 'done', uploaded: { item, folder, isUnexpectedPage, earlierCall } }
 }

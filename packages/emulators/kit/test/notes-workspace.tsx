@@ -1,10 +1,9 @@
 import type { Store } from '@mcp-toolkits/sqlite'
 import { integer } from '@mcp-toolkits/sqlite'
 import type { Workspace } from '../src/workspace/index.ts'
-import type { Note } from './notes.ts'
 
 /** The notes as a page. */
-export const notesWorkspace = (store: Store, notes: () => readonly Note[]): Workspace => ({
+export const notesWorkspace = (store: Store, notes: () => readonly { readonly id: number; readonly body: string }[]): Workspace => ({
   sections: [{ path: '/notes', label: 'Notes' }],
   revision: () => String(store.rows({ last: integer }, 'select max(id) as last from notes')[0]?.last ?? 0),
   latestChange: () => undefined,

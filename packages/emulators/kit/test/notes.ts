@@ -2,7 +2,7 @@ import { assumed, createRouter, defineEmulator, documented, integer, text, type 
 
 const shape = { id: integer, body: text }
 
-export type Note = RowOf<typeof shape>
+type Note = RowOf<typeof shape>
 
 export const notesRules = {
   'notes/kept': documented('https://notes.example/docs', 'Keeps <b>notes</b>.'),

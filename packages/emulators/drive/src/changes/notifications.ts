@@ -103,7 +103,7 @@ function concerns(store: Store, channel: Channel, { method, fileId }: Mutation):
 }
 
 function eventOf(before: SeenFile | undefined, after: Item | undefined, mutations: readonly Mutation[]): ResourceEvent[] {
-  if (after === undefined || after.role === null) return [{ state: 'remove' }]
+  if (!after?.role) return [{ state: 'remove' }]
   if (before !== undefined && before.trashed !== after.trashed) return [{ state: after.trashed === 1 ? 'trash' : 'untrash' }]
   const isShared = mutations.some(({ method }) => method.startsWith('permissions.'))
   const isUpdated = mutations.some(({ method }) => !method.startsWith('permissions.'))

@@ -112,7 +112,7 @@ async function handleSubmission(submission: PickerSubmission, show: RenderPage):
 
 /** Whether an item can be chosen. */
 function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: PickerRequest): boolean {
-  if (item === undefined || item.role === null || item.trashed === 1 || isRoot(item)) return false
+  if (!item?.role || item.trashed === 1 || isRoot(item)) return false
   const fits = isFolder(item) ? folders : mimeTypes.length === 0 || mimeTypes.includes(item.mimeType)
   return fits && (fileIds.length === 0 || fileIds.includes(item.id))
 }

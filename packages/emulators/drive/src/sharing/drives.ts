@@ -33,7 +33,7 @@ export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
 export function memberDrive({ store }: Session, id: string): SharedDrive {
   const drive = driveById(store, id)
   const root = itemById(store, id)
-  if (drive === undefined || root === undefined || root.role === null) throw driveNotFound(id)
+  if (drive === undefined || !root?.role) throw driveNotFound(id)
   return drive
 }
 

@@ -152,16 +152,23 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
       recordAttempt(store, delivery, { attempt: outcome, now: now() })
     })
   }
+  const deliver = async (delivery: DueDelivery) => {
+    try {
+      await attempt(delivery)
+    } catch (error) {
+      // What cannot be recorded stays due, and would be sent again at once.
+      if (isOpen()) await sleep(pollMs)
+      throw error
+    } finally {
+      sending.delete(delivery.id)
+      await wait()
+    }
+  }
   const scan = async () => {
     const due = await store.read(() => dueDeliveries(store, { at: new Date(now()).toISOString(), sending }))
     for (const delivery of due.filter(({ id }) => !sending.has(id))) {
       sending.add(delivery.id)
-      // What cannot be recorded stays due, and would be sent again at once.
-      const recorded = attempt(delivery).catch(async (error: unknown) => {
-        if (isOpen()) await sleep(pollMs)
-        throw error
-      })
-      void quietly(recorded.finally(() => sending.delete(delivery.id)).finally(wait))
+      void quietly(deliver(delivery))
     }
   }
   const wait = async () => {

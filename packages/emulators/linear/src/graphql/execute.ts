@@ -212,11 +212,11 @@ function schemaOf(document: DocumentNode, { vendorSchema }: ApiSurface): GraphQL
 }
 
 /** Several times the longest document of our client. Validation takes time that grows with the square of the length. */
-const maxTokens = 4_000
+const maxLexicalTokens = 4_000
 
 function parseDocument(query: string): DocumentNode {
   try {
-    return parse(query, { maxTokens })
+    return parse(query, { maxLexicalTokens })
   } catch (error) {
     throw error instanceof GraphQLError ? badDocument(error.message, 'GRAPHQL_PARSE_FAILED') : error
   }

@@ -1,0 +1,59 @@
+import { servers } from '../servers.ts'
+
+/** Which imports are forbidden where: docs/architecture.md. */
+interface Direction {
+  readonly files: readonly string[]
+  /** Packages, Node's modules, and paths from the root. Of those that match, the last decides; `!` allows. */
+  readonly forbidden: readonly string[]
+  /** The sentence that the author reads. */
+  readonly reason: string
+}
+
+const sdk = '@modelcontextprotocol/*'
+const ours = '@mcp-toolkits/*'
+const apps = servers.map(({ packageName }) => packageName)
+const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']
+const entries = ['main', 'server', 'embedded'].map((name) => `apps/*/src/${name}.ts`)
+const vendors = ['linear', 'drive', 'pipelines'].map((name) => `apps/*/src/${name}/**`)
+
+/** The import rules of the plugin, by name. Tests may import whatever they test with. */
+export const directions: Readonly<Record<string, Direction>> = {
+  core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
+  sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },
+  server: {
+    files: ['packages/server/**', 'packages/team/**'],
+    forbidden: [ours, ...['core', 'sqlite', 'server', 'team'].map((name) => `!@mcp-toolkits/${name}`)],
+    reason: 'server stands on core and sqlite, team on server.',
+  },
+  emulators: {
+    files: ['packages/emulators/**'],
+    forbidden: [sdk, ours, '!@mcp-toolkits/sqlite', '!@mcp-toolkits/emulator'],
+    reason: 'An emulator shares nothing with the client it faces.',
+  },
+  testing: {
+    files: ['packages/testing/**', 'releases/**'],
+    forbidden: ['scripts', 'lab', 'e2e'],
+    reason: 'scripts, lab and e2e share it.',
+  },
+  apps: { files: ['apps/*/src/**'], forbidden: [sdk, ...apps], reason: 'The MCP SDK belongs to packages/server; apps never import apps.' },
+  rooms: {
+    files: ['apps/*/src/*/**'],
+    forbidden: [...emulators, '@mcp-toolkits/server', '!@mcp-toolkits/server/account'],
+    reason: 'Only server.ts and context.ts know the server and the emulator.',
+  },
+  tools: {
+    files: ['apps/*/src/tools/**'],
+    forbidden: ['node:*', '@mcp-toolkits/team', ...entries],
+    reason: 'A tool speaks to its context only.',
+  },
+  resolve: {
+    files: ['apps/*/src/resolve/**'],
+    forbidden: ['@mcp-toolkits/team', ...entries, 'apps/*/src/tools'],
+    reason: 'Imports go down: main, server, tools, resolve, vendor, core.',
+  },
+  vendors: {
+    files: vendors,
+    forbidden: ['@mcp-toolkits/team', ...entries, 'apps/*/src/tools', 'apps/*/src/resolve'],
+    reason: 'Imports go down: main, server, tools, resolve, vendor, core.',
+  },
+}
