@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { text } from '../packages/sqlite/src/index.ts'
 import { openDatabase, openSharedStore } from '../packages/team/src/postgres/index.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { member, parseJson, systemClock } from '@mcp-toolkits/core/base'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { traceFiles } from '../packages/testing/src/processes/loaded-files.ts'
 import { type Database, openDatabase, openSharedStore } from '../packages/team/src/postgres/index.ts'

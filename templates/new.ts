@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { rank } from '../packages/core/src/references/matching/index.ts'
+import { rank } from '../packages/core/src/references/matching/rank.ts'
 import { servers, type Server } from '../servers.ts'
 
 const root = path.dirname(import.meta.dirname)

@@ -1,5 +1,5 @@
-import { member } from '@mcp-toolkits/core/json'
-import type { Fetch } from '@mcp-toolkits/core'
+import { member } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { Server } from '../../servers.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { linear } from '../../packages/testing/src/vendors/linear.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 
 /** A moment in the life of a request at which the client may die. */

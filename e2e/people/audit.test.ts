@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { run, temporaryDirectory } from '../command.ts'
 import { startHttp } from '../http-process.ts'

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { startDocumentServer } from '@mcp-toolkits/testing/document-server'
 import { oauthClient, register, tokensIn } from '@mcp-toolkits/testing/oauth-client'
 import { Client, CrossAppAccessProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

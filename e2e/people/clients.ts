@@ -1,6 +1,6 @@
 import { openBrowser } from '@mcp-toolkits/testing/person-browser'
 import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { member, parseJson } from '@mcp-toolkits/core/base'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { type Called, personsClients } from './clients.ts'
 import { type Company, openCompany, peopleOf } from '../../packages/testing/src/company/company.ts'

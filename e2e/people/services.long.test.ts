@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import type { IdentityProvider } from '@mcp-toolkits/testing/identity-provider'
 import { openBrowser } from '@mcp-toolkits/testing/person-browser'
 import { expect, test } from 'vitest'

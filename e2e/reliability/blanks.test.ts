@@ -1,4 +1,4 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
+import { isObject, member } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { openBench, vendors, type Bench } from './bench.ts'
 import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendor.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../run-length.ts'
 import { expectCounts } from './counts.ts'

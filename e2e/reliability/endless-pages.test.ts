@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors } from './bench.ts'

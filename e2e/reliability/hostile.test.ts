@@ -1,4 +1,4 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
+import { isObject, member } from '@mcp-toolkits/core/base'
 import { describe, expect, test } from 'vitest'
 import { expectCounts } from './counts.ts'
 import { openBench, vendors, type Bench } from './bench.ts'

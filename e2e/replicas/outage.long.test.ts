@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { member, parseJson } from '@mcp-toolkits/core/base'
 import { killSeed as seed } from '../exactly-once/installation.ts'
 import { runLength } from '../run-length.ts'
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'

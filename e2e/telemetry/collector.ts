@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { parseJson } from '@mcp-toolkits/core/base'
 import * as z from 'zod'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 

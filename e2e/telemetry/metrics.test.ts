@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import path from 'node:path'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { run, temporaryDirectory } from '../command.ts'
 import { startHttp } from '../http-process.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished, type TestContext } from 'vitest'
 import { account } from '../../apps/issue-tracker/src/account.ts'
-import { readBaseUrl, readSecret, type Environment, type Secret } from '../../packages/core/src/index.ts'
+import { readBaseUrl, readSecret, type Environment, type Secret } from '../../packages/core/src/upstream/credentials.ts'
 import { at, listAt, parsed, textAt } from './json.ts'
 import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, type TestContext } from 'vitest'
 import { accountOf, type Account } from '../../apps/event-pipeline/src/upstream.ts'
-import { basicAuthorization, readBaseUrl, Secret, type Environment } from '../../packages/core/src/index.ts'
+import { basicAuthorization, readBaseUrl, Secret, type Environment } from '../../packages/core/src/upstream/credentials.ts'
 import { objectsIn, parsed } from './json.ts'
 import { prefix, runOf, withoutKey } from './questions.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'vitest'
-import type { Environment } from '../../packages/core/src/index.ts'
+import type { Environment } from '../../packages/core/src/upstream/credentials.ts'
 
 /** The prefix of everything that live tests create. */
 export const prefix = 'mcp-toolkits-live-'

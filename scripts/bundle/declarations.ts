@@ -6,12 +6,15 @@ import path from 'node:path'
 import { rollup, type Plugin } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 import ts from 'typescript'
+import { withoutRooms } from './rooms.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 
 /** Writes the declarations of one source file below `directory`. */
 async function declare(source: string, directory: string): Promise<string> {
-  const { outputText, diagnostics = [] } = ts.transpileDeclaration(await readFile(source, 'utf8'), { fileName: source })
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(withoutRooms(await readFile(source, 'utf8'), source), {
+    fileName: source,
+  })
   const [problem] = diagnostics
   if (problem) throw new Error(`${source}: ${ts.flattenDiagnosticMessageText(problem.messageText, '\n')}`)
   const file = path.join(directory, path.relative(root, source)).replace(/\.ts$/, '.d.ts')

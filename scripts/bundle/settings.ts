@@ -6,6 +6,7 @@ import { writeDeclarations } from './declarations.ts'
 import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
+import { leaveRooms } from './rooms.ts'
 import { usedExports } from './used-exports.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
@@ -21,7 +22,7 @@ export default defineConfig({
   noExternal: [/^(?!pg-native$|pg-cloudflare$)/],
   // Other ways to reach PostgreSQL, which its client loads only where they are configured.
   external: ['pg-native', 'pg-cloudflare'],
-  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports],
+  esbuildPlugins: [notices, recordSources, classNames, manifests, usedExports, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

@@ -1,9 +1,7 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { once } from '@mcp-toolkits/core/async'
-import { dataPath } from '@mcp-toolkits/core/data-path'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { namingTool } from '@mcp-toolkits/core/current-tool'
-import { withStorageFailures } from '@mcp-toolkits/core/storage-failure'
+import { type Clock, dataPath, once, systemClock } from '@mcp-toolkits/core/base'
+import { withStorageFailures } from '@mcp-toolkits/core/errors'
+import { namingTool } from '@mcp-toolkits/core/tool'
+import { type Fetch, openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, ManyConnections, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { embeddedOrigin, strandedText } from './outbox/adoption.ts'
 import { type OutboxAccess, outboxCounts } from './outbox/command.ts'
@@ -108,12 +106,12 @@ export async function connect(settings: Settings, options: OutboxConnectOptions 
   const accountId = `${destination.origin} ${columnsOf(destination).keyHash}`
   const limits =
     shared &&
-    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
+    (await openSharedLimits({
       storage: shared.limits,
       // The vendor limits a key, no matter who entered it.
       account: () => Promise.resolve(`Pipelines ${vendor.origin} ${keyHash}`),
       clock,
-    })
+    }))
   const { parkUnlessKeyPresent } = options
   const send = parkUnlessKeyPresent ? withKeyCheck(vendor.fetch, parkUnlessKeyPresent) : vendor.fetch
   const skew = new ClockSkew(clock)

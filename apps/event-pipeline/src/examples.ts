@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { JsonObject } from '@mcp-toolkits/core/base'
 
 const body = (request: JsonObject) => ({ mode: 'execute', request_body: JSON.stringify(request) })
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { damagedOutboxes, outboxFile } from './upstream.ts'
 import type { OutboxStore } from './outbox/outbox-store.ts'

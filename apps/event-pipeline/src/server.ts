@@ -1,4 +1,4 @@
-import { once } from '@mcp-toolkits/core/async'
+import { once } from '@mcp-toolkits/core/base'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { readBaseUrl, readSecret, Secret, Unauthenticated, type Environment } from '@mcp-toolkits/core'
-import { dataPath } from '@mcp-toolkits/core/data-path'
-import { sentence } from '@mcp-toolkits/core/message'
+import { dataPath } from '@mcp-toolkits/core/base'
+import { quote, sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { readBaseUrl, readSecret, Secret, type Environment } from '@mcp-toolkits/core/upstream'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
-import { quote } from '@mcp-toolkits/core/text'
 
 /** The base URL of each region; a key works in one region only. https://docs.customer.io/api/cdp/#section/Overview */
 const regions: Readonly<Record<string, string>> = { us: 'https://cdp.customer.io/v1', eu: 'https://cdp-eu.customer.io/v1' }

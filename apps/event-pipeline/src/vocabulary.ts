@@ -1,4 +1,4 @@
-import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/arguments'
+import { phrases, type Reading, synonyms, type Vocabulary, words } from '@mcp-toolkits/core/tool'
 
 /** The words for people, in the place of `_`. */
 const people = ['person', 'user', 'customer', 'contact', 'profile', 'people']

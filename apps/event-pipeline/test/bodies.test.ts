@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readBody } from '../src/pipelines/body/body-reader.ts'

@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'

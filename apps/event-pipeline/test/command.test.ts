@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { printable } from '@mcp-toolkits/core/printable'
+import { printable } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { runProgram } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'

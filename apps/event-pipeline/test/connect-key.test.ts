@@ -1,5 +1,5 @@
 import { keyInGrant } from '@mcp-toolkits/team/accounts/grants'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { redact } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
 import { describe, expect, it, onTestFinished } from 'vitest'

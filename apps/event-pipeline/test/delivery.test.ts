@@ -1,5 +1,5 @@
-import { Secret } from '@mcp-toolkits/core'
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/testing'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import { expect, test } from 'vitest'
 import { connect } from '@mcp-toolkits/testing'
 import { decideDelivery } from '../src/outbox/delivery-policy.ts'

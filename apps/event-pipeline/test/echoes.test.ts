@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { connect, echoingVendors, expectNoSecrets, formsOf } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventPipeline } from '../src/server.ts'

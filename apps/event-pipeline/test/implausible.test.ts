@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { endpoints, execution, goodBodies, pipeline } from './pipeline.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { type Node, parseTree } from 'jsonc-parser'
 import { expect, test } from 'vitest'
-import { runInSlices } from '@mcp-toolkits/core/async'
+import { runInSlices } from '@mcp-toolkits/core/base'
 import { canonicalText, readLayout } from '../src/pipelines/body/json-text.ts'
 
 /** JSON with white space wherever it is allowed, escapes in strings, and repeated names. */

@@ -2,11 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { inspect } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { basicAuthorization, type Fetch, Secret, withAuthorization } from '@mcp-toolkits/core'
-import { boundedFetch } from '@mcp-toolkits/core/bounded-fetch'
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
-import { createTransport } from '@mcp-toolkits/core/transport'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/testing'
+import {
+  basicAuthorization,
+  boundedFetch,
+  createTransport,
+  type Fetch,
+  memoryLimits,
+  Secret,
+  withAuthorization,
+} from '@mcp-toolkits/core/upstream'
 import { connect, expectNoSecrets, formsOf } from '@mcp-toolkits/testing'
 import ky, { HTTPError } from 'ky'
 import { expect, onTestFinished, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { basicAuthorization, Secret } from '@mcp-toolkits/core'
+import { basicAuthorization, Secret } from '@mcp-toolkits/core/upstream'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { connectLibrary } from '@mcp-toolkits/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'

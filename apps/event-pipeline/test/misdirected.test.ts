@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { endpoints, execution, pipeline } from './pipeline.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ErrorBody } from '@mcp-toolkits/core'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
+import type { ErrorBody } from '@mcp-toolkits/core/errors'
 import { pipeline, type Pipeline } from './pipeline.ts'
 
 let server: Pipeline

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openOutboxStore } from '../src/outbox/open-outbox-store.ts'
 import type { CallName } from '../src/pipelines/calls.ts'

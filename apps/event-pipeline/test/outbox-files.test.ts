@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { openStore } from '@mcp-toolkits/sqlite'
 import { connect } from '@mcp-toolkits/testing'

@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 import type { ConnectedServer } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { losingVendor } from './losing-vendor.ts'

@@ -1,6 +1,5 @@
-import { manualScope } from '@mcp-toolkits/core/manual-clock'
-import { memoryIdempotencyStore } from '@mcp-toolkits/core/memory-idempotency'
-import { CallOperation } from '@mcp-toolkits/core/operation'
+import { manualScope, memoryIdempotencyStore } from '@mcp-toolkits/core/testing'
+import { CallOperation } from '@mcp-toolkits/core/tool'
 import type { ConnectedServer } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { readBody } from '../src/pipelines/body/body-reader.ts'

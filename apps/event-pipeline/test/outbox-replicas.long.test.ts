@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { systemClock } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { connect } from '@mcp-toolkits/testing'

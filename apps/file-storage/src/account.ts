@@ -1,5 +1,5 @@
 import type { AccountConfig } from '@mcp-toolkits/server/account/account'
-import { Secret } from '@mcp-toolkits/core'
+import { Secret } from '@mcp-toolkits/core/upstream'
 
 /** The access token of the embedded default, which only its own emulator accepts. */
 export const embeddedToken = new Secret('drive-embedded', { isRedacted: false })

@@ -1,6 +1,6 @@
 import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
 import { oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
-import { withAuthorization } from '@mcp-toolkits/core'
+import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from './account.ts'
 import {

@@ -1,18 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { commandLine } from '@mcp-toolkits/server/account/account'
 import { describeAccount } from '@mcp-toolkits/server/account/upstream'
-import { ToolError } from '@mcp-toolkits/core'
-import { dataPath } from '@mcp-toolkits/core/data-path'
-import { once } from '@mcp-toolkits/core/async'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { dataPath, lazyLocks, once, recordOwner, systemClock } from '@mcp-toolkits/core/base'
+import { count, Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import { lazyLocks } from '@mcp-toolkits/core/shared-state'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { recordOwner } from '@mcp-toolkits/core/people'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/sqlite'
 import { privateHosts } from '@mcp-toolkits/server/cli/private-hosts'
-import { count } from '@mcp-toolkits/core/text'
 import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
@@ -33,7 +27,7 @@ const maxFileBytes = 5_120 * 1024 ** 3
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock, telemetry } = options
   const vendor = await openDrive(settings, options)
-  const shared = options.shared && (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock })
+  const shared = options.shared && (await (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock }))
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })

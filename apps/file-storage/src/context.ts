@@ -1,6 +1,5 @@
-import { ToolError } from '@mcp-toolkits/core'
-import type { Locks } from '@mcp-toolkits/core/shared-state'
-import type { Message } from '@mcp-toolkits/core/message'
+import type { Locks } from '@mcp-toolkits/core/base'
+import { type Message, ToolError } from '@mcp-toolkits/core/errors'
 import { toolkit } from '@mcp-toolkits/core/tool'
 import type { PathScopes } from './drive/paths.ts'
 import type { DriveClient } from './drive/client.ts'

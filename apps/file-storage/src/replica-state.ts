@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { type NamedRecords, recordsOf, type SharedState } from '@mcp-toolkits/core/shared-state'
-import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
-import type { UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import { type Clock, type NamedRecords, once, recordsOf, type SharedState } from '@mcp-toolkits/core/base'
+import { openSharedLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream'
 import type { SignedInPerson, Drive } from './vendor.ts'
 import type { ResumeStateStore } from './upload/resume-state.ts'
 import { SharedResumeStates } from './upload/shared-resume-states.ts'
@@ -23,12 +20,12 @@ interface PersonState {
   readonly resumeStates: ResumeStateStore
 }
 
-export function replicaState(
+export async function replicaState(
   { records, limits }: Pick<SharedState, 'records' | 'limits'>,
   { vendor: { url, accountId }, clock }: { readonly vendor: Pick<Drive, 'url' | 'accountId'>; readonly clock: Clock },
-): ReplicaState {
+): Promise<ReplicaState> {
   return {
-    limits: sharedLimits({ storage: limits, account: async () => `Google Drive ${await accountId()}`, clock }),
+    limits: await openSharedLimits({ storage: limits, account: async () => `Google Drive ${await accountId()}`, clock }),
     resourceKeys: recordsOf(records, { owner: accountId, kind: 'resource key' }),
     ofPerson({ account }) {
       // It may be a token, and owners of records are stored as they are.

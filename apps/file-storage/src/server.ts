@@ -1,5 +1,5 @@
 import { upstreamOf } from '@mcp-toolkits/server/account/tokens/token-source'
-import { stringMember } from '@mcp-toolkits/core/json'
+import { stringMember } from '@mcp-toolkits/core/base'
 import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'

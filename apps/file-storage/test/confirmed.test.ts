@@ -1,4 +1,4 @@
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderType, isFullRun, textAt } from './storage.ts'

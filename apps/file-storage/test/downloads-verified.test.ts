@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
 import { bytesIn, md5, pseudoRandomBytes, put } from './contents.ts'

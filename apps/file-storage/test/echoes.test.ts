@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect, echoingVendors, expectNoEcho, withAuthorization } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'

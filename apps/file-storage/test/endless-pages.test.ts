@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect, test } from 'vitest'
 import { put } from './contents.ts'
 import { addPath, storage, textAt, type Storage } from './storage.ts'

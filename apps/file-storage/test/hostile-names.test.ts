@@ -1,4 +1,4 @@
-import { printable } from '@mcp-toolkits/core/printable'
+import { printable } from '@mcp-toolkits/core/errors'
 import { expect, test } from 'vitest'
 import { storage } from './storage.ts'
 

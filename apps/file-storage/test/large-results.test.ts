@@ -1,4 +1,4 @@
-import { jsonBytes } from '@mcp-toolkits/core/json'
+import { jsonBytes } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { folderType, storage, type Storage } from './storage.ts'

@@ -61,7 +61,7 @@ test('keeps the path of a configured root', async () => {
 test('ignores a proxy and another universe in the environment', () => {
   const client = new URL('../src/drive/client.ts', import.meta.url).href
   const files = new URL('../src/drive/files.ts', import.meta.url).href
-  const scopes = import.meta.resolve('@mcp-toolkits/core/call-scope')
+  const scopes = import.meta.resolve('@mcp-toolkits/core/tool')
   const program = `
     import { driveClient } from '${client}'
     import { getRootId } from '${files}'

@@ -1,5 +1,5 @@
-import { withCallScope } from '@mcp-toolkits/core/call-scope'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import { withCallScope } from '@mcp-toolkits/core/tool'
 import { expect, test } from 'vitest'
 import type { DriveItem } from '../src/drive/items.ts'
 import { RecentChanges } from '../src/drive/listings/recent-changes.ts'

@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { driveError } from '@mcp-toolkits/drive-emulator'
 import type { ConnectSettings } from '@mcp-toolkits/testing'
 import { runsPostgres } from '@mcp-toolkits/testing/postgres'

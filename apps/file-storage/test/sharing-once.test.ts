@@ -1,4 +1,4 @@
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/testing'
 import { driveEmulator, driveError } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { driveClient } from '../src/drive/client.ts'

@@ -1,5 +1,5 @@
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
-import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/testing'
+import { ResponseTimeout } from '@mcp-toolkits/core/upstream'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addPath, isFullRun, storage, type StorageOptions } from './storage.ts'

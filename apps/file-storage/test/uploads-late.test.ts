@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect, test } from 'vitest'
 import { md5, pseudoRandomBytes } from './contents.ts'
 import { clockWithoutWaits } from './storage.ts'

@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
 import { md5, pseudoRandomBytes } from './contents.ts'
 import { dataDirectory, upload, uploading, type UploadingStorage } from './uploading.ts'

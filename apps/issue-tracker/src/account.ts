@@ -1,5 +1,5 @@
 import type { AccountConfig } from '@mcp-toolkits/server/account/account'
-import { Secret } from '@mcp-toolkits/core'
+import { Secret } from '@mcp-toolkits/core/upstream'
 
 /** The key of the embedded default, which only its own emulator accepts. */
 export const embeddedKey = new Secret('lin_api_embedded', { isRedacted: false })

@@ -1,8 +1,7 @@
 import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account/upstream'
-import { dataPath } from '@mcp-toolkits/core/data-path'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { namingTool } from '@mcp-toolkits/core/current-tool'
-import { lazyLocks, withCallLock } from '@mcp-toolkits/core/shared-state'
+import { type Clock, dataPath, lazyLocks, systemClock, withCallLock } from '@mcp-toolkits/core/base'
+import { namingTool } from '@mcp-toolkits/core/tool'
+import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { Connection, ConnectOptions, EmulatorHandle, Settings } from '@mcp-toolkits/server'
 import { account, embeddedKey } from './account.ts'
 import type { Context } from './context.ts'
@@ -19,11 +18,11 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const locks = shared?.locks ?? options.locks ?? local.locks
   const limits =
     shared &&
-    (await import('@mcp-toolkits/core/shared-limits')).sharedLimits({
+    (await openSharedLimits({
       storage: shared.limits,
       account: async () => `Linear ${await upstream.accountId()}`,
       clock,
-    })
+    }))
   return {
     ...(upstream.scopes && { scopes: upstream.scopes }),
     context: {

@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { issueTracker } from '../src/server.ts'
 import type { Workspace } from './workspace.ts'
 

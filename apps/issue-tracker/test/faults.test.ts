@@ -1,4 +1,4 @@
-import { ManualClock, manualScope } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock, manualScope } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
 import { linearClient, type LinearCall } from '../src/linear/client.ts'
 import { whoAmI } from '../src/linear/workspace.ts'

@@ -1,5 +1,5 @@
-import { encodeCursor } from '@mcp-toolkits/core/pagination'
-import { isBlank } from '@mcp-toolkits/core/plausibility'
+import { encodeCursor } from '@mcp-toolkits/core/references'
+import { isBlank } from '@mcp-toolkits/core/tool'
 import { parseError } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

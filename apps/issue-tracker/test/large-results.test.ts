@@ -1,4 +1,4 @@
-import { isObject, jsonBytes } from '@mcp-toolkits/core/json'
+import { isObject, jsonBytes } from '@mcp-toolkits/core/base'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { expect, test } from 'vitest'
 import * as z from 'zod'

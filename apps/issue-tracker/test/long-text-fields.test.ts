@@ -1,5 +1,5 @@
-import { member } from '@mcp-toolkits/core/json'
-import { printable } from '@mcp-toolkits/core/printable'
+import { member } from '@mcp-toolkits/core/base'
+import { printable } from '@mcp-toolkits/core/errors'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'

@@ -1,5 +1,5 @@
-import { manualScope } from '@mcp-toolkits/core/manual-clock'
-import { withAuthorization } from '@mcp-toolkits/core'
+import { manualScope } from '@mcp-toolkits/core/testing'
+import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import { expect, test } from 'vitest'
 import { linearClient } from '../src/linear/client.ts'
 import { createResolver } from '../src/resolve/resolver.ts'

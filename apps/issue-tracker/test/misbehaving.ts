@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { workspace, type Workspace } from './workspace.ts'
 

@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 
 const folder = path.join(import.meta.dirname, '../src/linear')
 const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))

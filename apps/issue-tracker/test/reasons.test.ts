@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { reasons } from '../src/linear/errors.ts'

@@ -1,6 +1,6 @@
-import { manualScope } from '@mcp-toolkits/core/manual-clock'
+import { manualScope } from '@mcp-toolkits/core/testing'
 import { randomUUID } from 'node:crypto'
-import { type Fetch, withAuthorization } from '@mcp-toolkits/core'
+import { type Fetch, withAuthorization } from '@mcp-toolkits/core/upstream'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { connect } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import type { Fetch } from '@mcp-toolkits/core'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 
 /** How a request fails. `cut`: Linear carries out only the first of several mutations, then the connection breaks. */
 const kinds = ['error', 'ratelimited', 'reset_before', 'reset_after', 'cut', 'hang'] as const

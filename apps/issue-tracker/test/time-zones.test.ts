@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { member } from '@mcp-toolkits/core/json'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { member } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { misbehaving, type Misbehaving } from './misbehaving.ts'
 import { workspace } from './workspace.ts'
 

@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql'
 import { type Misbehaving, parsed } from './misbehaving.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
+import { isObject, member } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { misbehaving, type Misbehaving, parsed } from './misbehaving.ts'
 import { textTools } from './text-tools.ts'

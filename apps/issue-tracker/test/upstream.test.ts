@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, test } from 'vitest'
 import { workspace, type Workspace } from './workspace.ts'
 

@@ -1,4 +1,4 @@
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { linearEmulator, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { connect, type ConnectedServer, type ConnectSettings } from '@mcp-toolkits/testing'
 import { expect } from 'vitest'

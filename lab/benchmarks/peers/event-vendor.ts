@@ -1,7 +1,7 @@
 // Customer.io as the events of the benchmark see it: the emulator, new and empty, which says when each event has arrived.
 import { isObject, member } from '../../../packages/core/src/base/json.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'
-import type { Fetch } from '../../../packages/core/src/index.ts'
+import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
 import { openUpstream, type Upstream } from './upstream.ts'
 
 export interface EventVendor extends AsyncDisposable {

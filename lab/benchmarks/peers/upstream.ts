@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fetch } from '../../../packages/core/src/index.ts'
+import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
 
 /** How the upstream fails, until it is set to something else. */
 export const faults = ['hang', '429', 'html with 200', 'cut connection'] as const

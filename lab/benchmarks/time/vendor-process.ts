@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
-import type { Fetch } from '../../../packages/core/src/index.ts'
+import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { extendedApi as extendedDrive } from '../../../packages/emulators/drive/src/api/extended-api.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'

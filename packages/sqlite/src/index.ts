@@ -1,8 +1,19 @@
 export { type AsyncStore, type AsyncStoreOptions, type ChangeWatch, openAsyncStore } from './async-store.ts'
-export { blob, type Columns, integer, nullable, type RowOf, text } from './store.ts'
-export { StoreError, StoreLocked, type StoreProblem } from './errors.ts'
+export { openOrUndefined, StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'
 export { isProcessLockHeld, openProcessLock, type ProcessLock } from './process-lock.ts'
-export { openStore, type SqlParameters, type Store, type StoreOptions } from './store.ts'
+export {
+  blob,
+  type Columns,
+  hasColumns,
+  integer,
+  nullable,
+  openStore,
+  type RowOf,
+  type SqlParameters,
+  type Store,
+  type StoreOptions,
+  text,
+} from './store.ts'
 export { runSteps, type Steps, type StoreClock, type WriteOptions } from './write-queue.ts'

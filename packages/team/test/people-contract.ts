@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
-import { type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
+import { type PeopleState, recordOwner } from '@mcp-toolkits/core/base'
+import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
 import { expect, it } from 'vitest'
 import { key, loginWith } from '../../server/test/account/logins.ts'
 import { plain } from '../../server/test/account/token-store-contract.ts'

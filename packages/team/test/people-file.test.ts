@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, onTestFinished } from 'vitest'
 import { openIdempotencyStore } from '../../server/src/storage/idempotency-store.ts'
 import { openPeopleFile } from '../src/vault/people-file.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Fetch } from '@mcp-toolkits/core'
-import { once } from '@mcp-toolkits/core/async'
+import { once } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import {
   exportJWK,
   exportSPKI,

@@ -1,6 +1,5 @@
 import { openAuthorizationServer } from '@mcp-toolkits/team/authorization-server/authorization-server'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
+import { type Clock, type ExpiringRecords, systemClock } from '@mcp-toolkits/core/base'
 import { StoreError } from '@mcp-toolkits/sqlite'
 import { openPeopleFile } from '@mcp-toolkits/team/vault/people-file'
 import { onTestFinished } from 'vitest'

@@ -1,4 +1,4 @@
-import { descriptionOf, isObject, member } from '@mcp-toolkits/core/json'
+import { descriptionOf, isObject, member } from '@mcp-toolkits/core/base'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/mcp/listing/describe'
 import { expect, test } from 'vitest'

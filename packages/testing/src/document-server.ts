@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:https'
-import { certificateFor } from '@mcp-toolkits/core/certificate'
+import { certificateFor } from '@mcp-toolkits/core/testing'
 
 /** An https server on loopback with documents of clients. */
 export interface DocumentServer extends AsyncDisposable {

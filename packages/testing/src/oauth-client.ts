@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { openBrowser, type PersonBrowser } from './person-browser.ts'
 
 /** Where the client gets the code; nothing listens there. */

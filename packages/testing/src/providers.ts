@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 
 /**
  * What providers take as a function declaration, from their own pages. Hosts pass our schemas on, some as they are, and one that is

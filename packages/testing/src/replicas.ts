@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
 import { openSharedStore, type SharedStore } from '@mcp-toolkits/team/postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from './postgres.ts'

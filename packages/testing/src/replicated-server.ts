@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { Secret } from '@mcp-toolkits/core'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import { readVaultKeys, type VaultKey } from '@mcp-toolkits/team/vault/sealer'
 import { onTestFinished } from 'vitest'
 import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/identity-provider.ts'

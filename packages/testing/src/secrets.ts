@@ -1,5 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { parseJson } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { expect } from 'vitest'
 import type { ConnectedServer } from './connect.ts'
 

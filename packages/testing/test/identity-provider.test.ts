@@ -1,5 +1,5 @@
 import { createPublicKey, hash, randomBytes, verify } from 'node:crypto'
-import { member, parseJson } from '@mcp-toolkits/core/json'
+import { member, parseJson } from '@mcp-toolkits/core/base'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from '../src/identity-provider/identity-provider.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { count } from '@mcp-toolkits/core/text'
+import { count } from '@mcp-toolkits/core/errors'
 import { columnsOf, type Destination, isSameDestination, type OutboxStore } from './outbox-store.ts'
 
 /** The operator's keys under which events are stored that the key in use does not send. */

@@ -1,4 +1,4 @@
-import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, type RowOf } from '@mcp-toolkits/sqlite'
 import { isState } from './outbox-rows.ts'
 

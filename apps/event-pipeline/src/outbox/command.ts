@@ -1,5 +1,5 @@
-import { count, quoteIfNeeded } from '@mcp-toolkits/core/text'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { count, quoteIfNeeded } from '@mcp-toolkits/core/errors'
 import { maxAttempts } from '../pipelines/client.ts'
 import { embeddedOrigin, keyName, otherKeys } from './adoption.ts'
 import { failedAlone, hasFailedAlone } from './delivery-policy.ts'

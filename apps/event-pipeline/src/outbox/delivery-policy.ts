@@ -1,4 +1,4 @@
-import { ToolError } from '@mcp-toolkits/core'
+import { ToolError } from '@mcp-toolkits/core/errors'
 import { redirectStatuses } from '../pipelines/client.ts'
 import { KeyEnded } from '../pipelines/key-check.ts'
 import type { DeliveryDecision, Entry, OutboxStore } from './outbox-store.ts'

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Conflict } from '@mcp-toolkits/core'
-import { joinWords, quote } from '@mcp-toolkits/core/text'
+import { Conflict, joinWords, quote } from '@mcp-toolkits/core/errors'
 import type { AddedFields, BodyText, CallName, PreparedBody, PreparedCall } from '../pipelines/calls.ts'
 import { type RequestPart, splitIntoRequests, withCalls } from '../pipelines/body/limits.ts'
 import type { Duplicates, EnqueuePlan, Entry, NewEntry, StoredCall } from './outbox-store.ts'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core'
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
+import { errorFromJson, errorToJson, type ToolError, withDetails } from '@mcp-toolkits/core/errors'
 import { integer, type Moment, nullable, type RowOf, type SqlParameters, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { type AddedFields, type CallName, callNames } from '../pipelines/calls.ts'
 import {

@@ -1,6 +1,6 @@
-import { type ToolError, Unavailable } from '@mcp-toolkits/core'
-import type { AccountRef } from '@mcp-toolkits/core/people'
-import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import type { AccountRef } from '@mcp-toolkits/core/base'
+import { type ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { type ChangeWatch, StoreLocked } from '@mcp-toolkits/sqlite'
 import type { AddedFields, CallName, Fingerprint } from '../pipelines/calls.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
 import { StoreError } from '@mcp-toolkits/sqlite'
 import { type Destination, leaseName, type OutboxStore } from './outbox-store.ts'
 import { lookIntervalMs } from './workers.ts'

@@ -1,10 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { ToolError, Unavailable, withDetails } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { Operation, OperationEnd } from '@mcp-toolkits/core/idempotency'
-import { type Message, sentence } from '@mcp-toolkits/core/message'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
-import { joinWords, quoteVendor } from '@mcp-toolkits/core/text'
+import type { Clock } from '@mcp-toolkits/core/base'
+import {
+  joinWords,
+  type Message,
+  quoteVendor,
+  sentence,
+  storageFailure,
+  ToolError,
+  Unavailable,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import type { Operation, OperationEnd } from '@mcp-toolkits/core/tool'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 import { type AddedFields, type CallName, type ParsedBody, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'

@@ -1,7 +1,5 @@
 import { createHash, hash } from 'node:crypto'
-import { mapInSlices } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, type JsonObject, stringMember } from '@mcp-toolkits/core/json'
+import { type Clock, isObject, type JsonObject, mapInSlices, stringMember } from '@mcp-toolkits/core/base'
 import { canonicalMembers, canonicalText, type Span } from './body/json-text.ts'
 
 /** The exact text of a body and the spans of its parts, so that text can be added without touching the rest. */

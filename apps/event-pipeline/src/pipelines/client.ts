@@ -1,28 +1,32 @@
+import { type Clock, isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import {
-  basicAuthorization,
   type ErrorDetails,
-  type Fetch,
   InvalidInput,
   RateLimited,
-  type Secret,
-  ToolError,
+  redact,
   TooLarge,
+  ToolError,
+  truncate,
   Unauthenticated,
   Unavailable,
-  withAuthorization,
   withDetails,
-} from '@mcp-toolkits/core'
-import { boundedFetch } from '@mcp-toolkits/core/bounded-fetch'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
-import { redact } from '@mcp-toolkits/core/redaction'
-import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
-import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { truncate } from '@mcp-toolkits/core/text'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { createTransport } from '@mcp-toolkits/core/transport'
-import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+} from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import {
+  basicAuthorization,
+  boundedFetch,
+  type CompleteResponse,
+  createTransport,
+  type Fetch,
+  jsonOf,
+  memoryLimits,
+  OversizedResponse,
+  retryAfterMs,
+  type Secret,
+  type Telemetry,
+  type UpstreamLimits,
+  withAuthorization,
+} from '@mcp-toolkits/core/upstream'
 import ky from 'ky'
 import type { CallName } from './calls.ts'
 import type { ClockSkew } from './clock-skew.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { count } from '@mcp-toolkits/core/text'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { count } from '@mcp-toolkits/core/errors'
 import type { AddedFields } from './calls.ts'
 
 const minuteMs = 60_000

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
 import type { ItemType } from './calls.ts'
 import { readDateTime } from './date-time.ts'
 

@@ -1,6 +1,6 @@
-import { type Fetch, InvalidInput, Unauthenticated, withDetails } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { InvalidInput, storageFailure, Unauthenticated, withDetails } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { PipelinesClient, PostRequest } from './client.ts'
 
 /** The body of the check. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import type { CallName, ItemType } from './calls.ts'
 
 /** JSON Schema of a request body, in our own words, from what the vendor documents. https://docs.customer.io/api/cdp/ */

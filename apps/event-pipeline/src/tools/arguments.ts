@@ -1,6 +1,5 @@
-import { InvalidInput, type ToolError, TooLarge, withDetails } from '@mcp-toolkits/core'
-import { isObject } from '@mcp-toolkits/core/json'
-import { truncate } from '@mcp-toolkits/core/text'
+import { isObject } from '@mcp-toolkits/core/base'
+import { InvalidInput, TooLarge, type ToolError, truncate, withDetails } from '@mcp-toolkits/core/errors'
 import { enablingValues, type StrictnessParameter } from '../pipelines/calls.ts'
 
 /** Names that ask for the opposite of strict validation. */

@@ -1,5 +1,5 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { RateLimited } from '@mcp-toolkits/core'
+import { RateLimited } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import type { DeliveryDecision, OutboxStore } from '../../src/outbox/outbox-store.ts'
 import { readBody } from '../../src/pipelines/body/body-reader.ts'

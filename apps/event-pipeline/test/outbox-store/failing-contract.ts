@@ -1,4 +1,4 @@
-import { Unavailable } from '@mcp-toolkits/core'
+import { Unavailable } from '@mcp-toolkits/core/errors'
 import { describe, expect, it } from 'vitest'
 import { outboxCommand } from '../../src/outbox/command.ts'
 import { DeliveryWorker } from '../../src/outbox/delivery-worker.ts'

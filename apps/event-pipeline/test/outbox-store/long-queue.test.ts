@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { type AsyncStore, openAsyncStore, openProcessLock, openStore, type Store, text } from '@mcp-toolkits/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
 import { migrations } from '../../src/outbox/sqlite/migrations.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '@mcp-toolkits/core'
+import { Unavailable } from '@mcp-toolkits/core/errors'
 import { integer } from '@mcp-toolkits/sqlite'
 import { openDatabase } from '@mcp-toolkits/team/postgres'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'

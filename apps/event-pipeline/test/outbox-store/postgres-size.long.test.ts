@@ -1,5 +1,5 @@
 import { type Database, migrate, openDatabase, openReplica, storeMigrations, type Transaction } from '@mcp-toolkits/team/postgres'
-import { Unavailable } from '@mcp-toolkits/core'
+import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Entry, OutboxStore } from '../../src/outbox/outbox-store.ts'

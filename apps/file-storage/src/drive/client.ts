@@ -1,13 +1,19 @@
 import { drive_v3 } from '@googleapis/drive'
-import { NotFound, ToolError, Unavailable, type Fetch } from '@mcp-toolkits/core'
-import { sharedWork, type CallScope } from '@mcp-toolkits/core/call-scope'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
-import { isObject } from '@mcp-toolkits/core/json'
-import { jsonOf, OversizedResponse, readWhole, type CompleteResponse } from '@mcp-toolkits/core/response'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { createTransport, type TransportRequest } from '@mcp-toolkits/core/transport'
-import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import { type Clock, isObject, type NamedRecords, systemClock } from '@mcp-toolkits/core/base'
+import { NotFound, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { sharedWork, type CallScope } from '@mcp-toolkits/core/tool'
+import {
+  type CompleteResponse,
+  createTransport,
+  type Fetch,
+  jsonOf,
+  memoryLimits,
+  OversizedResponse,
+  readWhole,
+  type Telemetry,
+  type TransportRequest,
+  type UpstreamLimits,
+} from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { errorFrom, holdsIn, notDriveResponse } from './errors.ts'
 import { ResourceKeys } from './resource-keys.ts'

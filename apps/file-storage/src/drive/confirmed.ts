@@ -1,5 +1,5 @@
-import { confirmChange, confirmCreated } from '@mcp-toolkits/core/confirm'
-import { quote } from '@mcp-toolkits/core/text'
+import { quote } from '@mcp-toolkits/core/errors'
+import { confirmChange, confirmCreated } from '@mcp-toolkits/core/tool'
 import { vendor } from './client.ts'
 import { isDriveId } from './ids.ts'
 import type { DriveItem } from './items.ts'

@@ -1,21 +1,20 @@
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import {
   Conflict,
-  withDetails,
   type ErrorDetails,
   Forbidden,
+  Message,
   NotFound,
+  quote,
+  quoteVendor,
   RateLimited,
+  sentence,
   TooLarge,
   type ToolError,
   Unavailable,
-} from '@mcp-toolkits/core'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import type { CompleteResponse } from '@mcp-toolkits/core/response'
-import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { quote, quoteVendor } from '@mcp-toolkits/core/text'
-import { transientStatuses } from '@mcp-toolkits/core/transport'
-import type { Hold } from '@mcp-toolkits/core/upstream-limits'
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import { type CompleteResponse, type Hold, retryAfterMs, transientStatuses } from '@mcp-toolkits/core/upstream'
 import { DailyQuotaExceeded, DownloadQuotaExceeded, errorForReason, filePicker, SharingRateLimited, statusCommand } from './reasons.ts'
 
 /** The folder of an item is not visible to this app. */

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Forbidden, InvalidInput, NotFound, Unavailable } from '@mcp-toolkits/core'
-import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
-import { jsonOf } from '@mcp-toolkits/core/response'
-import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
+import { Forbidden, InvalidInput, NotFound, quote, Unavailable } from '@mcp-toolkits/core/errors'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
+import { Attempts, jsonOf, withRetry } from '@mcp-toolkits/core/upstream'
 import * as z from 'zod'
 import { completeResponse, transferRetryPolicy, vendor, type DriveClient } from './client.ts'
 import { notDriveResponse, UnseenFolder, uploadErrorFrom } from './errors.ts'
 import { DriveItem, itemFields, targetFolderId } from './items.ts'
 import { ForbiddenToUser, NotOffered } from './reasons.ts'
-import { quote } from '@mcp-toolkits/core/text'
 
 export async function getItem(drive: DriveClient, id: string, scope: CallScope): Promise<DriveItem> {
   const params = { fileId: id, supportsAllDrives: true, fields: itemFields }

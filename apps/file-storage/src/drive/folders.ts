@@ -1,11 +1,9 @@
-import { Conflict, Forbidden, InvalidInput } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { isTransient } from '@mcp-toolkits/core/retry'
+import { Conflict, Forbidden, InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
+import { isTransient } from '@mcp-toolkits/core/upstream'
 import type { DriveClient } from './client.ts'
 import { CreatedItem, createdItemFields, getCreatedItem, getItem, isTrashedWithParent, removeNewItem } from './files.ts'
 import { folderType, kindOf, targetFolderId, type DriveItem } from './items.ts'
-import { quote } from '@mcp-toolkits/core/text'
 
 class NotAFolder extends InvalidInput {}
 

@@ -3,14 +3,14 @@ import {
   type ErrorDetails,
   Forbidden,
   InvalidInput,
+  type Message,
   type NextStep,
   NotFound,
   RateLimited,
   TooLarge,
   type ToolError,
   Unauthenticated,
-} from '@mcp-toolkits/core'
-import type { Message } from '@mcp-toolkits/core/message'
+} from '@mcp-toolkits/core/errors'
 
 /** This person or app has no access to the item, or to Drive at all. */
 export class ForbiddenToUser extends Forbidden {}

@@ -1,4 +1,4 @@
-import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
+import type { NamedRecords } from '@mcp-toolkits/core/base'
 import { isId } from './ids.ts'
 import type { DriveItem } from './items.ts'
 

@@ -1,5 +1,5 @@
 import { commandLine } from '@mcp-toolkits/server/account/account'
-import { Forbidden } from '@mcp-toolkits/core'
+import { Forbidden } from '@mcp-toolkits/core/errors'
 import { account } from '../account.ts'
 import { googlePicker } from './google.ts'
 import { type FilePickerOptions, OpenPages, type OpenPickerPage, pageLifetimeMs, type PagePicker, type PickerInfo } from './page-picker.ts'

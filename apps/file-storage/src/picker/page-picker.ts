@@ -1,7 +1,8 @@
 import type { AccountSettings } from '@mcp-toolkits/server/account/account'
 import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
-import type { ConnectStep, Fetch } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
+import type { ConnectStep } from '@mcp-toolkits/core/errors'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { Drive } from '../vendor.ts'
 
 export interface FilePickerOptions {

@@ -1,6 +1,5 @@
-import { type CallContext, Conflict, InvalidInput, NotFound, withContent } from '@mcp-toolkits/core'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { withVocabulary } from '@mcp-toolkits/core/arguments'
+import { Conflict, InvalidInput, Message, NotFound, sentence } from '@mcp-toolkits/core/errors'
+import { type CallContext, withContent, withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool, type Context } from '../context.ts'
 import { maxChunkBytes, readFile, readFileChunk, RunningChecksum, type DownloadSession } from '../drive/content/downloads.ts'

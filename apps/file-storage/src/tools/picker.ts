@@ -1,4 +1,4 @@
-import { withUrlElicitation } from '@mcp-toolkits/core'
+import { withUrlElicitation } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import type { NoPickerPage, PickerPage } from '../picker/file-picker.ts'

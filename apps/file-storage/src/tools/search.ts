@@ -1,4 +1,4 @@
-import { withVocabulary } from '@mcp-toolkits/core/arguments'
+import { withVocabulary } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { FileRow, itemFields, toRows } from '../drive/items.ts'

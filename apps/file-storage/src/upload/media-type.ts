@@ -1,4 +1,4 @@
-import { InvalidInput } from '@mcp-toolkits/core'
+import { InvalidInput } from '@mcp-toolkits/core/errors'
 import mime from 'mime/lite'
 import { isGoogleType } from '../drive/items.ts'
 

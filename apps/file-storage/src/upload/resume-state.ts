@@ -13,9 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { once } from '@mcp-toolkits/core/async'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { type Clock, once, parseJson, systemClock } from '@mcp-toolkits/core/base'
 import * as z from 'zod'
 import { Mark } from './running-md5.ts'
 

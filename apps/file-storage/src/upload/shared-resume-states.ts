@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { type Clock, type NamedRecords, parseJson } from '@mcp-toolkits/core/base'
 import * as z from 'zod'
 import type { Mark } from './running-md5.ts'
 import {

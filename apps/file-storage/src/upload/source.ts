@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto'
 import { ReadableStream } from 'node:stream/web'
-import { Conflict, Forbidden, InvalidInput, TooLarge, Unavailable, type ToolError } from '@mcp-toolkits/core'
-import { Mutex, withTimeout } from '@mcp-toolkits/core/async'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { abortReason } from '@mcp-toolkits/core/clock'
+import { abortReason, Mutex, withTimeout } from '@mcp-toolkits/core/base'
+import {
+  Conflict,
+  count,
+  Forbidden,
+  InvalidInput,
+  Message,
+  sentence,
+  TooLarge,
+  type ToolError,
+  Unavailable,
+} from '@mcp-toolkits/core/errors'
 import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { withRetry, type Attempts } from '@mcp-toolkits/core/retry'
-import { count } from '@mcp-toolkits/core/text'
+import type { CallScope } from '@mcp-toolkits/core/tool'
+import { withRetry, type Attempts } from '@mcp-toolkits/core/upstream'
 import { BodyReader } from '../drive/content/body-reader.ts'
 import { type Mark, RunningMd5 } from './running-md5.ts'
 

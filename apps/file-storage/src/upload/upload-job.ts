@@ -1,9 +1,7 @@
-import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
+import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
 import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Operation } from '@mcp-toolkits/core/idempotency'
-import { Attempts, withRetry } from '@mcp-toolkits/core/retry'
-import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
+import { Attempts, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
 import { type DriveClient, transferRetryPolicy } from '../drive/client.ts'
 import { IdTaken } from '../drive/errors.ts'
 import {

@@ -1,8 +1,7 @@
-import { Conflict, InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core'
-import { withCallScope, type CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isTransient, withRetry, type Attempts } from '@mcp-toolkits/core/retry'
-import { ResponseTimeout } from '@mcp-toolkits/core/transport'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { Conflict, InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
+import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'
+import { type Attempts, isTransient, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
 import { completeResponse, type DriveClient } from '../drive/client.ts'
 import { notDriveResponse, uploadErrorFrom } from '../drive/errors.ts'
 import {

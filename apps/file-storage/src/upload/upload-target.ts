@@ -1,5 +1,4 @@
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Operation } from '@mcp-toolkits/core/idempotency'
+import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../drive/client.ts'
 import type { ResumeState, ResumeStateStore } from './resume-state.ts'
 import type { Source } from './source.ts'

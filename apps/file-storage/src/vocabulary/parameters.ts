@@ -1,4 +1,4 @@
-import { type NameWords, type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/arguments'
+import { type NameWords, type Vocabulary, words, type WrittenArgument } from '@mcp-toolkits/core/tool'
 
 /** What callers call the parameters. These names lead to corrections and are never carried out; a word for a direction stands in one list only. */
 type Names = Pick<Vocabulary, 'names' | 'words' | 'opposites' | 'fits'>

@@ -1,4 +1,4 @@
-import { phrases, words } from '@mcp-toolkits/core/arguments'
+import { phrases, words } from '@mcp-toolkits/core/tool'
 
 /** Names for what both the tree and a search tell of an item, so that neither is clearly meant. */
 const lookups = phrases(

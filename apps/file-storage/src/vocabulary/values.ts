@@ -1,5 +1,5 @@
-import { type Reading, synonyms, words } from '@mcp-toolkits/core/arguments'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { parseJson } from '@mcp-toolkits/core/base'
+import { type Reading, synonyms, words } from '@mcp-toolkits/core/tool'
 import { maxChunkBytes } from '../drive/content/downloads.ts'
 import { fileTypeOf, fileTypes, sortOrders } from '../drive/listings/search.ts'
 import { uploadTypes } from '../upload/media-type.ts'

@@ -1,6 +1,6 @@
 import { access, rm } from 'node:fs/promises'
-import type { Fetch } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { fetchPage } from '@mcp-toolkits/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { openGooglePicker } from '../../src/picker/google.ts'

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { Conflict, NotFound, Unavailable, type Fetch } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { Identity, Operation } from '@mcp-toolkits/core/idempotency'
-import { isObject, type JsonObject, member, parseJson } from '@mcp-toolkits/core/json'
-import { repeatedPage } from '@mcp-toolkits/core/pagination'
-import { type CompleteResponse, jsonOf } from '@mcp-toolkits/core/response'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { createTransport, transientStatuses } from '@mcp-toolkits/core/transport'
-import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import { type Clock, isObject, type JsonObject, member, parseJson, systemClock } from '@mcp-toolkits/core/base'
+import { Conflict, NotFound, Unavailable } from '@mcp-toolkits/core/errors'
+import { repeatedPage } from '@mcp-toolkits/core/references'
+import type { CallScope, Identity, Operation } from '@mcp-toolkits/core/tool'
+import {
+  type CompleteResponse,
+  createTransport,
+  type Fetch,
+  jsonOf,
+  memoryLimits,
+  type Telemetry,
+  transientStatuses,
+  type UpstreamLimits,
+} from '@mcp-toolkits/core/upstream'
 import type * as z from 'zod'
 import { conditionOf, type Document, toRecord } from './document.ts'
 import {

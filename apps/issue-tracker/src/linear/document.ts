@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 import * as z from 'zod'
 import type { UnknownField } from './errors.ts'
 

@@ -1,23 +1,21 @@
+import { type Clock, isObject, member, stringMember } from '@mcp-toolkits/core/base'
 import {
   Conflict,
+  type ErrorDetails,
   Forbidden,
   InvalidInput,
-  NotFound,
-  RateLimited,
-  TooLarge,
-  type ErrorDetails,
+  Message,
   type NextStep,
+  NotFound,
+  quoteVendor,
+  RateLimited,
+  sentence,
+  TooLarge,
   type ToolError,
   Unauthenticated,
   Unavailable,
-} from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member, stringMember } from '@mcp-toolkits/core/json'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import type { CompleteResponse } from '@mcp-toolkits/core/response'
-import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import { quoteVendor } from '@mcp-toolkits/core/text'
-import type { Hold } from '@mcp-toolkits/core/upstream-limits'
+} from '@mcp-toolkits/core/errors'
+import { type CompleteResponse, type Hold, retryAfterMs } from '@mcp-toolkits/core/upstream'
 
 type Head = Pick<Response, 'headers'>
 

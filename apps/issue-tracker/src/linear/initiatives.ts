@@ -1,12 +1,11 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { Conflict, InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange } from '@mcp-toolkits/core/confirm'
+import { Conflict, InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { confirmChange } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { CreatedButMissing, createOnce, type CreateResult, type LinearCall } from './client.ts'
 import { field, type InputOf, mutation, nodes, pageVariables, query } from './document.ts'
 import { NamedRef, PageUrl, Person, ProjectRef, TeamRef, Timestamp } from './records.ts'
 import { ProjectRow } from './projects.ts'
-import { quote } from '@mcp-toolkits/core/text'
 
 export const InitiativeRef = z.object({ id: z.string(), name: z.string(), slug_id: z.string() })
 export const ArchivedInitiative = InitiativeRef.extend({ archived_at: Timestamp })

@@ -1,5 +1,5 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { readPages } from '@mcp-toolkits/core/pagination'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { readPages } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import type { LinearCall } from './client.ts'
 import { field, onType, pageVariables, query } from './document.ts'

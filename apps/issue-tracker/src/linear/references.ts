@@ -1,6 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { TooLarge } from '@mcp-toolkits/core'
-import { spellingsOf } from '@mcp-toolkits/core/printable'
+import { spellingsOf, TooLarge } from '@mcp-toolkits/core/errors'
 
 /** What the texts of callers can refer to, and Linear's filters for it. Nothing here sends a request. */
 

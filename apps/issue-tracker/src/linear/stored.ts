@@ -1,6 +1,6 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { type FieldShown, sameText, type Shown } from '@mcp-toolkits/core/confirm'
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
+import { type FieldShown, sameText, type Shown } from '@mcp-toolkits/core/tool'
 import type { NewAttachment } from './issues/attachments.ts'
 import { type InputOf, priorities } from './document.ts'
 import type { StoredInitiative } from './initiatives.ts'

@@ -1,4 +1,4 @@
-import { isQualified, isReversal, type Candidate } from '@mcp-toolkits/core/matching'
+import { isQualified, isReversal, type Candidate } from '@mcp-toolkits/core/references'
 import { plainReading } from '../linear/references.ts'
 
 export type ReferenceKind = 'team' | 'project' | 'initiative' | 'person' | 'label' | 'cycle' | 'workflow state'

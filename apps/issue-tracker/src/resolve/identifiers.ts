@@ -1,5 +1,5 @@
-import { member } from '@mcp-toolkits/core/json'
-import { quote } from '@mcp-toolkits/core/text'
+import { member } from '@mcp-toolkits/core/base'
+import { quote } from '@mcp-toolkits/core/errors'
 import type { LinearCall } from '../linear/client.ts'
 import { commentIds } from '../linear/issues/comments.ts'
 import { isUuid, issueFilter, issueId, issueReadings, normalize, pageIn, plainReading, type IssueReading } from '../linear/references.ts'

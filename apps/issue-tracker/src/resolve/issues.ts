@@ -1,6 +1,5 @@
-import { InvalidInput, NotFound, ToolError, withDetails } from '@mcp-toolkits/core'
-import { type Candidate, ErrorCollector, throwCombined } from '@mcp-toolkits/core/matching'
-import { joinWords, quote } from '@mcp-toolkits/core/text'
+import { ErrorCollector, InvalidInput, joinWords, NotFound, quote, throwCombined, ToolError, withDetails } from '@mcp-toolkits/core/errors'
+import type { Candidate } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import * as lookups from '../linear/lookups.ts'

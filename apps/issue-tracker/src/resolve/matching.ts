@@ -1,16 +1,17 @@
-import { Ambiguous, type ErrorDetails, type NextStep, NotFound, type Suggestion, type ToolError, withDetails } from '@mcp-toolkits/core'
-import { mapInSlices } from '@mcp-toolkits/core/async'
+import { mapInSlices } from '@mcp-toolkits/core/base'
 import {
-  type Candidate,
-  createChoice,
+  Ambiguous,
   ErrorCollector,
-  exactMatcher,
-  type Explanation,
-  findMatch,
-  type MatchOptions,
+  type ErrorDetails,
+  type NextStep,
+  NotFound,
+  quote,
+  type Suggestion,
   throwCombined,
-} from '@mcp-toolkits/core/matching'
-import { quote } from '@mcp-toolkits/core/text'
+  type ToolError,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import { type Candidate, createChoice, exactMatcher, type Explanation, findMatch, type MatchOptions } from '@mcp-toolkits/core/references'
 import {
   cycleNumberIn,
   cyclePosition,

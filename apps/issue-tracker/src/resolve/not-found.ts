@@ -1,7 +1,16 @@
-import { type Effect, NotFound, ToolError, withDetails, type Suggestion } from '@mcp-toolkits/core'
-import { rank, throwCombined } from '@mcp-toolkits/core/matching'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { quote, truncate } from '@mcp-toolkits/core/text'
+import {
+  Message,
+  NotFound,
+  quote,
+  sentence,
+  type Suggestion,
+  throwCombined,
+  ToolError,
+  truncate,
+  withDetails,
+} from '@mcp-toolkits/core/errors'
+import { rank } from '@mcp-toolkits/core/references'
+import type { Effect } from '@mcp-toolkits/core/tool'
 import type { LinearCall } from '../linear/client.ts'
 import { ownComments } from '../linear/issues/comments.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'

@@ -1,6 +1,5 @@
-import { InvalidInput, NotFound } from '@mcp-toolkits/core'
-import { member } from '@mcp-toolkits/core/json'
-import { quote } from '@mcp-toolkits/core/text'
+import { member } from '@mcp-toolkits/core/base'
+import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
 import { issueIdentifier, pageIn, plainReading } from '../linear/references.ts'
 
 /** What calls are about, and the parameter of the tool that reads it. */

@@ -1,5 +1,5 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { type Candidate, ErrorCollector } from '@mcp-toolkits/core/matching'
+import { ErrorCollector, InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import type { Candidate } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { isAssignable } from '../linear/lookups.ts'
@@ -10,7 +10,6 @@ import type { TeamChange } from '../linear/stored.ts'
 import { checkDisjoint } from './rules.ts'
 import type { ReferenceKind } from './corrections.ts'
 import { candidate, isMe, matchReferences, type Notice, onlyOne, type ReferenceQuery, unassignable } from './matching.ts'
-import { quote } from '@mcp-toolkits/core/text'
 
 interface ProjectArguments extends documents.ProjectReferences {
   readonly auto_accept_matches: boolean

@@ -1,6 +1,5 @@
-import { InvalidInput, NotFound } from '@mcp-toolkits/core'
-import type { Candidate } from '@mcp-toolkits/core/matching'
-import { quote } from '@mcp-toolkits/core/text'
+import { InvalidInput, NotFound, quote } from '@mcp-toolkits/core/errors'
+import type { Candidate } from '@mcp-toolkits/core/references'
 import type * as z from 'zod'
 import type { LinearCall } from '../linear/client.ts'
 import { cyclesAtPosition } from '../linear/teams.ts'

@@ -1,6 +1,5 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import type { Candidate } from '@mcp-toolkits/core/matching'
-import { quote } from '@mcp-toolkits/core/text'
+import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import type { Candidate } from '@mcp-toolkits/core/references'
 import type { AssignableLabel, TeamLookup } from '../linear/lookups.ts'
 
 /* Rules of issues and projects. Each check throws `InvalidInput` for arguments that break its rule. */

@@ -1,5 +1,5 @@
-import { sentence } from '@mcp-toolkits/core/message'
-import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { sentence } from '@mcp-toolkits/core/errors'
+import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import * as documents from '../linear/teams.ts'

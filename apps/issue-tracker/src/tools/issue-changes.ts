@@ -1,6 +1,5 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmChange, confirmDone } from '@mcp-toolkits/core/confirm'
-import { quote } from '@mcp-toolkits/core/text'
+import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
+import { confirmChange, confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { priorities } from '../linear/document.ts'

@@ -1,8 +1,6 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { confirmCreated } from '@mcp-toolkits/core/confirm'
-import { withJsonSchema } from '@mcp-toolkits/core/json-schema'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { InvalidInput, joinWords, Message, quote, sentence } from '@mcp-toolkits/core/errors'
+import { Pagination, startPaging } from '@mcp-toolkits/core/references'
+import { confirmCreated, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { priorities } from '../linear/document.ts'
@@ -40,7 +38,6 @@ import {
 import { cutNotice } from './replaced-text.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
 import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
-import { joinWords, quote } from '@mcp-toolkits/core/text'
 
 export const listIssues = defineTool({
   name: 'ListIssues',

@@ -1,5 +1,4 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { fittingLength } from '@mcp-toolkits/core/text'
+import { fittingLength, InvalidInput } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 
 /** Longest description in a record, in code points. */

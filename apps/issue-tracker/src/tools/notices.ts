@@ -1,5 +1,5 @@
-import type { Identity } from '@mcp-toolkits/core/idempotency'
-import { quote } from '@mcp-toolkits/core/text'
+import { quote } from '@mcp-toolkits/core/errors'
+import type { Identity } from '@mcp-toolkits/core/tool'
 
 type Filters = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import { describe, withJsonSchema } from '@mcp-toolkits/core/json-schema'
-import type { Message } from '@mcp-toolkits/core/message'
+import type { Message } from '@mcp-toolkits/core/errors'
+import { describe, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 
 /** Longest title or name in UTF-16 units; Linear documents no limit. */

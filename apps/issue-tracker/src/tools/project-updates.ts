@@ -1,4 +1,4 @@
-import { confirmCreated } from '@mcp-toolkits/core/confirm'
+import { confirmCreated } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import * as documents from '../linear/projects.ts'

@@ -1,4 +1,4 @@
-import { Pagination, startPaging } from '@mcp-toolkits/core/pagination'
+import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import * as z from 'zod'
 import { defineTool } from '../context.ts'
 import { recentIssues } from '../linear/issues/issues.ts'

@@ -1,6 +1,5 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { isObject, stringMember } from '@mcp-toolkits/core/json'
-import { Message, sentence } from '@mcp-toolkits/core/message'
+import { isObject, stringMember } from '@mcp-toolkits/core/base'
+import { InvalidInput, Message, sentence } from '@mcp-toolkits/core/errors'
 
 const parents = ['parent_comment_id', 'parent_comment', 'parent_id', 'reply_to', 'in_reply_to']
 const parentIssues = ['parent_issue', 'parent_issue_id', 'parent_id', 'parent']

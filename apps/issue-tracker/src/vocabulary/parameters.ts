@@ -1,4 +1,4 @@
-import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/arguments'
+import { type Vocabulary, withVocabulary, words } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import {
   clearableFields,

@@ -1,4 +1,4 @@
-import { phrases, words } from '@mcp-toolkits/core/arguments'
+import { phrases, words } from '@mcp-toolkits/core/tool'
 
 /** What callers call the tools, from other trackers and from everyday words. It leads to corrections and is never carried out. */
 export const toolVocabulary = {

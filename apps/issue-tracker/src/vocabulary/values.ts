@@ -1,4 +1,4 @@
-import { synonyms, words } from '@mcp-toolkits/core/arguments'
+import { synonyms, words } from '@mcp-toolkits/core/tool'
 import { Priority } from '../linear/records.ts'
 import { plainReading } from '../linear/references.ts'
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sharedTokenStore } from '@mcp-toolkits/team/accounts/shared-token-store'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { stringMember } from '@mcp-toolkits/core/json'
+import { stringMember, systemClock } from '@mcp-toolkits/core/base'
 import { openSharedStore } from '@mcp-toolkits/team/postgres'
 import { readVaultKeys } from '@mcp-toolkits/team/vault/sealer'
 import { connect } from '@mcp-toolkits/testing'

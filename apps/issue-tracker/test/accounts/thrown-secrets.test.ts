@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { openUpstream } from '@mcp-toolkits/server/account/upstream'
-import { Unauthenticated } from '@mcp-toolkits/core'
+import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 import { atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 

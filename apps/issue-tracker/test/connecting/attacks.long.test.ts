@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { redact } from '@mcp-toolkits/core/errors'
 import { expect, it } from 'vitest'
 import { atCallback, atSignedIn, personAt, startCompany, titleOf } from './setup.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type Fetch, Secret } from '@mcp-toolkits/core'
+import { type Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import { encodeGrant, grantStore } from '@mcp-toolkits/team/accounts/grants'
 import type { Login } from '@mcp-toolkits/server/account/tokens/stored-login'
 import { connect } from '@mcp-toolkits/testing'

@@ -1,9 +1,8 @@
 // A replica that acts for one person. It makes five calls for each line that it reads, and prints when it waits for the lock of the grant.
 import { flushCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
-import type { Fetch } from '@mcp-toolkits/core'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type PeopleState, systemClock } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { grantStore } from '@mcp-toolkits/team/accounts/grants'
 import { openPeopleFile } from '@mcp-toolkits/team/vault/people-file'
 import { openSharedStore } from '@mcp-toolkits/team/postgres'

@@ -1,6 +1,5 @@
 import path from 'node:path'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import type { PeopleState, Person } from '@mcp-toolkits/core/people'
+import { type PeopleState, type Person, systemClock } from '@mcp-toolkits/core/base'
 import { encodeGrant } from '@mcp-toolkits/team/accounts/grants'
 import type { Login } from '@mcp-toolkits/server/account/tokens/stored-login'
 import { openTokenStore } from '@mcp-toolkits/server/account/tokens/token-store'

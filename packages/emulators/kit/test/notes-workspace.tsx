@@ -1,5 +1,4 @@
-import type { Store } from '@mcp-toolkits/sqlite'
-import { integer } from '@mcp-toolkits/sqlite'
+import { integer, type Store } from '@mcp-toolkits/sqlite'
 import type { Workspace } from '../src/workspace/index.ts'
 
 /** The notes as a page. */

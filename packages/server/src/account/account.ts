@@ -1,4 +1,5 @@
-import type { ConnectStep, Environment, Fetch, KeyPrefixes, NextStep } from '@mcp-toolkits/core'
+import type { ConnectStep, NextStep } from '@mcp-toolkits/core/errors'
+import type { Environment, Fetch, KeyPrefixes } from '@mcp-toolkits/core/upstream'
 import type { AccountInfo } from './tokens/stored-login.ts'
 import type { LoginPlace, ProfileKey } from './tokens/token-store.ts'
 

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { type Fetch, ToolError, Unavailable, withAuthorization } from '@mcp-toolkits/core'
-import { once, withTimeout } from '@mcp-toolkits/core/async'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
-import { withStorageFailures } from '@mcp-toolkits/core/storage-failure'
+import { type Clock, once, systemClock, withTimeout } from '@mcp-toolkits/core/base'
+import { ToolError, Unavailable, withStorageFailures } from '@mcp-toolkits/core/errors'
+import {
+  type Fetch,
+  type LimitsStorage,
+  memoryLimits,
+  openSharedLimits,
+  type Telemetry,
+  withAuthorization,
+} from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, profileKey, signInStep } from './account.ts'
 import { readServiceAccount, serviceAccountStore } from './service-account.ts'
 import type { AccountInfo, ActiveLogin } from './tokens/stored-login.ts'
@@ -63,8 +66,7 @@ export function openUpstream(
   const key = profileKey(account, settings)
   const limits = once(async () => {
     if (!shared) return memoryLimits(clock)
-    const { sharedLimits } = await import('@mcp-toolkits/core/shared-limits')
-    return sharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
+    return openSharedLimits({ storage: shared.limits, account: () => Promise.resolve(`sign-in ${hash([url, key])}`), clock })
   })
   const tokens = new TokenManager({
     store: service ? serviceAccountStore(account, service, { environment, apiUrl: url }) : tokenStoreOf(settings, clock),

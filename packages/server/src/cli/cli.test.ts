@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { Unavailable } from '@mcp-toolkits/core'
+import { Unavailable } from '@mcp-toolkits/core/errors'
 import { defineServer } from '../mcp/definition.ts'
 import { acmeServer } from '../test/acme.ts'
 import { runCli } from './cli.ts'

@@ -1,5 +1,5 @@
-import type { Environment } from '@mcp-toolkits/core'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { systemErrorCode } from '@mcp-toolkits/core/errors'
+import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../mcp/definition.ts'
 import { toolListProblem } from '../mcp/listing/listing.ts'
 import { type Option, options } from './options/options.ts'

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Environment } from '@mcp-toolkits/core'
-import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { JsonObject } from '@mcp-toolkits/core/base'
+import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../mcp/definition.ts'
 import { filteredJson, filterText } from '../mcp/answers/exit-filter.ts'
 import type { LogLevel } from '../mcp/log.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Environment, readSecret, type Secret, ToolError } from '@mcp-toolkits/core'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { systemErrorCode, ToolError } from '@mcp-toolkits/core/errors'
+import { type Environment, readSecret, type Secret } from '@mcp-toolkits/core/upstream'
 import { UsageError } from './command.ts'
 
 /** A secret of the operator in a variable. Throws `UsageError` for a value that cannot be one. */

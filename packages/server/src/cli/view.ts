@@ -1,9 +1,7 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { printable, printableLine } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
-import { count } from '@mcp-toolkits/core/text'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { count, printable, printableLine, redact } from '@mcp-toolkits/core/errors'
 
 type Format = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow'
 

@@ -1,8 +1,5 @@
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { isObject } from '@mcp-toolkits/core/json'
-import { printableJson } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
-import { truncate } from '@mcp-toolkits/core/text'
+import { type Clock, isObject, systemClock } from '@mcp-toolkits/core/base'
+import { printableJson, redact, truncate } from '@mcp-toolkits/core/errors'
 
 /** The longest text of an entry in UTF-16 units, and the longest list. */
 const maxText = 2_000

@@ -1,6 +1,5 @@
-import { nextTurn, once } from '@mcp-toolkits/core/async'
-import { redact } from '@mcp-toolkits/core/redaction'
-import { truncate } from '@mcp-toolkits/core/text'
+import { nextTurn, once } from '@mcp-toolkits/core/base'
+import { redact, truncate } from '@mcp-toolkits/core/errors'
 import {
   McpServer,
   ProtocolError,

@@ -1,4 +1,4 @@
-import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/json'
+import { excessOf, isObject, member, stringMember } from '@mcp-toolkits/core/base'
 
 /** Far more than arguments hold, and little enough to be parsed at once. */
 const jsonLimits = { maxDepth: 140, maxMembers: 10_000, maxContainers: 500_000 }

@@ -1,14 +1,19 @@
 import { dirname, join } from 'node:path'
-import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
-import type { Clock, Timer } from '@mcp-toolkits/core/clock'
-import { type AsyncStore, openAsyncStore } from '@mcp-toolkits/sqlite/async-store'
-import { integer, type Store } from '@mcp-toolkits/sqlite/store'
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
-import { presentMoment } from '@mcp-toolkits/sqlite/moment'
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
+import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
+import {
+  type AsyncStore,
+  fileIdentity,
+  integer,
+  openAsyncStore,
+  openProcessLock,
+  presentMoment,
+  setAsideFile,
+  type Store,
+  StoreError,
+} from '@mcp-toolkits/sqlite'
 import { beginOperation, checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
-import { fileIdentity, setAsideFile } from '@mcp-toolkits/sqlite/private-file'
-import { openProcessLock } from '@mcp-toolkits/sqlite/process-lock'
 
 /** How often the log of the database is emptied at most, in milliseconds. */
 const emptyLogMs = 60_000

@@ -1,4 +1,4 @@
-import { abortReason } from '@mcp-toolkits/core/clock'
+import { abortReason } from '@mcp-toolkits/core/base'
 
 export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined

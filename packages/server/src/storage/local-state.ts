@@ -1,15 +1,20 @@
 import { dirname, join } from 'node:path'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { LimitsStorage } from '@mcp-toolkits/core/shared-limits'
-import type { SharedState } from '@mcp-toolkits/core/shared-state'
-import { type AsyncStore, openAsyncStore } from '@mcp-toolkits/sqlite/async-store'
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
-import { type Moment, presentMoment } from '@mcp-toolkits/sqlite/moment'
-import { fileIdentity, setAsideFile } from '@mcp-toolkits/sqlite/private-file'
-import { openProcessLock } from '@mcp-toolkits/sqlite/process-lock'
+import type { Clock, SharedState } from '@mcp-toolkits/core/base'
+import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
+import {
+  type AsyncStore,
+  fileIdentity,
+  type Moment,
+  openAsyncStore,
+  openProcessLock,
+  presentMoment,
+  setAsideFile,
+  type Store,
+  StoreError,
+  text,
+} from '@mcp-toolkits/sqlite'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
 import { recordsTable, sqliteRecords } from './sqlite-records.ts'
-import { type Store, text } from '@mcp-toolkits/sqlite/store'
 
 export interface LocalStateOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */

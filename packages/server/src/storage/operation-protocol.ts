@@ -1,4 +1,4 @@
-import { type BegunRecord, type KeyState, maxResultBytes } from '@mcp-toolkits/core/idempotency'
+import { type BegunRecord, type KeyState, maxResultBytes } from '@mcp-toolkits/core/tool'
 
 /*
  * What both stores of operation records decide. Each reads and writes in its own way, because SQLite decides within a transaction that may

@@ -1,9 +1,6 @@
-import { type BegunRecord, keyLifetimeMs, type KeyState, type OperationRequest, unkeyedLifetimeMs } from '@mcp-toolkits/core/idempotency'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite/store'
-import { ageMs, type Moment } from '@mcp-toolkits/sqlite/moment'
+import { type BegunRecord, keyLifetimeMs, type KeyState, type OperationRequest, unkeyedLifetimeMs } from '@mcp-toolkits/core/tool'
+import { ageMs, integer, type Moment, nullable, type ProcessLock, type RowOf, type Steps, type Store, text } from '@mcp-toolkits/sqlite'
 import { type FreeRecord, type RecordEnd, stateOf } from './operation-protocol.ts'
-import type { ProcessLock } from '@mcp-toolkits/sqlite/process-lock'
-import type { Steps } from '@mcp-toolkits/sqlite/write-queue'
 
 /**
  * A record is running while it has a holder, done when it has a result, and abandoned when it has neither. One that is taken over gets a

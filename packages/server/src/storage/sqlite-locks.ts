@@ -1,10 +1,6 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/shared-state'
-import type { AsyncStore } from '@mcp-toolkits/sqlite/async-store'
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { type Clock, defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/base'
+import { type AsyncStore, type ProcessLock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { KeyedMutex } from './in-process-locks.ts'
-import type { ProcessLock } from '@mcp-toolkits/sqlite/process-lock'
-import { text } from '@mcp-toolkits/sqlite/store'
 
 export const locksTable = 'create table locks (name text primary key, holder text not null) strict'
 

@@ -1,9 +1,16 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/base'
 import { HeldNames } from './in-process-locks.ts'
-import type { AsyncStore } from '@mcp-toolkits/sqlite/async-store'
-import { ageMs, type Moment } from '@mcp-toolkits/sqlite/moment'
-import type { ProcessLock } from '@mcp-toolkits/sqlite/process-lock'
-import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite/store'
+import {
+  ageMs,
+  type AsyncStore,
+  integer,
+  type Moment,
+  nullable,
+  type ProcessLock,
+  type RowOf,
+  type Store,
+  text,
+} from '@mcp-toolkits/sqlite'
 
 /** The table of expiring records, one script per version. */
 export const recordsTable = `create table expiring_records (

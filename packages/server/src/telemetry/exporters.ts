@@ -5,7 +5,7 @@ import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-
 import { OTLPTraceExporter as ProtobufTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { type MetricReader, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics'
 import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import type { Collector, TelemetrySettings } from './settings.ts'
 
 /** Called when telemetry could not be sent, with a sentence. */

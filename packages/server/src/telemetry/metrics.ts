@@ -1,4 +1,4 @@
-import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import type { Backlog } from '@mcp-toolkits/core/upstream'
 import type { PoolUse } from '@mcp-toolkits/team/postgres'
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MetricReader } from '@opentelemetry/sdk-metrics'
-import { listen, type ListenAddress } from '@mcp-toolkits/core/listen'
+import { listen, type ListenAddress } from '@mcp-toolkits/core/base'
 
 /** How long a collection may take, and a scraper to send its request, in milliseconds. */
 const collectMs = 5_000

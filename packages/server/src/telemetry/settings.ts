@@ -1,4 +1,4 @@
-import type { Environment } from '@mcp-toolkits/core'
+import type { Environment } from '@mcp-toolkits/core/upstream'
 
 /** A collector that takes one kind of telemetry by OTLP over HTTP. */
 export interface Collector {

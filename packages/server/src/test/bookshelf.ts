@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import { toolkit, type CallContext, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
 import { describeTool } from '../mcp/listing/describe.ts'

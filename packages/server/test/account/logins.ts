@@ -1,4 +1,4 @@
-import { Secret } from '@mcp-toolkits/core'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import type { Login } from '../../src/account/tokens/stored-login.ts'
 
 export const key = { server: 'tracker', profile: 'default' }

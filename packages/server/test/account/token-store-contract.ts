@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Secret } from '@mcp-toolkits/core'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import { expect, it } from 'vitest'
 import type { Login } from '../../src/account/tokens/stored-login.ts'
 import type { TokenStore } from '../../src/account/tokens/token-store.ts'

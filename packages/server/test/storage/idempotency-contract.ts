@@ -1,5 +1,5 @@
-import { type IdempotencyStore, maxResultBytes, type OperationRequest } from '@mcp-toolkits/core/idempotency'
-import type { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import type { ManualClock } from '@mcp-toolkits/core/testing'
+import { type IdempotencyStore, maxResultBytes, type OperationRequest } from '@mcp-toolkits/core/tool'
 import { describe, expect, it } from 'vitest'
 
 /** One store of records on one machine, as tests see it. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
-import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/idempotency'
+import type { IdempotencyStore, OperationRequest } from '@mcp-toolkits/core/tool'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { StoreError } from '../../../sqlite/src/errors.ts'
 import { idempotencyContract, type StoreMachine } from './idempotency-contract.ts'

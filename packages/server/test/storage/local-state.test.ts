@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
-import { upstreamLimitsContract } from '@mcp-toolkits/core/upstream-limits-contract'
+import { systemClock } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import { upstreamLimitsContract } from '@mcp-toolkits/core/testing/limits-contract'
+import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openLocalState } from '../../src/storage/local-state.ts'
@@ -55,7 +55,7 @@ describe('limits in a SQLite file', () => {
       const clock = new ManualClock()
       const state = await openLocalState({ file: join(temporaryDirectory(), 'state.db'), clock, boot: 'boot' })
       onTestFinished(() => state.close())
-      return { clock, limits: sharedLimits({ storage: state.limits, account: () => Promise.resolve('ada'), clock }) }
+      return { clock, limits: await openSharedLimits({ storage: state.limits, account: () => Promise.resolve('ada'), clock }) }
     },
     { numRuns: runs(50), manyFaults: 100 },
   )

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Locks } from '@mcp-toolkits/core/shared-state'
+import type { Locks } from '@mcp-toolkits/core/base'
 import { expect, it } from 'vitest'
 import { StoreError } from '../../../sqlite/src/errors.ts'
 

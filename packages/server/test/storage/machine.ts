@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { onTestFinished } from 'vitest'
 import { openIdempotencyStore } from '../../src/storage/idempotency-store.ts'
 import type { StoreMachine } from './idempotency-contract.ts'

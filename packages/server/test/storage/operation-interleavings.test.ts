@@ -1,4 +1,4 @@
-import type { OperationRequest } from '@mcp-toolkits/core/idempotency'
+import type { OperationRequest } from '@mcp-toolkits/core/tool'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'

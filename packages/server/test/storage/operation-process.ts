@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import type { OperationRequest } from '@mcp-toolkits/core/idempotency'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
+import type { OperationRequest } from '@mcp-toolkits/core/tool'
 import { openIdempotencyStore } from '../../src/storage/idempotency-store.ts'
 
 // Run by operation-processes.test.ts, which writes commands and reads one answer for each. Ends with its input.

@@ -1,5 +1,5 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
-import type { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import type { ExpiringRecords } from '@mcp-toolkits/core/base'
+import type { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 
 /** Records that several processes share, as tests see them. */

@@ -1,9 +1,7 @@
 import { shellQuote } from '@mcp-toolkits/server/account/account'
 import type { ConnectLinks } from '../connect/connect-steps.ts'
-import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core'
-import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { Caller } from '@mcp-toolkits/core/people'
+import { type Caller, type Clock, raceAbort, withTimeout } from '@mcp-toolkits/core/base'
+import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
 
 /** What a client shows its person before they open the page. */

@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 import { entryLog } from '../../../server/src/mcp/log.ts'
 import { Connections } from './connection-pool.ts'

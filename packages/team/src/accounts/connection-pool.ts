@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
 import type { Connection } from '@mcp-toolkits/server/mcp/definition'
 import { type Log, errorFields } from '@mcp-toolkits/server/mcp/log'
 

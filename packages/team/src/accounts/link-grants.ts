@@ -1,4 +1,4 @@
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { PeopleState } from '@mcp-toolkits/core/base'
 import { type ConnectParts, maxProfiles } from '../connect/connect-context.ts'
 import type { LinkRecords, StoredLink } from '../connect/connect-records.ts'
 import { decodeGrant, encodeGrant, type Grant, withGrantLock } from './grants.ts'

@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { withCaller } from '../../../server/src/mcp/calls/current-request.ts'
 import { diaryGrant, DiaryHouse, diaryServer } from './test/diary.ts'

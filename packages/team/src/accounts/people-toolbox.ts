@@ -1,5 +1,4 @@
-import { systemClock } from '@mcp-toolkits/core/clock'
-import type { AccountRef } from '@mcp-toolkits/core/people'
+import { type AccountRef, systemClock } from '@mcp-toolkits/core/base'
 import type { Audit } from '../audit.ts'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import { errorFields } from '@mcp-toolkits/server/mcp/log'

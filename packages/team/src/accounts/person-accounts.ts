@@ -2,11 +2,17 @@ import { createHash } from 'node:crypto'
 import { credentialVariables } from '@mcp-toolkits/server/account/account'
 import type { ConnectLinks } from '../connect/connect-steps.ts'
 import { grantStore, keyInGrant } from './grants.ts'
-import { type Environment, Forbidden, Internal, type Secret, Unauthenticated } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords, RecordKind } from '@mcp-toolkits/core/shared-state'
-import { type AccountRef, type Caller, type PeopleState, recordOwner } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import {
+  type AccountRef,
+  type Caller,
+  type Clock,
+  type ExpiringRecords,
+  type PeopleState,
+  type RecordKind,
+  recordOwner,
+} from '@mcp-toolkits/core/base'
+import { Forbidden, Internal, storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
+import type { Environment, Secret } from '@mcp-toolkits/core/upstream'
 import type { SharedStore } from '../postgres/index.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import type { Log } from '@mcp-toolkits/server/mcp/log'

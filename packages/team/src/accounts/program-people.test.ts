@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LogEntry } from '../../../server/src/mcp/log.ts'
 import { createServerFor } from '../../../server/src/serve/library/create-server.ts'

@@ -1,7 +1,5 @@
-import { Unauthenticated } from '@mcp-toolkits/core'
-import { parseJson } from '@mcp-toolkits/core/json'
-import type { Locks } from '@mcp-toolkits/core/shared-state'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { type Locks, parseJson } from '@mcp-toolkits/core/base'
+import { storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { decodeLogin, encodeLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { ProfileKey, TokenStore } from '@mcp-toolkits/server/account/tokens/token-store'
 

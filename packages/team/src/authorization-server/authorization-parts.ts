@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { Clock, PeopleState } from '@mcp-toolkits/core/base'
 import type { ConnectLog, PublicUrls } from '../connect/connect-context.ts'
 import type { IdentityProvider } from '../connect/identity-provider.ts'
 import type { IssuerKeys } from '../tokens/issuer-keys.ts'

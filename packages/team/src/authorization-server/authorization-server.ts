@@ -1,6 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { type ConnectLog, publicUrls } from '../connect/connect-context.ts'
 import { cookies } from '../connect/browser-state.ts'
 import { formLimits } from '../tokens/request-limits.ts'

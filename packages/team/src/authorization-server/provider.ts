@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { printableLine } from '@mcp-toolkits/core/printable'
+import { printableLine } from '@mcp-toolkits/core/errors'
 import Provider, { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account/login/page'
 import { identityProviderClaim, refreshGrant, resourceServer } from './tokens/access-tokens.ts'

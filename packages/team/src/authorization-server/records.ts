@@ -1,4 +1,4 @@
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { PeopleState } from '@mcp-toolkits/core/base'
 import { errors, type Adapter, type AdapterPayload } from 'oidc-provider'
 import { digest, ownerIn } from '../connect/connect-records.ts'
 import { type ClientDocuments, isDocumentAddress } from './clients/metadata-documents.ts'

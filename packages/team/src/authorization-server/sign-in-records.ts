@@ -1,5 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
-import { parseJson, stringMember } from '@mcp-toolkits/core/json'
+import { type ExpiringRecords, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { digest, isSameToken, randomToken } from '../connect/connect-records.ts'
 import type { AttemptProblem, Cookies } from '../connect/browser-state.ts'
 import { lifetimes } from './tokens/lifetimes.ts'

@@ -1,6 +1,5 @@
-import type { RecordKey } from '@mcp-toolkits/core/shared-state'
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { isObject, parseJson, type RecordKey } from '@mcp-toolkits/core/base'
+import { storageFailure } from '@mcp-toolkits/core/errors'
 import { type AdapterPayload, errors } from 'oidc-provider'
 
 /** Under whom everything is stored that says nothing about a person. */

@@ -1,4 +1,4 @@
-import { count, joinWords } from '@mcp-toolkits/core/text'
+import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { SealedCount } from '../postgres/index.ts'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
 import { type OpenPeople, withPeople } from './people-state.ts'

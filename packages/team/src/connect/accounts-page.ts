@@ -1,4 +1,4 @@
-import { joinWords } from '@mcp-toolkits/core/text'
+import { joinWords } from '@mcp-toolkits/core/errors'
 import { accountText, removalHint } from '@mcp-toolkits/server/account/login/login'
 import { type Fact, type Page, type PageSection, withNote } from '@mcp-toolkits/server/account/login/page'
 import { foreignFormPage } from './connect-pages.ts'

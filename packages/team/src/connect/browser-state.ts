@@ -1,6 +1,4 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
-import { parseJson, stringMember } from '@mcp-toolkits/core/json'
-import type { Person } from '@mcp-toolkits/core/people'
+import { type ExpiringRecords, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import { decodeLinkKey, digest, encodeLinkKey, isSameToken, type LinkKey, newToken, ownerIn, randomToken } from './connect-records.ts'
 
 /** The cookies of one server. Browsers send those of all ports of a host to each of them, so names hold the server's. */

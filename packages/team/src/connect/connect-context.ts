@@ -1,6 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { AccountRef, PeopleState } from '@mcp-toolkits/core/people'
+import type { AccountRef, Clock, PeopleState } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { Page } from '@mcp-toolkits/server/account/login/page'
 import type { ConnectAttempts, Sessions } from './browser-state.ts'
 import type { LinkRecords } from './connect-records.ts'

@@ -1,6 +1,5 @@
-import type { Fetch } from '@mcp-toolkits/core'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { accountPaths, beginSession, endConnection, showAccounts, signInToAccounts, signOut } from './accounts-page.ts'
 import { attempts, cookies, sessions } from './browser-state.ts'
 import { unknownLinkPage } from './connect-pages.ts'

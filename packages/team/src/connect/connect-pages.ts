@@ -1,5 +1,4 @@
-import { Forbidden, type ToolError } from '@mcp-toolkits/core'
-import { joinWords } from '@mcp-toolkits/core/text'
+import { Forbidden, joinWords, type ToolError } from '@mcp-toolkits/core/errors'
 import type { Fact, Page } from '@mcp-toolkits/server/account/login/page'
 import { accountText, removalHint } from '@mcp-toolkits/server/account/login/login'
 import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'

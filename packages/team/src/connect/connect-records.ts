@@ -1,7 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
-import { isObject, member, parseJson, stringMember } from '@mcp-toolkits/core/json'
-import type { Person } from '@mcp-toolkits/core/people'
+import { type ExpiringRecords, isObject, member, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import type { ConnectOutcome, ConnectPurpose } from './connect-steps.ts'
 
 /** What a person is asked to do, and by which client. */

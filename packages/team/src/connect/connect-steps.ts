@@ -1,5 +1,6 @@
-import type { ConnectStep, Fetch, Secret } from '@mcp-toolkits/core'
-import type { Caller } from '@mcp-toolkits/core/people'
+import type { Caller } from '@mcp-toolkits/core/base'
+import type { ConnectStep } from '@mcp-toolkits/core/errors'
+import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import type { AccountConfig, OAuthProvider } from '@mcp-toolkits/server/account/account'
 import type { AuthorizationCode } from '@mcp-toolkits/server/account/login/oauth-client'
 import type { Page } from '@mcp-toolkits/server/account/login/page'

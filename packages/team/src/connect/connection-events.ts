@@ -1,4 +1,4 @@
-import type { Person } from '@mcp-toolkits/core/people'
+import type { Person } from '@mcp-toolkits/core/base'
 import { accountText } from '@mcp-toolkits/server/account/login/login'
 import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { ConnectPurpose } from './connect-steps.ts'

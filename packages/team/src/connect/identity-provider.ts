@@ -1,21 +1,17 @@
+import { type Clock, once, type Person, systemClock } from '@mcp-toolkits/core/base'
+import { Forbidden, RateLimited, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
+import { withCallScope } from '@mcp-toolkits/core/tool'
 import {
+  type CompleteResponse,
+  createTransport,
   type Fetch,
-  Forbidden,
   isSecureUrl,
-  RateLimited,
+  memoryLimits,
   restrictOrigins,
   type Secret,
-  ToolError,
-  Unauthenticated,
-  Unavailable,
-} from '@mcp-toolkits/core'
-import { once } from '@mcp-toolkits/core/async'
-import { withCallScope } from '@mcp-toolkits/core/call-scope'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { Person } from '@mcp-toolkits/core/people'
-import type { CompleteResponse } from '@mcp-toolkits/core/response'
-import { createTransport, type Transport, transientStatuses } from '@mcp-toolkits/core/transport'
-import { memoryLimits } from '@mcp-toolkits/core/upstream-limits'
+  transientStatuses,
+  type Transport,
+} from '@mcp-toolkits/core/upstream'
 import * as oauth from 'oauth4webapi'
 import { type AuthorizationSecrets, newAuthorizationSecrets } from '@mcp-toolkits/server/account/login/oauth-client'
 import { isUnverifiedEmail } from '../tokens/subject-claim.ts'

@@ -1,4 +1,5 @@
-import { Secret, ToolError, Unauthenticated } from '@mcp-toolkits/core'
+import { ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import { type Page, withNote } from '@mcp-toolkits/server/account/login/page'
 import { attemptProblemPage, connectedPage, keyPage, linkProblemPage, unknownLinkPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, keyPath, type Reply } from './connect-context.ts'

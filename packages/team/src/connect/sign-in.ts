@@ -1,5 +1,4 @@
-import { ToolError } from '@mcp-toolkits/core'
-import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import { rememberSecret, ToolError } from '@mcp-toolkits/core/errors'
 import type { Attempt } from './browser-state.ts'
 import { attemptProblemPage, notSignedInPage } from './connect-pages.ts'
 import { type ConnectParts, type Reply, signedInPath, stepMs } from './connect-context.ts'

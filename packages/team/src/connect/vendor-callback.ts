@@ -1,5 +1,4 @@
-import { Forbidden, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core'
-import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import { Forbidden, rememberSecret, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core/errors'
 import type { OAuthProvider } from '@mcp-toolkits/server/account/account'
 import { identify, removalHint } from '@mcp-toolkits/server/account/login/login'
 import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'

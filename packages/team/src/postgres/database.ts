@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { defaultLockWaitMs } from '@mcp-toolkits/core/shared-state'
+import { defaultLockWaitMs } from '@mcp-toolkits/core/base'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
-import { type Columns, hasColumns, type RowOf } from '@mcp-toolkits/sqlite/store'
+import { type Columns, hasColumns, type RowOf } from '@mcp-toolkits/sqlite'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
 

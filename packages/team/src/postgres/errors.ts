@@ -1,4 +1,4 @@
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { StoreError } from '@mcp-toolkits/sqlite'
 
 /** The server does not answer, ends connections, or is starting: https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 const lostStates = /^(?:08|57P0|53300)/

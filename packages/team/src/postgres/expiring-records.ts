@@ -1,10 +1,8 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
+import { type Clock, type ExpiringRecords, type RecordKey, systemClock } from '@mcp-toolkits/core/base'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { HeldNames } from '@mcp-toolkits/server/storage/in-process-locks'
 import { recordContext } from '../vault/sealed-rows.ts'
-import { blob, text } from '@mcp-toolkits/sqlite/store'
+import { blob, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 import { aliveReplicas, type Replica } from './replica.ts'
 

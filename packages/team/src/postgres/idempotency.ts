@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import {
   type BegunRecord,
   type IdempotencyStore,
@@ -5,8 +6,7 @@ import {
   type KeyState,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from '@mcp-toolkits/core/idempotency'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+} from '@mcp-toolkits/core/tool'
 import {
   beginOperation,
   checkResultSize,
@@ -16,7 +16,7 @@ import {
   stateOf,
 } from '@mcp-toolkits/server/storage/operation-protocol'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
-import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite/store'
+import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import type { Database, Statements, Transaction } from './database.ts'
 import { aliveReplicas, type Replica } from './replica.ts'
 

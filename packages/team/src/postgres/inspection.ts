@@ -1,6 +1,5 @@
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { blob, integer, StoreError, text } from '@mcp-toolkits/sqlite'
 import { plainSealer, type Sealer, type VaultKey, vaultSealer } from '../vault/sealer.ts'
-import { blob, integer, text } from '@mcp-toolkits/sqlite/store'
 import { secretContext } from '../vault/vault.ts'
 import { type Database, openDatabase } from './database.ts'
 import { postgresLocks } from './locks.ts'

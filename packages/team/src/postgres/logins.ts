@@ -1,5 +1,5 @@
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
-import { blob, text } from '@mcp-toolkits/sqlite/store'
+import { blob, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 
 /** Whose login it is. */

@@ -1,4 +1,4 @@
-import { integer, text } from '@mcp-toolkits/sqlite/store'
+import { integer, text } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from './database.ts'
 
 /** The migrations of one part of the tables, one script per version. A release works with the tables of the next one: scripts only add. */

@@ -1,7 +1,7 @@
-import type { AccountRef, GrantRows, PeopleStore } from '@mcp-toolkits/core/people'
+import type { AccountRef, GrantRows, PeopleStore } from '@mcp-toolkits/core/base'
 import { grantContext, openGrantRow, openPeopleRows, ownerOf, personContext, writePerson } from '../vault/people-rows.ts'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
-import { blob, integer, text } from '@mcp-toolkits/sqlite/store'
+import { blob, integer, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 
 const strings = (value: unknown): value is string[] => Array.isArray(value) && value.every(text)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Database } from './database.ts'
 
 /** One process that works on the database. What it holds is left to others when it closes, and some seconds after it has died. */

@@ -1,5 +1,5 @@
 import { peopleColumns, type SealedColumn, sealedColumn, type SealedRowsSource, type SealedValue } from '../vault/sealed-rows.ts'
-import { blob, integer, text } from '@mcp-toolkits/sqlite/store'
+import { blob, integer, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 import { operationContext } from './idempotency.ts'
 import { loginContext } from './logins.ts'

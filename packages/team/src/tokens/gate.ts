@@ -1,7 +1,7 @@
 import { isProfileName } from '@mcp-toolkits/server/account/account'
 import { InvalidToken, type TokenVerifier } from './token-verifier.ts'
-import { type ToolError, Unavailable } from '@mcp-toolkits/core'
-import type { Caller, PeopleStore, Permission } from '@mcp-toolkits/core/people'
+import type { Caller, PeopleStore, Permission } from '@mcp-toolkits/core/base'
+import { type ToolError, Unavailable } from '@mcp-toolkits/core/errors'
 import {
   type AuthInfo,
   bearerAuthChallengeResponse,

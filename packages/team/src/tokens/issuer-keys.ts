@@ -1,8 +1,6 @@
-import { isSecureUrl, type Fetch, Unavailable } from '@mcp-toolkits/core'
-import { withTimeout } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member } from '@mcp-toolkits/core/json'
-import { jsonOf, readWhole } from '@mcp-toolkits/core/response'
+import { type Clock, isObject, member, withTimeout } from '@mcp-toolkits/core/base'
+import { Unavailable } from '@mcp-toolkits/core/errors'
+import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
 /** How long an identity provider may take to answer one request, in milliseconds. */

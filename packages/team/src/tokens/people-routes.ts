@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
-import type { Caller } from '@mcp-toolkits/core/people'
+import type { Caller } from '@mcp-toolkits/core/base'
 import type { Gate } from './gate.ts'
 import type { AnonymousRequests } from '@mcp-toolkits/server/serve/http/anonymous-requests'
 import { readBytes } from '@mcp-toolkits/server/serve/http/body'

@@ -1,5 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
-import type { Permission } from '@mcp-toolkits/core/people'
+import { member, type Permission } from '@mcp-toolkits/core/base'
 import type { ListedTool, ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
 import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
 

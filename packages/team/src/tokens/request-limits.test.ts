@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 import { formLimits, limitRequestsByAddress } from './request-limits.ts'
 

@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 
 /** Whether the claims name a person by an address of which the identity provider says that it may be someone else's. */
 export function isUnverifiedEmail(claims: unknown, subjectClaim: string): boolean {

@@ -1,5 +1,5 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { Unavailable } from '@mcp-toolkits/core'
+import { Unavailable } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { TokenIssuer } from '../../test/token-issuer.ts'
 import { tokenMatrix } from '../../test/token-matrix.ts'

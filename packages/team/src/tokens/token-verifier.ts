@@ -1,6 +1,5 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { Fetch } from '@mcp-toolkits/core'
-import type { Person } from '@mcp-toolkits/core/people'
+import type { Clock, Person } from '@mcp-toolkits/core/base'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jose'
 import { IssuerKeys } from './issuer-keys.ts'
 import { isUnverifiedEmail } from './subject-claim.ts'

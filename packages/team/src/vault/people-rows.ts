@@ -1,6 +1,14 @@
-import { member, parseJson, stringMember } from '@mcp-toolkits/core/json'
-import type { AccountRef, KnownPerson, Person, StoredGrant, UnreadablePerson } from '@mcp-toolkits/core/people'
-import { openOrUndefined } from '@mcp-toolkits/sqlite/errors'
+import {
+  type AccountRef,
+  type KnownPerson,
+  member,
+  parseJson,
+  type Person,
+  type StoredGrant,
+  stringMember,
+  type UnreadablePerson,
+} from '@mcp-toolkits/core/base'
+import { openOrUndefined } from '@mcp-toolkits/sqlite'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 
 /** Identifies a person in stores. It says nothing about them to those who do not have the keys. */

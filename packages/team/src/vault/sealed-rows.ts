@@ -1,8 +1,7 @@
-import type { RecordKey } from '@mcp-toolkits/core/shared-state'
-import { openOrUndefined } from '@mcp-toolkits/sqlite/errors'
+import type { RecordKey } from '@mcp-toolkits/core/base'
+import { hasColumns, openOrUndefined, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { grantContext, personContext } from './people-rows.ts'
 import { type Sealer, vaultKeyId } from './sealer.ts'
-import { hasColumns, type RowOf, text } from '@mcp-toolkits/sqlite/store'
 import { secretContext } from './vault.ts'
 
 /** The columns by which a row is found. */

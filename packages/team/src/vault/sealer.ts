@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { StoreError } from '@mcp-toolkits/sqlite/errors'
+import { StoreError } from '@mcp-toolkits/sqlite'
 
 /** Encrypts what rows hold of callers' data, so that neither the tables nor a backup of them can be read without a key. */
 export interface Sealer {

@@ -1,8 +1,7 @@
-import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/shared-state'
-import type { AsyncStore } from '@mcp-toolkits/sqlite/async-store'
+import type { ExpiringRecords, RecordKey } from '@mcp-toolkits/core/base'
+import { type AsyncStore, blob, integer, text } from '@mcp-toolkits/sqlite'
 import { recordContext, type SealedColumn, type SealedRowsSource } from './sealed-rows.ts'
 import type { Sealer } from './sealer.ts'
-import { blob, integer, text } from '@mcp-toolkits/sqlite/store'
 
 /** A sealed value for a column of texts, and back. */
 const toBase64 = (sealed: Uint8Array): string => Buffer.from(sealed).toString('base64')

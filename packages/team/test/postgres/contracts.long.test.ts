@@ -1,4 +1,4 @@
-import { upstreamLimitsContract } from '@mcp-toolkits/core/upstream-limits-contract'
+import { upstreamLimitsContract } from '@mcp-toolkits/core/testing/limits-contract'
 import { describe } from 'vitest'
 import { tokenStoreContract } from '../../../server/test/account/token-store-contract.ts'
 import { idempotencyContract } from '../../../server/test/storage/idempotency-contract.ts'

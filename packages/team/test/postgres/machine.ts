@@ -1,7 +1,7 @@
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { sharedLimits } from '@mcp-toolkits/core/shared-limits'
-import type { OpenLimits } from '@mcp-toolkits/core/upstream-limits-contract'
+import { systemClock } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
+import type { OpenLimits } from '@mcp-toolkits/core/testing/limits-contract'
+import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { PoolClient } from 'pg'
 import { onTestFinished } from 'vitest'
 import { sharedTokenStore } from '../../src/accounts/shared-token-store.ts'
@@ -105,7 +105,7 @@ export async function openPostgresLimits(url: string): Promise<OpenLimits> {
   const { clock, now } = databaseClock()
   const database = testDatabase({ url, now })
   await migrate(database, storeMigrations)
-  return { clock, limits: sharedLimits({ storage: postgresLimits(database), account: () => Promise.resolve('ada'), clock }) }
+  return { clock, limits: await openSharedLimits({ storage: postgresLimits(database), account: () => Promise.resolve('ada'), clock }) }
 }
 
 /** Two processes whose logins are in PostgreSQL. */

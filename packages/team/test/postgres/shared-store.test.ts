@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
 import { runsPostgres } from '../../../testing/src/postgres.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'

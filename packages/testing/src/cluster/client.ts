@@ -1,4 +1,4 @@
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 import type { Arguments } from '../vendors/vendor.ts'
 import { modern, parseMessageBody } from '../processes/protocol.ts'
 

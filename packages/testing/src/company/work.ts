@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import type { KnownPerson } from '../identity-provider/identity-provider.ts'
 import type { Call } from '../cluster/client.ts'
 import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'

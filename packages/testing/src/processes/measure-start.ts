@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { peakOf, processorTimeOf } from './proc.ts'
 
 export interface Program {

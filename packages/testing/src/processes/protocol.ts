@@ -1,4 +1,4 @@
-import { isObject } from '@mcp-toolkits/core/json'
+import { isObject } from '@mcp-toolkits/core/base'
 
 /** A raw request, because `fetch` cannot set `Host` and `Origin`. */
 export interface HttpRequest {

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { abortReason, type Clock, type Timer } from '@mcp-toolkits/core/clock'
+import { abortReason, type Clock, type Timer } from '@mcp-toolkits/core/base'
 
 interface Scheduled {
   readonly at: number

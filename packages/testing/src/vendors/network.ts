@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { RunningClock } from './clock.ts'
 
 /** A request of a server to its vendor, and what became of it. */

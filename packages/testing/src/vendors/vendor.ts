@@ -1,4 +1,4 @@
-import type { Fetch } from '@mcp-toolkits/core'
+import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { Server } from '../../../../servers.ts'
 import type { RunningClock } from './clock.ts'
 import type { Refusal } from './faults.ts'

@@ -1,5 +1,5 @@
-import { stringMember } from '@mcp-toolkits/core/json'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { stringMember } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
 import { titleOf } from '../../src/people-servers.ts'
 import { newBrowser } from '../../src/oauth-client.ts'

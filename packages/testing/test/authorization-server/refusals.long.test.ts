@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, test } from 'vitest'
 import { newBrowser, type FormParameters, register, redirectUri } from '../../src/oauth-client.ts'
 import { titleOf } from '../../src/people-servers.ts'

@@ -1,5 +1,5 @@
-import { Unavailable } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { Unavailable } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
 import { startCompany } from './company.ts'
 

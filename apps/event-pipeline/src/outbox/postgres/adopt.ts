@@ -1,4 +1,4 @@
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
 import { integer } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from '@mcp-toolkits/team/postgres'
 import type { Sealer } from '@mcp-toolkits/team/vault/sealer'

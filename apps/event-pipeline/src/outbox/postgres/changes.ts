@@ -1,4 +1,4 @@
-import { abortReason, type Clock } from '@mcp-toolkits/core/clock'
+import { abortReason, type Clock } from '@mcp-toolkits/core/base'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 
 /** How long a watch waits at most: changes by other replicas are not announced. In milliseconds. */

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import { type Clock, systemClock } from '@mcp-toolkits/core/base'
+import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault/sealer'

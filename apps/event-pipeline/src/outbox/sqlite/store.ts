@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { Backlog } from '@mcp-toolkits/core/telemetry'
+import type { Clock } from '@mcp-toolkits/core/base'
+import type { Backlog } from '@mcp-toolkits/core/upstream'
 import {
   type AsyncStore,
   integer,

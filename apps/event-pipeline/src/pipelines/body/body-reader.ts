@@ -1,6 +1,5 @@
-import { InvalidInput } from '@mcp-toolkits/core'
-import { mapInSlices, nextTurn, runInSlices } from '@mcp-toolkits/core/async'
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, type JsonObject, mapInSlices, nextTurn, parseJson, runInSlices } from '@mcp-toolkits/core/base'
+import { InvalidInput } from '@mcp-toolkits/core/errors'
 import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { BodyText, CallName, ParsedBody } from '../calls.ts'
 import { type LayoutLimits, readLayout } from './json-text.ts'

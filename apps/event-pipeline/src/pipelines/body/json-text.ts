@@ -1,4 +1,4 @@
-import { endOfString, JsonNesting, jsonUnits, parseJson } from '@mcp-toolkits/core/json'
+import { endOfString, JsonNesting, jsonUnits, parseJson } from '@mcp-toolkits/core/base'
 
 /** A part of a text, in UTF-16 units. */
 export interface Span {

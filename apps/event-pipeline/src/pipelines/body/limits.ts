@@ -1,4 +1,4 @@
-import { TooLarge } from '@mcp-toolkits/core'
+import { TooLarge } from '@mcp-toolkits/core/errors'
 import type { BodyText, CallName } from '../calls.ts'
 import type { Span } from './json-text.ts'
 

@@ -1,4 +1,4 @@
-import { parseJson } from '@mcp-toolkits/core/json'
+import { parseJson } from '@mcp-toolkits/core/base'
 
 /** More than this is not read: the correction would be too long to show. In UTF-16 units. */
 export const maxLooseLength = 65_536

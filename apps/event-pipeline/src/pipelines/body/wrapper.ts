@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { isReversal } from '@mcp-toolkits/core/matching'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isReversal } from '@mcp-toolkits/core/references'
 import { type CallName, itemTypes } from '../calls.ts'
 import { fieldsOf, identityNames, plainName, unusedFields } from '../fields.ts'
 import { readLooseJson } from './loose-json.ts'

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { quote } from '@mcp-toolkits/core/text'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { quote } from '@mcp-toolkits/core/errors'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { isDateTime, readDateTime } from '../date-time.ts'
 import { withDeclaredTypes } from './declared-types.ts'

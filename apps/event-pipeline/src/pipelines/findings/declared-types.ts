@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import type { ItemType } from '../calls.ts'
 import { plainName } from '../fields.ts'
 import { declaredFields } from '../openapi.ts'

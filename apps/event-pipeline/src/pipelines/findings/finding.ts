@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { JsonObject } from '@mcp-toolkits/core/base'
 
 /** Something in a body that the vendor would drop, ignore or reject; `at` is its path, empty for the body itself. */
 export interface Finding {

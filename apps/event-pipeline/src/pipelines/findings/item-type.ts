@@ -1,4 +1,4 @@
-import { rank } from '@mcp-toolkits/core/matching'
+import { rank } from '@mcp-toolkits/core/references'
 import { type ItemType, itemTypes } from '../calls.ts'
 import { plainName } from '../fields.ts'
 

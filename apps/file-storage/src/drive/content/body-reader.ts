@@ -1,6 +1,6 @@
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { abortReason, type Timer } from '@mcp-toolkits/core/clock'
+import { abortReason, type Timer } from '@mcp-toolkits/core/base'
+import type { CallScope } from '@mcp-toolkits/core/tool'
 
 export interface BodyReaderOptions {
   /** How many bytes have to arrive in a window. */

@@ -1,15 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
-import { Forbidden, InvalidInput, NotFound, ToolError } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
-import { parseJson } from '@mcp-toolkits/core/json'
-import { Message, sentence } from '@mcp-toolkits/core/message'
+import { type Clock, type NamedRecords, parseJson, systemClock } from '@mcp-toolkits/core/base'
+import { Forbidden, InvalidInput, Message, NotFound, quote, quoteIfNeeded, sentence, ToolError } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
 import type { DriveClient } from '../client.ts'
 import { getItem } from '../files.ts'
 import { byteSize, DriveItem, folderType, isGoogleType, kindOf } from '../items.ts'
 import { NotDownloadable, readMedia, type ByteRange, type MediaPart } from './media.ts'
-import { quote, quoteIfNeeded } from '@mcp-toolkits/core/text'
 import * as z from 'zod'
 
 /** Files of this size and larger are read in chunks; a chunk has at most this many bytes. */

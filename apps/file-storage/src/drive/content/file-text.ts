@@ -1,5 +1,4 @@
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { count, fittingLength } from '@mcp-toolkits/core/text'
+import { count, fittingLength, Message, sentence } from '@mcp-toolkits/core/errors'
 
 /** Longest text of a file in a result, in characters. */
 const maxCharacters = 50_000

@@ -1,7 +1,5 @@
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import type { NamedRecords } from '@mcp-toolkits/core/shared-state'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { type Clock, type NamedRecords, parseJson } from '@mcp-toolkits/core/base'
+import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { DriveItem } from '../items.ts'
 

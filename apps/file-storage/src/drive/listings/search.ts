@@ -1,5 +1,5 @@
-import { NotFound, TooLarge } from '@mcp-toolkits/core'
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
+import { NotFound, TooLarge } from '@mcp-toolkits/core/errors'
+import type { CallScope } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
 import { fitsInUrl, type DriveClient } from '../client.ts'
 import { unknownDrive } from '../errors.ts'

@@ -1,5 +1,5 @@
 import type { LinearDocument as Linear } from '@linear/sdk'
-import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core'
+import { withDetails, Conflict, NotFound, ToolError } from '@mcp-toolkits/core/errors'
 import * as z from 'zod'
 import { Attachment, AttachmentRef, attachmentsAt, attachment, type NewAttachment } from './attachments.ts'
 import { CreatedButMissing, type LinearCall } from '../client.ts'

@@ -1,6 +1,5 @@
-import { Forbidden, Unavailable } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { Forbidden, redact, Unavailable } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, it } from 'vitest'
 import { type AuthorizationOptions, authorize } from './authorization.ts'
 import type { AuthorizationCode } from './oauth-client.ts'

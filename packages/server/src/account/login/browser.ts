@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { type Environment, isLoopback } from '@mcp-toolkits/core'
+import { type Environment, isLoopback } from '@mcp-toolkits/core/upstream'
 import type { OAuthProvider } from '../account.ts'
 
 export interface BrowserCommand {

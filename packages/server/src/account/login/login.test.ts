@@ -1,4 +1,5 @@
-import { Secret, ToolError, Unavailable } from '@mcp-toolkits/core'
+import { ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { Secret } from '@mcp-toolkits/core/upstream'
 import { expect, it } from 'vitest'
 import { acme } from '../../../test/account/acme.ts'
 import { endpointsAt } from '../account.ts'

@@ -1,19 +1,6 @@
-import {
-  readBaseUrl,
-  readSecret,
-  readToken,
-  type Fetch,
-  type Secret,
-  ToolError,
-  Unauthenticated,
-  Unavailable,
-  withAuthorization,
-  withDetails,
-} from '@mcp-toolkits/core'
-import { withTimeout } from '@mcp-toolkits/core/async'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { sentence } from '@mcp-toolkits/core/message'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { type Clock, systemClock, withTimeout } from '@mcp-toolkits/core/base'
+import { sentence, systemErrorCode, ToolError, Unauthenticated, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import { readBaseUrl, readSecret, readToken, type Fetch, type Secret, withAuthorization } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, endpointsAt, profileKey } from '../account.ts'
 import { authorize } from './authorization.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { listen } from '@mcp-toolkits/core/listen'
+import { listen } from '@mcp-toolkits/core/base'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 
 const host = '127.0.0.1'

@@ -1,12 +1,21 @@
-import { RateLimited, restrictOrigins, Secret, ToolError, Unauthenticated, Unavailable, type Fetch } from '@mcp-toolkits/core'
-import { withCallScope } from '@mcp-toolkits/core/call-scope'
-import { type Clock, systemClock } from '@mcp-toolkits/core/clock'
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
-import { type CompleteResponse, jsonOf, OversizedResponse } from '@mcp-toolkits/core/response'
-import { retryAfterMs } from '@mcp-toolkits/core/retry'
-import type { Telemetry } from '@mcp-toolkits/core/telemetry'
-import { createTransport, type Transport, transientStatuses } from '@mcp-toolkits/core/transport'
-import { memoryLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream-limits'
+import { type Clock, isObject, type JsonObject, parseJson, systemClock } from '@mcp-toolkits/core/base'
+import { RateLimited, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
+import { withCallScope } from '@mcp-toolkits/core/tool'
+import {
+  type CompleteResponse,
+  createTransport,
+  type Fetch,
+  jsonOf,
+  memoryLimits,
+  OversizedResponse,
+  restrictOrigins,
+  retryAfterMs,
+  Secret,
+  type Telemetry,
+  transientStatuses,
+  type Transport,
+  type UpstreamLimits,
+} from '@mcp-toolkits/core/upstream'
 import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/stored-login.ts'

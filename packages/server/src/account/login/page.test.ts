@@ -1,4 +1,4 @@
-import { rememberSecret } from '@mcp-toolkits/core/redaction'
+import { rememberSecret } from '@mcp-toolkits/core/errors'
 import { expect, it } from 'vitest'
 import { type Page, pageHeaders, renderPage } from './page.ts'
 

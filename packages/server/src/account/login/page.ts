@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { printable } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { printable, redact } from '@mcp-toolkits/core/errors'
 
 /** What a person reads in the browser. */
 export interface Page {

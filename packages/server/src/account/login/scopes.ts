@@ -1,5 +1,4 @@
-import { Forbidden } from '@mcp-toolkits/core'
-import { sentence } from '@mcp-toolkits/core/message'
+import { Forbidden, sentence } from '@mcp-toolkits/core/errors'
 import { type AccountConfig, type AccountSettings, type ScopeRules, signInStep } from '../account.ts'
 
 /** A tool, as far as its scopes go. A required scope may name alternatives: `drive.file|drive.readonly`. */

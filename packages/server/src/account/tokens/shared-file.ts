@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { Unavailable } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { Attempts } from '@mcp-toolkits/core/retry'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
+import { Attempts } from '@mcp-toolkits/core/upstream'
 import path from 'node:path'
 
 /** How long to wait for a lock: less than the 30 seconds after which clients give up on a call. */

@@ -1,5 +1,5 @@
-import { isSecureUrl, Secret } from '@mcp-toolkits/core'
-import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/json'
+import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/base'
+import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 
 /** How a person recognizes an account, in the vendor's words: `account`, `workspace`. */
 export type AccountInfo = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-import { type Environment, readBaseUrl, readSecret, Unauthenticated } from '@mcp-toolkits/core'
-import { sentence } from '@mcp-toolkits/core/message'
+import { sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { type Environment, readBaseUrl, readSecret } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, credentialVariables, profileKey, signInStep } from '../account.ts'
 import { canSendTokensTo, type Login } from './stored-login.ts'
 import { loginAtStart } from './token-store.ts'

@@ -1,9 +1,7 @@
 import { chmodSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import path from 'node:path'
-import { Unauthenticated } from '@mcp-toolkits/core'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/json'
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { type Clock, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
+import { systemErrorCode, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { decodeLogin, encodeLogin, type Login } from './stored-login.ts'
 
 /** Identifies a stored login. */

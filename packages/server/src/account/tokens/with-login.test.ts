@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { Unauthenticated, type Fetch, Secret } from '@mcp-toolkits/core'
+import { Unauthenticated } from '@mcp-toolkits/core/errors'
+import { type Fetch, Secret } from '@mcp-toolkits/core/upstream'
 import { withLogin } from './token-manager.ts'
 
 interface Sent {

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream'
-import { printableLine } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { printableLine, redact } from '@mcp-toolkits/core/errors'
 import { cut, widthOf } from '../view.ts'
 
 /** A line at a terminal that says how far a call is. `clear` leaves no trace of it, so that the result stands alone. */

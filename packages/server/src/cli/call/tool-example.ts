@@ -1,4 +1,4 @@
-import type { JsonObject } from '@mcp-toolkits/core/json'
+import type { JsonObject } from '@mcp-toolkits/core/base'
 import { shellQuote } from '../../account/account.ts'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
 import { parametersOf, typesOf, valuesOf, wordsOf } from './call-line.ts'

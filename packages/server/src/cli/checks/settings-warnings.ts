@@ -1,5 +1,5 @@
-import type { Environment } from '@mcp-toolkits/core'
-import { rank } from '@mcp-toolkits/core/matching'
+import { rank } from '@mcp-toolkits/core/references'
+import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import type { Log } from '../../mcp/log.ts'
 import { describedOptions, sharedVariables } from '../options/option-texts.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { lstat, mkdir, readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { isSystemError } from '@mcp-toolkits/core/system-error'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { isSystemError } from '@mcp-toolkits/core/errors'
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser'
 import { UsageError } from '../command.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, parseJson } from '@mcp-toolkits/core/base'
 import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import type { AppCommand, ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { text as textOf } from 'node:stream/consumers'
 import { shellQuote } from '../../account/account.ts'
-import type { ErrorBody } from '@mcp-toolkits/core'
-import { isObject } from '@mcp-toolkits/core/json'
-import { quote } from '@mcp-toolkits/core/text'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { isObject, raceAbort } from '@mcp-toolkits/core/base'
+import { type ErrorBody, quote, redact } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../../mcp/answers/answer.ts'
 import { Delivery } from '../../mcp/calls/current-request.ts'
 import type { ListedTool, ServerDefinition } from '../../mcp/definition.ts'
@@ -180,7 +178,6 @@ async function waitForPages(toolbox: Toolbox, { console, signal }: { console: Co
     return
   }
   await print(console.errors, 'The page waits for an answer in a browser on this machine, and closes with this command. Ctrl-C gives up.')
-  const { raceAbort } = await import('@mcp-toolkits/core/async')
   await raceAbort(pages.ended, signal)
 }
 

@@ -1,4 +1,4 @@
-import { descriptionOf } from '@mcp-toolkits/core/json'
+import { descriptionOf } from '@mcp-toolkits/core/base'
 import { shellQuote } from '../../account/account.ts'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { listing, withoutPrefix } from '../../mcp/listing/listing.ts'

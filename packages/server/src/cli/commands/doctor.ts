@@ -1,4 +1,4 @@
-import { ToolError } from '@mcp-toolkits/core'
+import { ToolError } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'

@@ -1,4 +1,4 @@
-import { systemClock } from '@mcp-toolkits/core/clock'
+import { systemClock } from '@mcp-toolkits/core/base'
 import { serveStdio } from '../../serve/stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../../mcp/calls/toolbox.ts'
 import { print, UsageError, type Command } from '../command.ts'

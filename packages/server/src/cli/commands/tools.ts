@@ -1,5 +1,5 @@
-import { descriptionOf, isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { joinWords, quote } from '@mcp-toolkits/core/text'
+import { descriptionOf, isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { joinWords, quote } from '@mcp-toolkits/core/errors'
 import type { ListedTool, ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { type AdvertisedTool, listing } from '../../mcp/listing/listing.ts'
 import { findTool, flagOf, parametersOf, type Reader, typesOf, valuesOf } from '../call/call-line.ts'

@@ -1,4 +1,4 @@
-import type { Environment, Secret } from '@mcp-toolkits/core'
+import type { Environment, Secret } from '@mcp-toolkits/core/upstream'
 import type { Settings } from '../../mcp/definition.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { type CommandLine, UsageError } from '../command.ts'

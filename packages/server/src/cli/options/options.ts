@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { isProfileName } from '../../account/account.ts'
-import { isSecureUrl } from '@mcp-toolkits/core'
+import { isSecureUrl } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { logLevels } from '../../mcp/log.ts'
 

@@ -1,6 +1,6 @@
-import type { ErrorBody } from '@mcp-toolkits/core'
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { isMisspelling } from '@mcp-toolkits/core/words'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import type { ErrorBody } from '@mcp-toolkits/core/errors'
+import { isMisspelling } from '@mcp-toolkits/core/references'
 import { flagOf, type UnknownFlag } from '../call/call-line.ts'
 
 /** A call under the names that its tool knows. */

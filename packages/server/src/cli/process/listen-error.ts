@@ -1,4 +1,4 @@
-import { systemErrorCode } from '@mcp-toolkits/core/system-error'
+import { systemErrorCode } from '@mcp-toolkits/core/errors'
 import { UsageError } from '../command.ts'
 
 interface ListenAddress {

@@ -27,7 +27,6 @@ export async function preload<Context>(
     () => import('../../mcp/answers/tool-result.ts'),
     () => import('../../mcp/elicitation/elicitation.ts'),
     () => import('../../account/login/scopes.ts'),
-    () => import('@mcp-toolkits/core/call-scope'),
     () => import('../../storage/idempotency-store.ts'),
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),

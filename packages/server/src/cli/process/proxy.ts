@@ -1,6 +1,5 @@
 import http from 'node:http'
-import type { Environment } from '@mcp-toolkits/core'
-import { rememberProxy } from '@mcp-toolkits/core/proxies'
+import { type Environment, rememberProxy } from '@mcp-toolkits/core/upstream'
 import { UsageError } from '../command.ts'
 
 /** What names this machine, which no proxy can reach. */

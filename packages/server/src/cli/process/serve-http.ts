@@ -1,4 +1,4 @@
-import { joinWords } from '@mcp-toolkits/core/text'
+import { joinWords } from '@mcp-toolkits/core/errors'
 import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { type HttpOptions, serveHttp } from '../../serve/http/server.ts'

@@ -1,4 +1,4 @@
-import type { Environment } from '@mcp-toolkits/core'
+import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { CommandLine, Console } from '../command.ts'
 import type { NamedServer, ServerTelemetryOptions, ServerTelemetry } from '../../telemetry/telemetry.ts'
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { Forbidden, Internal, NotFound, RateLimited, TooLarge, type NextStep } from '@mcp-toolkits/core'
-import { canonicalSpelling, Message, sentence } from '@mcp-toolkits/core/message'
+import {
+  canonicalSpelling,
+  Forbidden,
+  Internal,
+  Message,
+  type NextStep,
+  NotFound,
+  RateLimited,
+  sentence,
+  TooLarge,
+} from '@mcp-toolkits/core/errors'
 import { toAnswer, toFailure, type Answer } from './answer.ts'
 import { toToolResult } from './tool-result.ts'
 import { listing } from '../listing/listing.ts'

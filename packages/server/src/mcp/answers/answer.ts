@@ -1,21 +1,19 @@
 import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
+import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
 import {
+  canonicalSpelling,
+  type Choice,
+  type ErrorBody,
   Internal,
   mapErrorTexts,
+  Message,
+  type NextStep,
+  redact,
+  type Spelling,
   TooLarge,
   ToolError,
-  type Choice,
-  type FileContent,
-  type ErrorBody,
-  type NextStep,
-  type UrlElicitation,
-  type UserContent,
-  type Page,
-  type CallResult,
-} from '@mcp-toolkits/core'
-import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
-import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
-import { redact } from '@mcp-toolkits/core/redaction'
+} from '@mcp-toolkits/core/errors'
+import type { FileContent, UrlElicitation, UserContent, Page, CallResult } from '@mcp-toolkits/core/tool'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
 

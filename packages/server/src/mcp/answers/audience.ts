@@ -1,5 +1,5 @@
-import type { Audience } from '@mcp-toolkits/core/message'
-import type { Caller } from '@mcp-toolkits/core/people'
+import type { Caller } from '@mcp-toolkits/core/base'
+import type { Audience } from '@mcp-toolkits/core/errors'
 import type { Settings } from '../definition.ts'
 
 /** Who reads what the server says: only the operator reads about its machines and its settings. */

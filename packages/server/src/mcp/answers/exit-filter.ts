@@ -1,6 +1,5 @@
-import { mapTexts, type JsonObject } from '@mcp-toolkits/core/json'
-import { printable, printableJson } from '@mcp-toolkits/core/printable'
-import { redact } from '@mcp-toolkits/core/redaction'
+import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
+import { printable, printableJson, redact } from '@mcp-toolkits/core/errors'
 
 /** What every text goes through when it leaves the server. Of a result that is longer than `maxLength`, the rest may be missing. */
 export type ExitFilter = (text: string, maxLength?: number) => string

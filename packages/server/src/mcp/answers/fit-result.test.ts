@@ -1,5 +1,5 @@
-import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/json'
-import { startPaging } from '@mcp-toolkits/core/pagination'
+import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/base'
+import { startPaging } from '@mcp-toolkits/core/references'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'

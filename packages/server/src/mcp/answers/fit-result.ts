@@ -1,5 +1,5 @@
-import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/json'
-import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/text'
+import { isObject, jsonBytes, type JsonObject } from '@mcp-toolkits/core/base'
+import { count, firstCharacters, joinWords, truncate } from '@mcp-toolkits/core/errors'
 
 /** Lengths to which texts are cut, in characters, until a result fits. */
 const textLengths = [60_000, 20_000, 5_000, 1_000, 200] as const

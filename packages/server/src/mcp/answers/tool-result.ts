@@ -1,5 +1,5 @@
-import type { ErrorBody, FileContent } from '@mcp-toolkits/core'
-import { printableJson } from '@mcp-toolkits/core/printable'
+import { type ErrorBody, printableJson } from '@mcp-toolkits/core/errors'
+import type { FileContent } from '@mcp-toolkits/core/tool'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { type Answer, tooLarge } from './answer.ts'
 import { fitResult } from './fit-result.ts'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Clock, Timer } from '@mcp-toolkits/core/clock'
+import type { Clock, Timer } from '@mcp-toolkits/core/base'
 
 /** How long a call may wait, in milliseconds: what it has waited is no longer there for its work, which needs some of the time. */
 const maxWaitMs = 20_000

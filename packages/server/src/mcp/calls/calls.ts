@@ -1,12 +1,6 @@
-import { Internal, ToolError, Unavailable, withDetails, type CallContext, type Tool } from '@mcp-toolkits/core'
-import { checkArgumentLimits } from '@mcp-toolkits/core/argument-limits'
-import { once } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { withTool } from '@mcp-toolkits/core/current-tool'
-import type { IdempotencyStore } from '@mcp-toolkits/core/idempotency'
-import { Message, type Spelling } from '@mcp-toolkits/core/message'
-import { type Caller, recordOwner } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { type Caller, type Clock, once, recordOwner } from '@mcp-toolkits/core/base'
+import { Internal, Message, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
+import { type CallContext, checkArgumentLimits, type IdempotencyStore, type Tool, withCallScope, withTool } from '@mcp-toolkits/core/tool'
 import type { ConnectLinks } from '@mcp-toolkits/team/connect/connect-steps'
 import { audienceOf } from '../answers/audience.ts'
 import { toAnswer, toFailure, type Answer, type Failure } from '../answers/answer.ts'
@@ -69,6 +63,10 @@ const tokenForbidsWrites = Message.of(
   'The access token of this request permits only reads, so nothing was written. A token that may write is needed.',
 )
 
+/** The typed error for a data directory that cannot be used; any other failure as it is. */
+export const typedFailure = (error: unknown, { dataDirectory }: Pick<Settings, 'dataDirectory'>): unknown =>
+  storageFailure(error, dataDirectory) ?? error
+
 export function callRunner<Context>(definition: ServerDefinition<Context>, options: CallRunnerOptions<Context>): CallRunner {
   const { settings, sessions, isEmbedded, filter, log, clock } = options
   const spellingFor = (caller: Caller | undefined) => ({ audience: audienceOf(settings, caller), ...options.spelling })
@@ -78,7 +76,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
 
   const run = async (listed: ListedTool, args: unknown, call: CallOptions) => {
     const { caller, delivery } = call
-    const [{ withCallScope }, opened] = await Promise.all([import('@mcp-toolkits/core/call-scope'), operations.load()])
+    const opened = await operations.load()
     const mayWrite = caller === undefined || caller.permissions.includes('write')
     const readOnly = settings.readOnly || !mayWrite
     const key = listed.effect === 'read' || readOnly ? undefined : call.key
@@ -126,7 +124,7 @@ export function callRunner<Context>(definition: ServerDefinition<Context>, optio
           log.info('call', logged('cancelled'))
           throw call.signal.reason
         }
-        const failure = storageFailure(error, settings.dataDirectory) ?? error
+        const failure = typedFailure(error, settings)
         const spelling = spellingFor(call.caller)
         const answer = await failureAnswer(failure, { definition, options: { ...options, spelling }, caller: call.caller })
         log.info('call', logged(answer.error.code))
@@ -164,7 +162,7 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
     const { connectMessage } = await import('@mcp-toolkits/team/accounts/connect-prompt')
     return { ...toFailure(known, spelling, filter), connectLink: { id, url, message: connectMessage(definition, step) } }
   } catch (failure) {
-    return toFailure(storageFailure(failure, options.settings.dataDirectory) ?? failure, spelling, filter)
+    return toFailure(typedFailure(failure, options.settings), spelling, filter)
   }
 }
 

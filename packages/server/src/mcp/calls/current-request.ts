@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Caller } from '@mcp-toolkits/core/people'
+import type { Caller } from '@mcp-toolkits/core/base'
 
 /** What becomes of the answer to a request: it is written to the client, or lost. */
 export class Delivery {

@@ -1,12 +1,20 @@
 import { createHash } from 'node:crypto'
-import { Internal, InvalidInput, withDetails } from '@mcp-toolkits/core'
-import { once, raceAbort, withTimeout } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/idempotency'
-import { canonicalJson, isObject, mapTexts, member, parseJson, stringMember, withoutNulls } from '@mcp-toolkits/core/json'
-import { CallOperation } from '@mcp-toolkits/core/operation'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
-import { truncate } from '@mcp-toolkits/core/text'
+import {
+  canonicalJson,
+  type Clock,
+  dataPath,
+  isObject,
+  mapTexts,
+  member,
+  once,
+  parseJson,
+  raceAbort,
+  stringMember,
+  withoutNulls,
+  withTimeout,
+} from '@mcp-toolkits/core/base'
+import { Internal, InvalidInput, storageFailure, truncate, withDetails } from '@mcp-toolkits/core/errors'
+import { CallOperation, type IdempotencyStore, maxResultBytes } from '@mcp-toolkits/core/tool'
 import { type Answer, type Success, withNotices } from '../answers/answer.ts'
 import type { Settings } from '../definition.ts'
 import type { Delivery } from './current-request.ts'
@@ -143,10 +151,7 @@ export function callStore(
   { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
 ): () => Promise<IdempotencyStore> {
   return async () => {
-    const [{ openIdempotencyStore }, { dataPath }] = await Promise.all([
-      import('../../storage/idempotency-store.ts'),
-      import('@mcp-toolkits/core/data-path'),
-    ])
+    const { openIdempotencyStore } = await import('../../storage/idempotency-store.ts')
     return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
   }
 }

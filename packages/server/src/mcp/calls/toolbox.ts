@@ -1,8 +1,6 @@
 import type { ConnectLinks } from '@mcp-toolkits/team/connect/connect-steps'
-import { ToolError, Unauthenticated } from '@mcp-toolkits/core'
-import { once } from '@mcp-toolkits/core/async'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { canonicalSpelling, Message, sentence, type Spelling } from '@mcp-toolkits/core/message'
+import { type Clock, once, systemClock } from '@mcp-toolkits/core/base'
+import { canonicalSpelling, Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../answers/answer.ts'
 import type { Audit } from '@mcp-toolkits/team/audit'
 import type { CallOptions, CallRunner } from './calls.ts'
@@ -114,8 +112,8 @@ function lazyConnection<Context>(definition: ServerDefinition<Context>, settings
   const connect = once(async () => {
     requireUpstream(definition, settings)
     return definition.connect(settings, options).catch(async (error: unknown) => {
-      const { storageFailure } = await import('@mcp-toolkits/core/storage-failure')
-      throw storageFailure(error, settings.dataDirectory) ?? error
+      const { typedFailure } = await import('./calls.ts')
+      throw typedFailure(error, settings)
     })
   })
   return { connection: () => (connecting = connect()), openConnection: async () => connecting?.catch(() => undefined) }

@@ -1,4 +1,4 @@
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { settings } from '../../serve/stdio/test/echo-server.ts'
 import { elicitation, type ElicitationOptions } from './elicitation.ts'

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { CallResult, Choice, ErrorBody } from '@mcp-toolkits/core'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
-import { canonicalJson, member } from '@mcp-toolkits/core/json'
+import { canonicalJson, type Clock, member, systemClock } from '@mcp-toolkits/core/base'
+import type { Choice, ErrorBody } from '@mcp-toolkits/core/errors'
+import type { CallResult } from '@mcp-toolkits/core/tool'
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,

@@ -1,4 +1,4 @@
-import type { Choice } from '@mcp-toolkits/core'
+import type { Choice } from '@mcp-toolkits/core/errors'
 import { describe, expect, it } from 'vitest'
 import { readSelections, toFields, canApply, toForm, applySelections } from './form.ts'
 

@@ -1,6 +1,4 @@
-import type { Choice } from '@mcp-toolkits/core'
-import { printableLine } from '@mcp-toolkits/core/printable'
-import { quote } from '@mcp-toolkits/core/text'
+import { type Choice, printableLine, quote } from '@mcp-toolkits/core/errors'
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
 
 export type Arguments = Readonly<Record<string, unknown>>

@@ -1,7 +1,6 @@
-import type { Effect, JsonSchema, Tool } from '@mcp-toolkits/core'
-import { isObject } from '@mcp-toolkits/core/json'
-import { messageKeyword, toJsonSchema } from '@mcp-toolkits/core/json-schema'
-import { Message } from '@mcp-toolkits/core/message'
+import { isObject } from '@mcp-toolkits/core/base'
+import { Message } from '@mcp-toolkits/core/errors'
+import { type Effect, type JsonSchema, messageKeyword, toJsonSchema, type Tool } from '@mcp-toolkits/core/tool'
 import type { ListedTool } from '../definition.ts'
 
 interface Hints {

@@ -1,4 +1,4 @@
-import { Message, sentence } from '@mcp-toolkits/core/message'
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import { describe, expect, it } from 'vitest'
 import type { ListedTool, Settings } from '../definition.ts'
 import { withoutPrefix, listing, toolListProblem } from './listing.ts'

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '@mcp-toolkits/core'
-import { isObject } from '@mcp-toolkits/core/json'
-import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/message'
+import { isObject } from '@mcp-toolkits/core/base'
+import { canonicalSpelling, Message, type Spelling } from '@mcp-toolkits/core/errors'
+import type { JsonSchema } from '@mcp-toolkits/core/tool'
 import type { CallKind } from '../calls/call-limiter.ts'
 import type { ListedTool, ServerDefinition, Settings } from '../definition.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '@mcp-toolkits/core'
-import { canonicalJson, isObject } from '@mcp-toolkits/core/json'
+import { canonicalJson, isObject } from '@mcp-toolkits/core/base'
+import type { JsonSchema } from '@mcp-toolkits/core/tool'
 
 /** A record with fewer fields gets no name, unless all fields that hold it suggest the same one. */
 const minFields = 3

@@ -1,6 +1,5 @@
-import { describe as describeSchema } from '@mcp-toolkits/core/json-schema'
-import { Message, sentence } from '@mcp-toolkits/core/message'
-import { toolkit } from '@mcp-toolkits/core/tool'
+import { Message, sentence } from '@mcp-toolkits/core/errors'
+import { describe as describeSchema, toolkit } from '@mcp-toolkits/core/tool'
 import { describe, expect, it } from 'vitest'
 import { referencePage, toolTable } from './tool-reference.ts'
 import { ResultShapes } from './result-shapes.ts'

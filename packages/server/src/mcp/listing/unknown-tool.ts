@@ -1,7 +1,6 @@
-import { withImplied, words } from '@mcp-toolkits/core/arguments'
-import { isObject, type JsonObject } from '@mcp-toolkits/core/json'
-import { isReversal } from '@mcp-toolkits/core/matching'
-import { createSearch, isMisspelling, splitWords, stem } from '@mcp-toolkits/core/words'
+import { isObject, type JsonObject } from '@mcp-toolkits/core/base'
+import { createSearch, isMisspelling, isReversal, splitWords, stem } from '@mcp-toolkits/core/references'
+import { withImplied, words } from '@mcp-toolkits/core/tool'
 import type { ToolVocabulary } from '../definition.ts'
 import { type AdvertisedTool, type Listing, withoutPrefix } from './listing.ts'
 

@@ -1,4 +1,4 @@
-import { isObject, member } from '@mcp-toolkits/core/json'
+import { isObject, member } from '@mcp-toolkits/core/base'
 
 /** Answers a request whose body has been parsed. */
 type Answer = (request: Request, options?: { readonly parsedBody?: unknown }) => Promise<Response>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import type { HttpLimits } from './limits.ts'
 import { reply } from './refusals.ts'
 

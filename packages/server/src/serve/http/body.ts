@@ -1,4 +1,4 @@
-import { nextTurn } from '@mcp-toolkits/core/async'
+import { nextTurn } from '@mcp-toolkits/core/base'
 import { rpcError, structureProblem } from '../../mcp/rpc-requests.ts'
 import { fixedLimits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import { type CallKind, CallLimiter, type LimitedCall, type notStarted, waitedMs, waitedTooLong } from '../../mcp/calls/call-limiter.ts'
 import { fixedLimits, type HttpLimits } from './limits.ts'
 import { tooMany } from './refusals.ts'

@@ -1,7 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { member } from '@mcp-toolkits/core/json'
-import type { Caller } from '@mcp-toolkits/core/people'
+import { type Caller, type Clock, member } from '@mcp-toolkits/core/base'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterWait } from '../../mcp/calls/call-limiter.ts'

@@ -1,5 +1,5 @@
-import { Unavailable } from '@mcp-toolkits/core'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { Unavailable } from '@mcp-toolkits/core/errors'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { StoreError } from '@mcp-toolkits/sqlite'
 import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../mcp/log.ts'

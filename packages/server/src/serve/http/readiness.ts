@@ -1,8 +1,5 @@
-import { ToolError } from '@mcp-toolkits/core'
-import { raceAbort, withTimeout } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
-import { isSystemError } from '@mcp-toolkits/core/system-error'
+import { type Clock, raceAbort, withTimeout } from '@mcp-toolkits/core/base'
+import { isSystemError, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
 import { errorFields, type Log } from '../../mcp/log.ts'
 import { fixedLimits } from './limits.ts'
 

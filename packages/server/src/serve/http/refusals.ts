@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
 import type { Audit, RefusedCall } from '@mcp-toolkits/team/audit'
 import { notStarted } from '../../mcp/calls/call-limiter.ts'

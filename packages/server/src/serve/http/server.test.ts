@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import type { Clock } from '@mcp-toolkits/core/base'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, it } from 'vitest'
 import { callBody as body, head, serveEcho as serve } from './test/serve-echo.ts'
 

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { raceAbort, withTimeout, type TimeoutScope } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
+import { type Clock, raceAbort, type TimeoutScope, withTimeout } from '@mcp-toolkits/core/base'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { withAccept } from '../http/accept.ts'
 import { bodyError, readBody } from '../http/body.ts'

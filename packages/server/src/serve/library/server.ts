@@ -1,8 +1,8 @@
 // The public types of the library. Imports only a few types, because they become part of every package's declarations.
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import type { LogEntry } from '../../mcp/log.ts'
 
-export type { Clock, Timer } from '@mcp-toolkits/core/clock'
+export type { Clock, Timer } from '@mcp-toolkits/core/base'
 export type { LogEntry } from '../../mcp/log.ts'
 
 /** An MCP server inside your program. Nothing is opened before it is used. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
-import { systemClock } from '@mcp-toolkits/core/clock'
-import { member } from '@mcp-toolkits/core/json'
+import { member, systemClock } from '@mcp-toolkits/core/base'
 import { describe, expect, it } from 'vitest'
 import { jsonLog } from '../../mcp/log.ts'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder'
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
+import { isObject, member, parseJson } from '@mcp-toolkits/core/base'
 
 type Id = string | number
 

@@ -1,4 +1,4 @@
-import { member } from '@mcp-toolkits/core/json'
+import { member } from '@mcp-toolkits/core/base'
 import { isJSONRPCRequest, parseJSONRPCMessage, type JSONRPCMessage } from '@modelcontextprotocol/server'
 import type { LimitedCall } from '../../mcp/calls/call-limiter.ts'
 import type { Delivery } from '../../mcp/calls/current-request.ts'

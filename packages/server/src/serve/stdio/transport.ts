@@ -1,9 +1,7 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { Mutex, nextTurn } from '@mcp-toolkits/core/async'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { parseJson } from '@mcp-toolkits/core/json'
+import { type Clock, Mutex, nextTurn, parseJson } from '@mcp-toolkits/core/base'
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,

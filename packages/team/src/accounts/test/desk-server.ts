@@ -2,7 +2,7 @@ import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { text as readText } from 'node:stream/consumers'
 import { openTokenVerifier } from '../../tokens/token-verifier.ts'
 import { TokenIssuer } from '../../../test/token-issuer.ts'
-import { ManualClock } from '@mcp-toolkits/core/manual-clock'
+import { ManualClock } from '@mcp-toolkits/core/testing'
 import { defineServer, type Settings } from '../../../../server/src/mcp/definition.ts'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { storageFailure } from '@mcp-toolkits/core/errors'
 import type Provider from 'oidc-provider'
 import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account/login/page'
 import type { AuthorizationParts } from '../authorization-parts.ts'

@@ -1,5 +1,4 @@
-import type { ExpiringRecords } from '@mcp-toolkits/core/shared-state'
-import { isObject, stringMember } from '@mcp-toolkits/core/json'
+import { type ExpiringRecords, isObject, stringMember } from '@mcp-toolkits/core/base'
 import type { ClientMetadata } from 'oidc-provider'
 import { digest } from '../../connect/connect-records.ts'
 import { lifetimes } from '../tokens/lifetimes.ts'

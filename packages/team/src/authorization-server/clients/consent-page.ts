@@ -1,4 +1,4 @@
-import type { ToolError } from '@mcp-toolkits/core'
+import type { ToolError } from '@mcp-toolkits/core/errors'
 import type { Page } from '@mcp-toolkits/server/account/login/page'
 import { isLoopback } from './clients.ts'
 import type { OfferedScope } from '../resources.ts'

@@ -1,6 +1,4 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { parseJson } from '@mcp-toolkits/core/json'
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import { type Clock, parseJson, type PeopleState } from '@mcp-toolkits/core/base'
 import type { AdapterPayload } from 'oidc-provider'
 import { randomToken } from '../../connect/connect-records.ts'
 import { currentSender, limitRequestsByAddress, requestLimits } from '../../tokens/request-limits.ts'

@@ -1,5 +1,5 @@
-import { Unavailable } from '@mcp-toolkits/core'
-import { stringMember } from '@mcp-toolkits/core/json'
+import { stringMember } from '@mcp-toolkits/core/base'
+import { Unavailable } from '@mcp-toolkits/core/errors'
 import { errors as joseErrors, type JWTPayload, jwtVerify } from 'jose'
 import { errors, type TokenEndpointGrantContext } from 'oidc-provider'
 import { digest } from '../../connect/connect-records.ts'

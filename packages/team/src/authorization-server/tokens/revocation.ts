@@ -1,4 +1,4 @@
-import type { PeopleState } from '@mcp-toolkits/core/people'
+import type { PeopleState } from '@mcp-toolkits/core/base'
 import { familyLock } from './refresh-tokens.ts'
 import { signingKeysLock } from './signing-keys.ts'
 import { recordKey, recordsOfKind } from '../storage.ts'

@@ -1,9 +1,7 @@
 import { generateKeyPair, randomUUID } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { Clock } from '@mcp-toolkits/core/clock'
-import { isObject, member, parseJson } from '@mcp-toolkits/core/json'
-import type { PeopleState } from '@mcp-toolkits/core/people'
-import { storageFailure } from '@mcp-toolkits/core/storage-failure'
+import { type Clock, isObject, member, parseJson, type PeopleState } from '@mcp-toolkits/core/base'
+import { storageFailure } from '@mcp-toolkits/core/errors'
 import { createLocalJWKSet, errors, type JWK } from 'jose'
 import { recordKey, recordsOfKind } from '../storage.ts'
 

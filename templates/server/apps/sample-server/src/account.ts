@@ -1,4 +1,5 @@
-import { readBaseUrl, readSecret, Secret, Unauthenticated } from '@mcp-toolkits/core'
+import { Unauthenticated } from '@mcp-toolkits/core/errors'
+import { readBaseUrl, readSecret, Secret } from '@mcp-toolkits/core/upstream'
 import type { Settings, Upstream } from '@mcp-toolkits/server'
 
 /** The key of the embedded default. */

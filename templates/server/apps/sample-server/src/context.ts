@@ -1,5 +1,4 @@
-import type { CallScope } from '@mcp-toolkits/core/call-scope'
-import { toolkit } from '@mcp-toolkits/core/tool'
+import { type CallScope, toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
 /** What the tools work with. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@mcp-toolkits/core/clock'
+import type { Clock } from '@mcp-toolkits/core/base'
 import {
   Client,
   StreamableHTTPClientTransport,

@@ -1,4 +1,4 @@
-import { Pagination } from '@mcp-toolkits/core/pagination'
+import { Pagination } from '@mcp-toolkits/core/references'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { defineServer, type ServerDefinition, type Settings } from '../../../index.ts'
 import { describeTool } from '../../../mcp/listing/describe.ts'

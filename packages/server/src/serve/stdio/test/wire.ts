@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { systemClock, type Clock } from '@mcp-toolkits/core/clock'
+import { systemClock, type Clock } from '@mcp-toolkits/core/base'
 import { jsonLog } from '../../../mcp/log.ts'
 import { openToolbox } from '../../../mcp/calls/toolbox.ts'
 import { serveStdio, type StdioServer } from '../serve.ts'

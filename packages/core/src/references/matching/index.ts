@@ -1,5 +1,0 @@
-export { ErrorCollector, isArgumentError, throwCombined } from '../../errors/error-collector.ts'
-export { createChoice, type Candidate, type Explanation, type IneligibleCandidates, type MatchOptions } from './candidates.ts'
-export { exactMatcher, findMatch, findMatches, type Match } from './match.ts'
-export { isQualified, isReversal } from './polarity.ts'
-export { rank } from './rank.ts'

@@ -1,0 +1,35 @@
+export { checkArgumentLimits } from './argument-limits.ts'
+export { startOfDay } from './arguments/time-zones.ts'
+export {
+  type NameWords,
+  type OtherNames,
+  phrases,
+  type Reading,
+  synonyms,
+  type Vocabulary,
+  withImplied,
+  withVocabulary,
+  words,
+  type WrittenArgument,
+} from './arguments/vocabulary.ts'
+export { type CallScope, sharedWork, withCallScope } from './call-scope.ts'
+export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './confirm.ts'
+export { namingTool, withoutTool, withTool } from './current-tool.ts'
+export {
+  type BegunRecord,
+  type IdempotencyStore,
+  type Identity,
+  identityOf,
+  keyLifetimeMs,
+  type KeyState,
+  maxResultBytes,
+  type Operation,
+  type OperationEnd,
+  type OperationRequest,
+  unkeyedLifetimeMs,
+} from './idempotency.ts'
+export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
+export { CallOperation } from './operation.ts'
+export { isBlank, isPlaceholder } from './plausibility.ts'
+export { type FileContent, type Page, type UrlElicitation, type UserContent, withContent, withUrlElicitation } from './tool-result.ts'
+export { type CallContext, type CallResult, type Effect, type Tool, toolkit, type ToolSpec } from './tool.ts'

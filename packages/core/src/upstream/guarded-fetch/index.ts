@@ -1,0 +1,2 @@
+export { parseAllowedHosts } from './allowed-hosts.ts'
+export { guardedFetch, type GuardedFetch, type GuardedFetchOptions, type GuardedRequest, type GuardedResponse } from './guarded-fetch.ts'

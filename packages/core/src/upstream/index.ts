@@ -1,0 +1,23 @@
+export {
+  basicAuthorization,
+  type Environment,
+  isLoopback,
+  isSecureUrl,
+  type KeyPrefixes,
+  readBaseUrl,
+  readSecret,
+  readToken,
+  restrictOrigins,
+  Secret,
+  withAuthorization,
+} from './credentials.ts'
+export { Attempts, backoffMs, isTransient, retryAfterMs, withRetry } from './retry.ts'
+export { type Backlog, type MeasuredRequest, noTelemetry, type Telemetry } from './telemetry.ts'
+export { boundedFetch } from './transport/bounded-fetch.ts'
+export { isProxyFailure, rememberProxy } from './transport/proxies.ts'
+export { type CompleteResponse, type Fetch, jsonOf, OversizedResponse, readWhole } from './transport/response.ts'
+export { openSharedLimits } from './transport/open-shared-limits.ts'
+export type { LimitsStorage } from './transport/shared-limits.ts'
+export { streamingFetch, systemFetch } from './transport/system-fetch.ts'
+export { createTransport, ResponseTimeout, transientStatuses, type Transport, type TransportRequest } from './transport/transport.ts'
+export { type Hold, memoryLimits, type UpstreamLimits } from './transport/upstream-limits.ts'

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Options } from 'tsup'
+
+const named = (origin: string) => new RegExp(String.raw`^(import|export) (type )?\{([^}]*)\} from '(${origin}[^']+)'$`, 'gm')
+const listed = (names: string) => names.split(',').flatMap((name) => name.trim() || [])
+const plain = (name: string) => name.replace(/^type /, '')
+
+const rooms = new Map<string, ReadonlyMap<string, string>>()
+
+/** The file behind each name that the `index.ts` of a room exports. */
+function filesOf(index: string): ReadonlyMap<string, string> {
+  const files =
+    rooms.get(index) ??
+    new Map(
+      [...readFileSync(index, 'utf8').matchAll(named(String.raw`\.`))].flatMap(([, , , names = '', file = '']) =>
+        listed(names).map((name) => [plain(name), path.resolve(path.dirname(index), file)]),
+      ),
+    )
+  rooms.set(index, files)
+  return files
+}
+
+/**
+ * The source of a file, with imports from the files behind a room instead of the room. A bundler counts every file that a room names among
+ * those that an import of the room loads, so a start would load them all.
+ */
+export function withoutRooms(source: string, importer: string): string {
+  const { resolve } = createRequire(importer)
+  return source.replace(named('@mcp-toolkits/'), (_all, keyword: string, type: string | undefined, names: string, room: string) => {
+    const files = filesOf(resolve(room))
+    const byFile = Map.groupBy(listed(names), (name) => files.get(plain(name).replace(/ as .*/, '')))
+    const declarations = [...byFile].map(([file, used]) => {
+      const from = file === undefined ? room : `./${path.relative(path.dirname(importer), file).replaceAll(path.sep, '/')}`
+      return type !== undefined || used.every((name) => name.startsWith('type '))
+        ? `${keyword} type { ${used.map(plain).join(', ')} } from '${from}'`
+        : `${keyword} { ${used.join(', ')} } from '${from}'`
+    })
+    return declarations.join('\n')
+  })
+}
+
+/** Bundles what an import names, not its room. */
+export const leaveRooms: NonNullable<Options['esbuildPlugins']>[number] = {
+  name: 'leave-rooms',
+  setup(build) {
+    build.onLoad({ filter: /\.tsx?$/ }, async ({ path: file }) => ({
+      contents: withoutRooms(await readFile(file, 'utf8'), file),
+      loader: file.endsWith('x') ? 'tsx' : 'ts',
+    }))
+  },
+}
