@@ -59,9 +59,9 @@ export default {
       },
     },
     { files: ['apps/*/src/tools/**'], excludeFiles: tests, rules: errors('house/', 'tools-throw tools-send-nothing') },
-    ...Object.entries(directions).map(([name, { files }]) => ({
+    ...Object.entries(directions).map(([name, { files, inTests }]) => ({
       files,
-      excludeFiles: tests,
+      excludeFiles: inTests ? [] : tests,
       rules: { [`house/imports-of-${name}`]: 'error' },
     })),
   ],

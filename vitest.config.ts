@@ -27,8 +27,9 @@ export default defineConfig({
     reporters: isLive ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
     projects: [
       // Modules keep no state, so that files can share them.
-      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts', 'lab/benchmarks/**/*.test.ts'], { isolate: false }),
+      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], { isolate: false }),
       project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
+      project('lab', ['lab/benchmarks/**/*.test.ts'], { isolate: true }),
       project('e2e', ['e2e/*.test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI.
       project('suites', ['reliability', 'exactly-once', 'replicas', 'people', 'workspace', 'telemetry', 'deploy'].map(testsOf), {

@@ -5,6 +5,8 @@ interface Direction {
   readonly files: readonly string[]
   /** Packages, Node's modules, and paths from the root. Of those that match, the last decides; `!` allows. */
   readonly forbidden: readonly string[]
+  /** Also in tests. */
+  readonly inTests?: true
   /** The sentence that the author reads. */
   readonly reason: string
 }
@@ -14,9 +16,10 @@ const ours = '@mcp-toolkits/*'
 const apps = servers.map(({ packageName }) => packageName)
 const emulators = ['@mcp-toolkits/*-emulator', '@mcp-toolkits/emulator']
 const entries = ['main', 'server', 'embedded'].map((name) => `apps/*/src/${name}.ts`)
+const apart = ['scripts', 'lab', 'e2e']
 const vendors = ['linear', 'drive', 'pipelines'].map((name) => `apps/*/src/${name}/**`)
 
-/** The import rules of the plugin, by name. Tests may import whatever they test with. */
+/** The import rules of the plugin, by name. Most tests may import whatever they test with. */
 export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
   sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },
@@ -32,9 +35,20 @@ export const directions: Readonly<Record<string, Direction>> = {
   },
   testing: {
     files: ['packages/testing/**', 'releases/**'],
-    forbidden: ['scripts', 'lab', 'e2e'],
+    forbidden: apart,
     reason: 'scripts, lab and e2e share it.',
   },
+  ...Object.fromEntries(
+    apart.map((name): [string, Direction] => [
+      name,
+      {
+        files: [`${name}/**`],
+        forbidden: apart.filter((other) => other !== name),
+        inTests: true,
+        reason: 'scripts, lab and e2e stand apart: what two of them need is in packages/testing or releases.',
+      },
+    ]),
+  ),
   apps: { files: ['apps/*/src/**'], forbidden: [sdk, ...apps], reason: 'The MCP SDK belongs to packages/server; apps never import apps.' },
   rooms: {
     files: ['apps/*/src/*/**'],

@@ -58,6 +58,9 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   'packages/team/src/name.ts': ["import '@mcp-toolkits/server/cli/command'\nimport '@mcp-toolkits/testing'", 'imports-of-server'],
   'packages/emulators/linear/src/name.ts': ["import '@mcp-toolkits/emulator'\nimport '@mcp-toolkits/core/base'", 'imports-of-emulators'],
   'packages/testing/src/name.ts': ["import '../../../scripts/name.ts'", 'imports-of-testing'],
+  'lab/benchmarks/name.ts': ["import '../../e2e/name.ts'\nimport '../../packages/testing/src/index.ts'", 'imports-of-lab'],
+  'e2e/name.test.ts': ["import '../lab/name.ts'", 'imports-of-e2e'],
+  'scripts/name.ts': ["import '../e2e/name.ts'", 'imports-of-scripts'],
   'apps/issue-tracker/src/server.ts': ["import '@mcp-toolkits/server'\nimport '@mcp-toolkits/file-storage'", 'imports-of-apps'],
   'apps/issue-tracker/src/tools/name.ts': [
     "import 'node:fs'\nimport '@mcp-toolkits/core/errors'\nimport '@mcp-toolkits/server/account/account'\nimport '@mcp-toolkits/server/mcp/log'",

@@ -1,35 +1,9 @@
 // Writes what follows from the definitions of the servers: the answer to tools/list, reference pages, parts of READMEs, and the
-// manifests of registries. Also writes the tables of the benchmarks. With --check it writes nothing and fails when a file differs.
+// manifests of registries. It also includes the tables that suites write. With --check it writes nothing and fails when a file differs.
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import * as z from 'zod'
-import {
-  blockingTable,
-  mistakesTable,
-  operationsTable,
-  drainTable,
-  outboxTable,
-  peopleTable,
-  replicasTable,
-  readingTable,
-  sharedDataTable,
-  startTable,
-  transferTable,
-  weightTable,
-} from '../lab/benchmarks/report.ts'
-import { growthSizesTable, growthTable } from '../lab/benchmarks/growth/report.ts'
-import {
-  peerEventsTable,
-  peerExceptionsTable,
-  peerFaultsTable,
-  peerJobsTable,
-  peerLossesTable,
-  peerRepeatsTable,
-  peerStartsTable,
-} from '../lab/benchmarks/peers/report.ts'
-import { scaleMemoryTable, scaleTable } from '../lab/benchmarks/scale/report.ts'
-import { firstCallTable, timeTable } from '../lab/benchmarks/time/report.ts'
 import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
 import { pipelinesSeedSchema } from '../packages/emulators/pipelines/src/seed/schema.ts'
@@ -84,43 +58,6 @@ function listedModule(tools: readonly unknown[]): string {
 async function clientsPage(): Promise<[string, string]> {
   const file = path.join('docs', 'clients.md')
   return [file, await tidy(await withSections(file, { clients: clientSections({ name: 'issue-tracker', shortName: 'tracker' }) }))]
-}
-
-/** The page of the benchmarks with its tables. */
-async function benchmarksPage(): Promise<[string, string]> {
-  const file = path.join('docs', 'benchmarks.md')
-  return [
-    file,
-    await tidy(
-      await withSections(file, {
-        start: startTable(),
-        weight: weightTable(),
-        transfers: transferTable(),
-        'shared-data': sharedDataTable(),
-        blocking: blockingTable(),
-        operations: operationsTable(),
-        outbox: outboxTable(),
-        drain: drainTable(),
-        people: peopleTable(),
-        replicas: replicasTable(),
-        'peer-starts': peerStartsTable(),
-        'peer-jobs': peerJobsTable(),
-        'peer-faults': peerFaultsTable(),
-        'peer-events': peerEventsTable(),
-        'peer-losses': peerLossesTable(),
-        'peer-repeats': peerRepeatsTable(),
-        'peer-exceptions': peerExceptionsTable(),
-        growth: growthTable(),
-        'growth-sizes': growthSizesTable(),
-        scale: scaleTable(),
-        'scale-memory': scaleMemoryTable(),
-        time: timeTable(),
-        'first-calls': firstCallTable(),
-        mistakes: mistakesTable(),
-        reading: readingTable(),
-      }),
-    ),
-  ]
 }
 
 /** A page with the tables that a suite has written beside its tests. */
@@ -229,7 +166,6 @@ async function readmePage(): Promise<[string, string]> {
 const perServer = await Promise.all(servers.map((server) => server.withDefinition(filesOf)))
 const files = [
   ...perServer.flat(),
-  await benchmarksPage(),
   await clientsPage(),
   await suitePage('reliability', 'reliability', ['promises', 'faults', 'counts', 'weaknesses']),
   await suitePage('exactly-once', 'exactly-once', ['creates']),

@@ -158,7 +158,7 @@ async function check() {
 }
 
 /** The projects of vitest.config.ts that take five minutes; CI runs all of them. @type {string[]} */
-const everyday = isCI ? [] : ['unit', 'app', 'e2e'].map((name) => `--project=${name}`)
+const everyday = isCI ? [] : ['unit', 'app', 'lab', 'e2e'].map((name) => `--project=${name}`)
 
 /** How many tests were skipped. With CI=true none may be, because a test that does not run cannot fail. */
 function skippedTests() {
@@ -192,7 +192,7 @@ const tasks = {
     return code === 0 && skipped > 0 ? 1 : code
   },
   async 'test:file'(args) {
-    if (args.some((arg) => arg.includes('e2e'))) exitOnFailure('The build', await build())
+    if (args.some((arg) => /e2e|lab/.test(arg))) exitOnFailure('The build', await build())
     return run('vitest', ['run', ...args])
   },
   'test:changed': (args) => run('vitest', ['run', `--changed=${branchPoint()}`, '--passWithNoTests', ...args]),
@@ -204,7 +204,7 @@ const tasks = {
   },
   async bench(args) {
     exitOnFailure('The build', await build(apps()))
-    return run('node', ['lab/benchmarks/all.ts', ...args])
+    return run('node', ['lab/benchmarks/main.ts', ...args])
   },
   async drill() {
     exitOnFailure('The build', await build(apps()))

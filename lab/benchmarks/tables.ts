@@ -1,12 +1,13 @@
 // Tables in Markdown.
 import type { Figures } from './statistics.ts'
 
-type Cell = string | number | null
+type Cell = string | number | null | undefined
 
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const line = (cells: readonly Cell[]) => `| ${cells.map((cell) => cell ?? '').join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => cells.map((cell) => String(cell ?? '')))
+  const widths = head.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)))
+  return lines.map((cells) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`).join('\n')
 }
 
-/** The median, and between what the values were. */
-export const range = ({ median, min, max }: Figures) => `${median} (${min} to ${max})`
+/** The median, and between what the values were; empty without figures. */
+export const range = (figures: Figures | undefined) => (figures ? `${figures.median} (${figures.min} to ${figures.max})` : '')

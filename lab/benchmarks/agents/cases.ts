@@ -1,23 +1,16 @@
-// What a mistaken call is, and what it should lead to.
+// The calls that agents got wrong, one a line in cases/*.jsonl: the kind of mistake, the tool without its prefix, the arguments, and what
+// the call should lead to. `{{…}}` stands for the id of something in the seed.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import * as z from 'zod'
+import { driveIdFor, fileIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
+import { firstViewer } from '../../../packages/emulators/drive/src/people/people.ts'
+import { idOf, slugIdFor } from '../../../packages/emulators/linear/src/ids.ts'
+
 export type Arguments = Readonly<Record<string, unknown>>
 
 export const serverNames = ['file-storage', 'event-pipeline', 'issue-tracker'] as const
 export type ServerName = (typeof serverNames)[number]
-
-/** The kinds of mistakes that agents make. */
-export type Kind =
-  | 'direction'
-  | 'path'
-  | 'shared drive'
-  | 'enumeration'
-  | 'event body'
-  | 'silent loss'
-  | 'date'
-  | 'argument name'
-  | 'reference'
-  | 'form'
-  | 'tool name'
-  | 'family of tools'
 
 /** A call by the name of the tool without its prefix. */
 export interface Call {
@@ -27,9 +20,9 @@ export interface Call {
 
 /** What has to be true afterwards. */
 export type Intent =
-  /** The vendor has stored, and a read has returned, what it would have after this call. */
-  | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused?: true }
-  /** Nobody can know what was meant: nothing changes and the error names candidates, of which these are some. */
+  /** The vendor has stored, and a read has returned, what it would have after this call. With `orRefused`, a refusal is as good. */
+  | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
+  /** The meaning cannot be known: nothing changes and the error names candidates, of which these are some. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
   /** It cannot be done: nothing changes, whatever the error leads to. */
   | { readonly wanted: 'refusal' }
@@ -37,44 +30,61 @@ export type Intent =
   | { readonly wanted: 'notice'; readonly pattern: RegExp; readonly call?: Call }
 
 export interface MistakenCall extends Call {
-  readonly kind: Kind
+  readonly kind: string
   readonly intent: Intent
 }
 
-/** The cases of one kind, as the files of cases write them. */
-export function casesOf(kind: Kind) {
-  const intended = ({ tool, args }: Call, change: Arguments, otherTool = tool): Call => ({
-    tool: otherTool,
-    args: Object.fromEntries(Object.entries({ ...args, ...change }).filter(([, value]) => value !== undefined)),
+export const Args = z.record(z.string(), z.unknown())
+const Mistake = z.tuple([z.string(), z.string(), Args])
+/** The change of the arguments, in which null leaves one out, and another tool where that is meant. */
+const Verdict = z.union([
+  z.tuple([z.enum(['means', 'may mean']), Args, z.string().optional()]),
+  z.tuple([z.literal('unclear')], z.string()),
+  z.tuple([z.literal('impossible')]),
+  z.tuple([z.literal('says'), z.string(), Args.optional(), z.string().optional()]),
+])
+
+/** The values in a file of the suite, one a line, with the ids that `{{…}}` stand for. */
+export function parseLines(file: string): unknown[] {
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map((line): unknown => JSON.parse(line.replaceAll(/\{\{([^{}]+)\}\}/g, (_, name: string) => idFor(name))))
+}
+
+/** The mistaken calls to a server, from the project's own file or from another one of the same form. */
+export function casesOf(server: ServerName, file = path.join(import.meta.dirname, 'cases', `${server}.jsonl`)): MistakenCall[] {
+  return parseLines(file).map((line) => {
+    const parts = z.array(z.unknown()).parse(line)
+    const [kind, tool, args] = Mistake.parse(parts.slice(0, 3))
+    return { kind, tool, args, intent: intentOf({ tool, args }, Verdict.parse(parts.slice(3))) }
   })
-  return {
-    /** A call that means the same call with other arguments, or with another tool. An argument that is undefined is left out. */
-    means(tool: string, args: Arguments, change: Arguments, otherTool?: string): MistakenCall {
-      return { kind, tool, args, intent: { wanted: 'outcome of', call: intended({ tool, args }, change, otherTool) } }
-    },
-    /** Like `means`; a refusal that changes nothing is as good an answer. */
-    mayMean(tool: string, args: Arguments, change: Arguments, otherTool?: string): MistakenCall {
-      return { kind, tool, args, intent: { wanted: 'outcome of', call: intended({ tool, args }, change, otherTool), orRefused: true } }
-    },
-    /** A call whose intent cannot be known. */
-    unclear(tool: string, args: Arguments, ...suggested: string[]): MistakenCall {
-      return { kind, tool, args, intent: { wanted: 'candidates', suggested } }
-    },
-    /** A call that asks for what cannot be done. */
-    impossible(tool: string, args: Arguments): MistakenCall {
-      return { kind, tool, args, intent: { wanted: 'refusal' } }
-    },
-    /** A call of which something is ignored or read otherwise. With `change`, the outcome is that of the changed call. */
-    says(pattern: RegExp, tool: string, args: Arguments, change?: Arguments): MistakenCall {
-      return { kind, tool, args, intent: { wanted: 'notice', pattern, ...(change && { call: intended({ tool, args }, change) }) } }
-    },
+}
+
+function intentOf(call: Call, verdict: z.infer<typeof Verdict>): Intent {
+  const changed = (change: Arguments, tool = call.tool): Call => ({
+    tool,
+    args: Object.fromEntries(Object.entries({ ...call.args, ...change }).filter(([name, value]) => value !== null || !(name in change))),
+  })
+  switch (verdict[0]) {
+    case 'means':
+    case 'may mean':
+      return { wanted: 'outcome of', call: changed(verdict[1], verdict[2]), orRefused: verdict[0] === 'may mean' }
+    case 'unclear':
+      return { wanted: 'candidates', suggested: verdict.slice(1) }
+    case 'impossible':
+      return { wanted: 'refusal' }
+    case 'says':
+      return { wanted: 'notice', pattern: new RegExp(verdict[1], 'i'), ...(verdict[2] && { call: changed(verdict[2], verdict[3]) }) }
   }
 }
 
-/** One case for each form in which something is written, with what it means. */
-export function forms<Meant>(
-  table: Readonly<Record<string, Meant>>,
-  toCase: (written: string, meant: Meant) => MistakenCall,
-): readonly MistakenCall[] {
-  return Object.entries(table).map(([written, meant]) => toCase(written, meant))
+/** `Project Apollo` and `slug Project Apollo` in Linear, `drive Design`, `root` and `file Photos/lake.png` in Drive. */
+function idFor(name: string): string {
+  if (name === 'root') return firstViewer.rootId
+  if (name.startsWith('drive ')) return driveIdFor(name)
+  if (name.startsWith('slug ')) return slugIdFor(idOf(name.slice(5)))
+  if (!name.startsWith('file ')) return idOf(name)
+  return name
+    .slice(5)
+    .split('/')
+    .reduce((parent, item) => fileIdFor(`${parent} ${item}`), firstViewer.rootId)
 }

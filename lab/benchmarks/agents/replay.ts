@@ -1,7 +1,7 @@
 // Makes a mistaken call as an agent does, which follows `error.next` without thinking, and judges what it led to.
 import { isObject, member, stringMember, type JsonObject } from '../../../packages/core/src/base/json.ts'
 import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
-import { resultOf, type Reply, type World } from './worlds.ts'
+import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
 
 /** How often an agent follows `next` before it gives up. */
 const maxRounds = 3
@@ -10,8 +10,7 @@ const maxRounds = 3
  * `hint`: the way on is a suggestion or a look-up where the correction was known. `dead end`: there is none. `misled`: `next` led to
  * something else than was meant. `silent`: so did the call itself, without a notice.
  */
-export const outcomes = ['well', 'hint', 'dead end', 'misled', 'silent', 'crash'] as const
-export type Outcome = (typeof outcomes)[number]
+export type Outcome = 'well' | 'hint' | 'dead end' | 'misled' | 'silent' | 'crash'
 
 export interface Judged {
   readonly server: ServerName
@@ -37,46 +36,42 @@ interface Played {
 /** What the intended call leads to. */
 type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
 
-/** Replays calls against one world, which is reset after everything that was written. */
-export function createReplay(world: World) {
+/** Replays mistaken calls to one server, whose world is reset after everything that was written. */
+export async function replay(server: ServerName, calls: readonly MistakenCall[]): Promise<Judged[]> {
+  await using world = await openWorld(server)
+  const seed = await world.state()
   const intended = new Map<string, Promise<Intended>>()
-  let seeded: string | undefined
-
-  async function fresh(): Promise<string> {
-    if (world.isChanged()) await world.reset()
-    return (seeded ??= await world.state())
-  }
-
-  async function outcomeOf(call: Call): Promise<Intended> {
-    await fresh()
-    const reply = await world.call(call)
-    if (reply.kind !== 'result') return { failure: `the intended call fails: ${JSON.stringify(reply.error)}` }
-    return { state: await world.state(), result: resultOf(reply.data) }
-  }
-
-  return async function judge(mistake: MistakenCall): Promise<Judged> {
-    const { intent } = mistake
-    const call = 'call' in intent ? intent.call : undefined
+  const judged: Judged[] = []
+  for (const mistake of calls) {
+    const call = 'call' in mistake.intent ? mistake.intent.call : undefined
     const key = JSON.stringify(call)
-    if (call && !intended.has(key)) intended.set(key, outcomeOf(call))
-    const wanted = await intended.get(key)
-    if (wanted && 'failure' in wanted)
-      return { server: world.name, outcome: 'crash', mistake, rounds: 0, answer: '', reason: wanted.failure }
-    const seed = await fresh()
-    const played = await play(world, mistake)
-    const state = world.isChanged() ? await world.state() : seed
-    const ended = { ...played, isUnchanged: state === seed, isWanted: wanted !== undefined && isWanted(played.last, state, wanted, seed) }
-    const [outcome, reason] = judgeEnd(mistake, ended)
-    const shown = played.first.kind === 'result' ? played.first.data : played.first.error
-    return {
-      server: world.name,
-      outcome,
-      mistake,
-      rounds: played.rounds,
-      answer: JSON.stringify(shown).slice(0, 1_000),
-      ...(reason !== undefined && { reason }),
-    }
+    if (call && !intended.has(key)) intended.set(key, outcomeOf(world, call))
+    judged.push({ server, mistake, ...(await judge(world, mistake, { seed, wanted: await intended.get(key) })) })
   }
+  return judged
+}
+
+async function outcomeOf(world: World, call: Call): Promise<Intended> {
+  if (world.isChanged()) await world.reset()
+  const reply = await world.call(call)
+  if (reply.kind !== 'result') return { failure: `the intended call fails: ${JSON.stringify(reply.error)}` }
+  return { state: await world.state(), result: resultOf(reply.data) }
+}
+
+interface Setting {
+  readonly seed: string
+  readonly wanted: Intended | undefined
+}
+
+async function judge(world: World, mistake: MistakenCall, { seed, wanted }: Setting): Promise<Omit<Judged, 'server' | 'mistake'>> {
+  if (wanted && 'failure' in wanted) return { outcome: 'crash', rounds: 0, answer: '', reason: wanted.failure }
+  if (world.isChanged()) await world.reset()
+  const played = await play(world, mistake)
+  const state = world.isChanged() ? await world.state() : seed
+  const ended = { ...played, isUnchanged: state === seed, isWanted: wanted !== undefined && isWanted(played.last, state, wanted, seed) }
+  const [outcome, reason] = judgeEnd(mistake, ended)
+  const shown = played.first.kind === 'result' ? played.first.data : played.first.error
+  return { outcome, rounds: played.rounds, answer: JSON.stringify(shown).slice(0, 1_000), ...(reason !== undefined && { reason }) }
 }
 
 /** A write is judged by what is stored, a read by what it returns. */
@@ -141,7 +136,7 @@ function judgeEnd({ intent }: MistakenCall, end: Ended): readonly [Outcome, reas
   if (succeeded && intent.wanted === 'outcome of' && end.isWanted) return ['well']
   if (succeeded && intent.wanted === 'notice' && (intent.call === undefined || end.isWanted)) return ['well']
   if (succeeded || !isUnchanged) return ['misled', JSON.stringify(last.kind === 'result' ? last.data : last.error).slice(0, 500)]
-  if (intent.wanted === 'refusal' || (intent.wanted === 'outcome of' && intent.orRefused === true)) return ['well']
+  if (intent.wanted === 'refusal' || (intent.wanted === 'outcome of' && intent.orRefused)) return ['well']
   if (isLoop) return ['dead end', '`next` proposes the same call']
   const { suggestions, hasWayOn } = wayOn(first)
   if (!hasWayOn && !isLookup) return ['dead end']

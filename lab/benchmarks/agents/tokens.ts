@@ -1,9 +1,9 @@
 // What agents read: the bytes of lists, of typical replies and of whole jobs. A token is taken for four bytes, of the larger of text and
 // structured content.
-import { driveIdFor } from '../../../packages/emulators/drive/src/files/ids.ts'
-import { idOf } from '../../../packages/emulators/linear/src/ids.ts'
-import { serverNames, type Arguments, type Call, type ServerName } from './cases.ts'
-import { openWorld, sourceHost } from './worlds.ts'
+import path from 'node:path'
+import * as z from 'zod'
+import { Args, type Arguments, type Call, parseLines, serverNames, type ServerName } from './cases.ts'
+import { openWorld } from './worlds.ts'
 
 const call = (tool: string, args: Arguments = {}): Call => ({ tool, args })
 const event = (index: number) => ({ type: 'track', userId: `u${index}`, event: 'Bought', properties: { price: index } })
@@ -74,114 +74,27 @@ const replies: readonly Measured[] = [
   { ...events, name: 'a strict batch of 500 bad events', calls: [batch(500, badEvent, strict)] },
 ]
 
-const newIssue = { team: 'ENG', title: 'Logs rotate too late', description: 'They fill the disk at noon.' }
-const readme = 'Projects/Gemini/Readme.md'
 const track = (body: unknown) =>
   call('TrackUserEvent', { mode: 'execute', enable_strict_validation: 'True', request_body: JSON.stringify(body) })
 
+const Job = z.object({ server: z.enum(serverNames), name: z.string(), calls: z.array(z.object({ tool: z.string(), args: Args })) })
+
+const eventJob = (name: string, ...calls: Call[]): Measured => ({ ...events, name, calls })
+
 /** What people ask for, as the calls of an agent. */
 const jobs: readonly Measured[] = [
-  {
-    ...tracker,
-    name: 'file a bug with labels and link its pull request',
-    calls: [
-      call('ListTeams'),
-      call('ListLabels'),
-      call('CreateIssue', { ...newIssue, labels_to_add: ['Bug', 'S2'] }),
-      call('LinkCodeHostToIssue', { issue: 'ENG-31', code_host_url: 'https://github.com/lodestar/web/pull/7' }),
-    ],
-  },
-  {
-    ...tracker,
-    name: 'answer what I have to do',
-    calls: [call('WhoAmI'), call('GetNotifications', { unread_only: true }), call('ListIssues', { assignee: '@me', limit: 50 })],
-  },
-  {
-    ...tracker,
-    name: 'finish an issue and tell the others',
-    calls: [
-      call('GetIssue', { issue_id: 'ENG-9' }),
-      call('ListWorkflowStates', { team: 'ENG' }),
-      call('TransitionIssueState', { issue_id: 'ENG-9', target_state: 'Done' }),
-      call('AddComment', { issue: 'ENG-9', body: 'Shipped.' }),
-    ],
-  },
-  {
-    ...tracker,
-    name: 'hand over the issues of a sprint',
-    calls: [
-      call('ListCycles', { team: 'ENG', active_only: true }),
-      call('GetCycle', { cycle_id: idOf('Cycle ENG 3') }),
-      call('GetTeam', { value: 'ENG', lookup_by: 'key' }),
-      call('UpdateIssue', { issue_id: 'ENG-1', assignee: 'Priya Nair' }),
-      call('UpdateIssue', { issue_id: 'ENG-8', assignee: 'Priya Nair' }),
-    ],
-  },
-  {
-    ...tracker,
-    name: 'report on a project',
-    calls: [
-      call('ListProjects', { state: 'started' }),
-      call('GetProject', { value: 'Apollo', lookup_by: 'name' }),
-      call('ListIssues', { project: 'Apollo', limit: 50 }),
-      call('CreateProjectUpdate', { project_id: idOf('Project Apollo'), body: 'On the way.', health: 'onTrack' }),
-    ],
-  },
-  {
-    ...tracker,
-    name: 'join a discussion',
-    calls: [
-      call('ListIssues', { keywords: 'invitation' }),
-      call('ListComments', { issue: 'ENG-1' }),
-      call('ReplyToComment', { issue: 'ENG-1', parent_comment_id: idOf('Comment repro'), body: 'Same here.' }),
-    ],
-  },
-  {
-    ...files,
-    name: 'find and share a file',
-    calls: [
-      call('SearchFiles', { query: 'prices' }),
-      call('ShareFile', { file_path_or_id: 'Photos/prices.csv', email_addresses: ['ada.okafor@lodestar.example'] }),
-    ],
-  },
-  {
-    ...files,
-    name: 'tidy a folder',
-    calls: [
-      call('GetFileTreeStructure'),
-      call('CreateFolder', { folder_name: 'Lists', parent_folder_path_or_id: 'Photos' }),
-      call('MoveFile', { source_file_path_or_id: 'Photos/prices.csv', destination_folder_path_or_id: 'Photos/Lists' }),
-      call('RenameFile', { file_path_or_id: 'Photos/Lists/prices.csv', new_filename: 'costs.csv' }),
-    ],
-  },
-  {
-    ...files,
-    name: 'save a page into a shared drive and read it',
-    calls: [
-      call('WhoAmI'),
-      call('UploadFile', {
-        file_name: 'a.txt',
-        source_url: `http://${sourceHost}/a.txt`,
-        shared_drive_id: driveIdFor('drive Engineering'),
-      }),
-      call('DownloadFile', { file_path_or_id: readme }),
-    ],
-  },
-  {
-    ...events,
-    name: 'learn the body of an event and send one',
-    calls: [call('TrackUserEvent', { mode: 'get_request_schema' }), track({ userId: 'u1', event: 'Bought', properties: { price: 3 } })],
-  },
-  {
-    ...events,
-    name: 'send a batch with a bad item and fix it',
-    calls: [batch(20, (index) => (index === 7 ? badEvent(index) : event(index)), strict), batch(20, event, strict)],
-  },
-  {
-    ...events,
-    name: 'import 500 events',
-    calls: [call('SendBatchRequests', { mode: 'get_request_schema' }), batch(500, event, strict)],
-  },
+  ...parseLines(path.join(import.meta.dirname, 'jobs.jsonl')).map((line) => Job.parse(line)),
+  eventJob(
+    'learn the body of an event and send one',
+    call('TrackUserEvent', { mode: 'get_request_schema' }),
+    track({ userId: 'u1', event: 'Bought', properties: { price: 3 } }),
+  ),
+  eventJob(
+    'send a batch with a bad item and fix it',
+    batch(20, (index) => (index === 7 ? badEvent(index) : event(index)), strict),
+    batch(20, event, strict),
+  ),
+  eventJob('import 500 events', call('SendBatchRequests', { mode: 'get_request_schema' }), batch(500, event, strict)),
 ]
 
 export interface Size {

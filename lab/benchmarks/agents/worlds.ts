@@ -1,5 +1,4 @@
 // A server in this process in front of an emulator that keeps state, with a real MCP client.
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { type Client, ProtocolError, type Tool } from '@modelcontextprotocol/client'
@@ -9,6 +8,7 @@ import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
 import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import { connect, type ConnectedServer } from '../../../packages/testing/src/connect.ts'
 import { eventPipeline, fileStorage, issueTracker } from '../../../servers.ts'
 import { serverNames, type Arguments, type Call, type ServerName } from './cases.ts'
@@ -99,7 +99,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
       prefix: 'FileStorage',
       source: source.host,
       async close() {
-        source.close()
+        await source.close()
         await emulator.close()
       },
       connect: (settings) => fileStorage.withDefinition((definition) => connect(definition, { ...settings, environment })),
@@ -132,7 +132,7 @@ const vendors: Readonly<Record<ServerName, () => Vendor | Promise<Vendor>>> = {
 }
 
 /** The host in the URLs of uploads. It stands for a server on this machine that answers every path with a few words. */
-export const sourceHost = 'source.example'
+const sourceHost = 'source.example'
 
 async function openSource() {
   const types = new Map([
@@ -144,16 +144,8 @@ async function openSource() {
   const server = createServer((request, response) => {
     response.setHeader('content-type', types.get(path.extname(request.url ?? '')) ?? 'application/octet-stream').end('A few words.')
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  return {
-    host: `127.0.0.1:${port}`,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
+  const listener = await listenOnLoopback(server)
+  return { host: new URL(listener.url).host, close: () => listener[Symbol.asyncDispose]() }
 }
 
 /** The body of an event without what the server adds. */

@@ -1,46 +1,62 @@
-// The tables of docs/benchmarks.md about growth, from the results.
+import type { Figures } from '../statistics.ts'
 import { range, table } from '../tables.ts'
-import { readResults } from './results.ts'
-import type { SeriesResult, SizeResult } from './series.ts'
 
-const thousands = (value: number) => value.toLocaleString('en')
-
-/** How fast time and memory grow in each series. */
-export function growthTable(): string {
-  const { node, load, series, baseline } = readResults()
-  const rows = series.map(({ job, unit, limit, points, exponents }) => [
-    job,
-    `${thousands(points.at(0)?.size ?? 0)} to ${thousands(points.at(-1)?.size ?? 0)} ${unit}`,
-    exponents.ms,
-    exponents.peak_mb,
-    limit,
-    exponents.limit_ms,
-  ])
-  const head = ['', 'sizes', 'exponent of time', 'exponent of memory', 'limit', 'exponent of its time']
-  const compared = baseline
-    ? `\n\nSingle events beside those of commit ${baseline.commit}: ${range(baseline.events_per_s)} and ${range(baseline.baseline_events_per_s)} per second, ${range(baseline.times)} ×.`
-    : ''
-  return `Node ${node}. Load of the machine before: ${load}.\n\n${table(head, rows)}${compared}`
+/** A call at one size. */
+export interface Point {
+  readonly size: number
+  readonly ms: number
+  readonly requests: number
+  readonly peak_mb: number | null
 }
 
-/** Every size of every series. */
-export function growthSizesTable(): string {
-  return readResults()
-    .series.map((series) => `**${series.job}**\n\n${sizesOf(series)}`)
-    .join('\n\n')
+export interface JobRow {
+  readonly job: string
+  readonly unit: string
+  readonly few: Point
+  readonly many: Point
 }
 
-function sizesOf({ unit, limit, points }: SeriesResult): string {
-  const names = (valuesOf: (point: SizeResult) => object) => [...new Set(points.flatMap((point) => Object.keys(valuesOf(point))))]
-  const [counts, details] = [names((point) => point.counts), names((point) => point.details)]
-  const rows = points.map((point) => [
-    thousands(point.size),
-    range(point.ms),
-    ...(limit === null ? [] : [point.limit_ms ? range(point.limit_ms) : null]),
-    point.peak_mb,
-    ...counts.map((name) => point.counts[name] ?? null),
-    ...details.map((name) => point.details[name] ?? null),
+/** One process that makes 800 calls, and four on the same data directory that make 200 each. */
+export interface ProcessRow {
+  readonly server: string
+  readonly one_ms: Figures
+  readonly four_ms: Figures
+  readonly times_one: Figures
+}
+
+export interface BlockRow {
+  readonly call: string
+  readonly bytes: number
+  readonly blocked_ms: number
+}
+
+export interface GrowthResults {
+  readonly node: string
+  readonly load: number
+  readonly jobs: readonly JobRow[]
+  readonly blocked: readonly BlockRow[]
+  readonly processes: readonly ProcessRow[]
+}
+
+export function report({ node, load, jobs, blocked, processes }: GrowthResults): string {
+  const pair = (few: number | null, many: number | null) => `${few ?? '?'} → ${many ?? '?'}`
+  const sizes = jobs.map(({ job, unit, few, many }) => [
+    ...[job, `${few.size.toLocaleString('en')} → ${many.size.toLocaleString('en')} ${unit}`, pair(few.ms, many.ms)],
+    ...[pair(few.requests, many.requests), pair(few.peak_mb, many.peak_mb)],
   ])
-  const titles = [...counts, ...details].map((name) => name.replaceAll('_', ' '))
-  return table([unit, 'ms', ...(limit === null ? [] : [`${limit}, ms`]), 'peak, MB', ...titles], rows)
+  return [
+    `Node ${node}; load ${load} before the run.`,
+    table(['', 'how much there is', 'ms', 'requests', 'peak, MB'], sizes),
+    '## The longest time for which a call of 1 MiB keeps the event loop busy',
+    table(
+      ['', 'bytes', 'ms'],
+      blocked.map(({ call, bytes, blocked_ms: ms }) => [call, bytes, ms]),
+    ),
+    '## Four processes on one data directory',
+    '800 calls that write by one process, and 200 by each of four, medians (least to most).',
+    table(
+      ['', 'one, ms', 'four, ms', '× one'],
+      processes.map((row) => [row.server, range(row.one_ms), range(row.four_ms), range(row.times_one)]),
+    ),
+  ].join('\n\n')
 }

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
 import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
-import type { Reply } from './client.ts'
+import type { Reply } from '../client.ts'
 
 export type Vendor = 'Linear' | 'Google Drive'
 

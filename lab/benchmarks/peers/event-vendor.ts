@@ -2,7 +2,7 @@
 import { isObject, member } from '../../../packages/core/src/base/json.ts'
 import { pipelinesEmulator } from '../../../packages/emulators/pipelines/src/index.ts'
 import type { Fetch } from '../../../packages/core/src/upstream/index.ts'
-import { openUpstream, type Upstream } from './upstream.ts'
+import { openUpstream, type Upstream } from '../upstream.ts'
 
 export interface EventVendor extends AsyncDisposable {
   readonly upstream: Upstream

@@ -1,14 +1,15 @@
 // What the caller sees while the vendor fails.
 import { programOf } from './catalog.ts'
-import { startServer } from './client.ts'
+import { startServer } from '../client.ts'
 import type { Installed } from './install.ts'
-import { type Fault, faults } from './upstream.ts'
+import { type Fault, faults } from '../upstream.ts'
 import type { OpenWorld } from './world.ts'
 
 export interface FaultRow {
-  readonly fault: Fault
+  readonly fault: string
   readonly name: string
-  readonly outcome: 'error' | 'success' | 'no answer'
+  /** `error`, `success` or `no answer`. */
+  readonly outcome: string
   readonly seconds: number
   /** To the vendor, for one call. */
   readonly requests: number

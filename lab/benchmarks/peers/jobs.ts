@@ -1,7 +1,7 @@
 // The same jobs by every server: time, requests to the vendor and bytes for the model.
 import { figuresOf, type Figures } from '../statistics.ts'
 import { type Candidate, programOf, type Work } from './catalog.ts'
-import { startServer, type Reply, type RunningServer } from './client.ts'
+import { startServer, type Reply, type RunningServer } from '../client.ts'
 import type { Installed } from './install.ts'
 import type { OpenWorld } from './world.ts'
 

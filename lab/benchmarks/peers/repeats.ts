@@ -1,7 +1,7 @@
 // What exists after a repeated create: the vendor carries the first call out, its answer is lost, and the agent makes the same call again.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { type Candidate, programOf } from './catalog.ts'
-import { parsed, type Reply, type RunningServer, startServer } from './client.ts'
+import { parsed, type Reply, type RunningServer, startServer } from '../client.ts'
 import type { Installed } from './install.ts'
 import type { OpenWorld } from './world.ts'
 
@@ -10,13 +10,14 @@ export const losses = ['one answer lost', 'connection lost', 'process killed'] a
 export type Loss = (typeof losses)[number]
 
 export interface CallOutcome {
-  readonly outcome: 'error' | 'success' | 'no answer'
+  /** `error`, `success` or `no answer`. */
+  readonly outcome: string
   /** The notices that the model reads, or else the beginning of the answer. */
   readonly text: string
 }
 
 export interface RepeatRow {
-  readonly loss: Loss
+  readonly loss: string
   readonly job: string
   readonly name: string
   readonly first: CallOutcome

@@ -1,13 +1,11 @@
-// The tables of docs/benchmarks.md about the peers, from the results.
-import { table, range } from '../tables.ts'
 import { describeMachine } from '../machine.ts'
-import results from '../peers.json' with { type: 'json' }
+import { range, table } from '../tables.ts'
 import { exceptions } from './exceptions.ts'
+import type { PeerResults } from './run.ts'
 
 const round = (value: number) => Math.round(value)
 
-/** What an installation and a start cost. */
-export function peerStartsTable(): string {
+function startsTable(results: PeerResults): string {
   const rows = results.starts.map((each) => [
     `\`${each.name}\` ${each.version}`,
     each.vendor,
@@ -22,18 +20,16 @@ export function peerStartsTable(): string {
   return `${describeMachine(results.machine)} Medians of ${results.rounds} rounds (least to most).\n\n${table(head, rows)}`
 }
 
-/** What the same job costs with each server. */
-export function peerJobsTable(): string {
+function jobsTable(results: PeerResults): string {
   const rows = results.jobs.map((each) => {
     if (each.problem !== undefined) return [each.job, `\`${each.name}\``, '', `fails: ${quoted(each.problem)}`, '', '', '']
     const { calls, requests, result_bytes: bytes, ms, ms_at_100: late } = each
-    return [each.job, `\`${each.name}\``, calls, requests, round(bytes / 4), range(ms), range(late)]
+    return [each.job, `\`${each.name}\``, calls, requests, bytes && round(bytes / 4), range(ms), range(late)]
   })
   return table(['', '', 'calls', 'requests', '≈ tokens', 'ms', 'ms at 100 ms'], rows)
 }
 
-/** The same events by our server and by the SDKs of Customer.io. */
-export function peerEventsTable(): string {
+function eventsTable(results: PeerResults): string {
   const rows = results.events.map(({ job, name, requests, ms, ms_at_100: late }) => [
     job,
     senderName(name),
@@ -44,20 +40,17 @@ export function peerEventsTable(): string {
   return table(['', '', 'requests', 'ms', 'ms at 100 ms'], rows)
 }
 
-/** What a killed process has lost of the events that it had accepted. */
-export function peerLossesTable(): string {
+function lossesTable(results: PeerResults): string {
   const rows = results.losses.map(({ name, accepted, lost, doubled }) => [senderName(name), accepted, lost, doubled])
   return table(['', 'accepted', 'lost', 'counted twice'], rows)
 }
 
-/** What the caller sees while the vendor fails. */
-export function peerFaultsTable(): string {
+function faultsTable(results: PeerResults): string {
   const rows = results.faults.map((each) => [each.fault, `\`${each.name}\``, each.outcome, each.seconds, each.requests, quoted(each.text)])
   return table(['', '', 'outcome', 'after, s', 'requests', 'the model reads'], rows)
 }
 
-/** What exists after a create whose answer was lost, when the agent makes the same call again. */
-export function peerRepeatsTable(): string {
+function repeatsTable(results: PeerResults): string {
   const said = ({ outcome, text }: Readonly<Record<'outcome' | 'text', string>>) =>
     text === '' ? outcome : `${outcome}: ${quoted(text, 240)}`
   const rows = results.repeats.rows.map(({ loss, job, name, first, second, requests, created }) => [
@@ -68,8 +61,7 @@ export function peerRepeatsTable(): string {
   return `Measured on ${results.repeats.measured_on}.\n\n${table(head, rows)}`
 }
 
-/** Where a peer does better than we do, and why. */
-export function peerExceptionsTable(): string {
+function exceptionsTable(results: PeerResults): string {
   const rows = exceptions(results).map(({ job, peer, measure, ours, theirs, reason }) => [
     job,
     senderName(peer),
@@ -93,3 +85,22 @@ function quoted(text: string, most = 160): string {
   const beginning = line.length > most ? `${line.slice(0, most)}…` : line
   return beginning === '' ? '' : `\`${beginning.replaceAll('`', "'")}\``
 }
+
+export const report = (results: PeerResults): string =>
+  [
+    '## Installation and start',
+    startsTable(results),
+    '## The same jobs',
+    '`requests` are those to the vendor, after a first call. `ms` is with a vendor that answers at once, the last column with one that answers 100 ms late.',
+    jobsTable(results),
+    '## Where a peer needs less',
+    exceptionsTable(results),
+    '## Events',
+    eventsTable(results),
+    '## Events after a killed process',
+    lossesTable(results),
+    '## While the vendor fails',
+    faultsTable(results),
+    '## A repeated create',
+    repeatsTable(results),
+  ].join('\n\n')

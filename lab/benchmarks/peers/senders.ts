@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { eventPipeline } from '../../../servers.ts'
 import { member } from '../../../packages/core/src/base/json.ts'
 import type { Program } from '../../../packages/testing/src/processes/measure-start.ts'
-import { startServer } from './client.ts'
+import { startServer } from '../client.ts'
 
 /** An event of a person who has no other. */
 export interface SampleEvent {

@@ -1,6 +1,5 @@
 // The two vendors of the benchmark, with the same data in every run.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -9,8 +8,9 @@ import { driveEmulator } from '../../../packages/emulators/drive/src/index.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { extendedApi as extendedDrive } from '../../../packages/emulators/drive/src/api/extended-api.ts'
 import { extendedApi as extendedLinear } from '../../../packages/emulators/linear/src/extended-api/index.ts'
+import { listenOnLoopback } from '../../../packages/testing/src/processes/loopback.ts'
 import type { Vendor, World } from './catalog.ts'
-import { openUpstream, type Upstream } from './upstream.ts'
+import { openUpstream, type Upstream } from '../upstream.ts'
 
 export interface OpenWorld extends AsyncDisposable {
   readonly upstream: (vendor: Vendor) => Upstream
@@ -46,14 +46,7 @@ export async function openWorld(): Promise<OpenWorld> {
   const source = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length }).end(bytes)
   })
-  source.listen(0, '127.0.0.1')
-  await once(source, 'listening')
-  stack.defer(() => {
-    source.close()
-    source.closeAllConnections()
-  })
-  const address = source.address()
-  if (typeof address !== 'object' || address === null) throw new Error('The server is not listening on a port.')
+  const { url } = stack.use(await listenOnLoopback(source))
   const recordingOf = (size: keyof typeof sizes) => {
     const file = google.store.files().find(({ name }) => name === `recording of ${size}.bin`)
     return { id: String(file?.id), bytes: sizes[size] }
@@ -62,7 +55,7 @@ export async function openWorld(): Promise<OpenWorld> {
   const shared = {
     ...{ team: 'ENG', issue: String(issue?.['identifier']) },
     ...{ path: `${folder}/Expedition.txt`, folder, text },
-    ...{ localFile, sourceUrl: `http://127.0.0.1:${address.port}/upload.bin`, directory },
+    ...{ localFile, sourceUrl: `${url}/upload.bin`, directory },
     recordings: { '1 MiB': recordingOf('1 MiB'), '64 MiB': recordingOf('64 MiB') },
   }
   const resources = stack.move()

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { casesOf, serverNames } from './cases.ts'
+import { goodRank, rankWishes } from './discoverability.ts'
+import { replay } from './replay.ts'
+import { tryRoundTrips } from './round-trip.ts'
+import { listCeilings, measureLists, measureReplies, replyCeilings } from './tokens.ts'
+import { listAllTools } from './worlds.ts'
+import { isCI } from '../../../packages/testing/src/runs.ts'
+
+test('file-storage accepts every value that it prints', async () => {
+  const { tried, refused, missing } = await tryRoundTrips('file-storage')
+  expect({ refused, missing }).toEqual({ refused: [], missing: [] })
+  expect(tried).toBeGreaterThan(40)
+})
+
+test.runIf(isCI)('issue-tracker accepts every value that it prints', { timeout: 300_000 }, async () => {
+  const { tried, refused, missing } = await tryRoundTrips('issue-tracker')
+  expect({ refused, missing }).toEqual({ refused: [], missing: [] })
+  expect(tried).toBeGreaterThan(470)
+})
+
+/** The servers whose mistaken calls are judged, and how many there are at least. */
+const judgedServers = [
+  ['issue-tracker', 900],
+  ['event-pipeline', 400],
+  ['file-storage', 450],
+] as const
+
+test.runIf(isCI).for(judgedServers)(
+  'mistaken calls to %s end well, and none elsewhere than meant',
+  { timeout: 600_000 },
+  async ([server, least]) => {
+    const calls = casesOf(server)
+    const judged = await replay(server, calls)
+    const ended = (...outcomes: readonly string[]) =>
+      judged.filter(({ outcome }) => outcomes.includes(outcome)).map(({ mistake: { tool, args }, answer }) => ({ tool, args, answer }))
+    expect(ended('misled', 'silent', 'crash')).toEqual([])
+    expect(calls.length).toBeGreaterThan(least)
+    expect(ended('well').length / calls.length).toBeGreaterThanOrEqual(0.97)
+  },
+)
+
+test('replies stay within their ceilings', async () => {
+  const sizes = new Map((await measureReplies()).map(({ name, bytes }) => [name, bytes]))
+  for (const [name, ceiling] of Object.entries(replyCeilings)) expect(sizes.get(name), name).toBeLessThanOrEqual(ceiling)
+})
+
+test('the lists of tools stay within their ceilings', async () => {
+  const sizes = new Map((await measureLists()).map(({ name, bytes }) => [name, bytes]))
+  for (const name of serverNames) expect(sizes.get(name), name).toBeLessThanOrEqual(listCeilings[name])
+})
+
+test('a search for a wish finds its tool', async () => {
+  const ranked = rankWishes(await listAllTools())
+  const found = ranked.filter(({ rank }) => rank <= goodRank)
+  expect(ranked.length).toBeGreaterThan(200)
+  expect(found.length / ranked.length).toBeGreaterThanOrEqual(0.95)
+})

@@ -1,0 +1,28 @@
+// What every benchmark has: its options, and its results beside it.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+export interface BenchOptions {
+  /** As little as shows that it works; nothing is written. */
+  readonly isQuick: boolean
+  /** The parts to run; all when empty. */
+  readonly sections: readonly string[]
+  /** A file with other cases. */
+  readonly cases: string | undefined
+}
+
+/** Writes results as data, and as tables that people read. */
+export function publish(directory: string, results: object, tables: string): void {
+  writeFileSync(path.join(directory, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(path.join(directory, 'results.md'), page(path.basename(directory), tables))
+}
+
+/** The page of a bench. */
+export const page = (name: string, tables: string): string =>
+  `# Results of \`${name}\`\n\nWritten by \`npm run bench -- ${name}\`. [What they mean](../../../docs/benchmarks.md).\n\n${tables}\n`
+
+/** Says what does not hold, and makes the run fail if anything does not. */
+export function failFor(problems: readonly string[]): void {
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) process.exitCode = 1
+}
