@@ -29,7 +29,7 @@ function filesOf(index: string): ReadonlyMap<string, string> {
  */
 export function withoutRooms(source: string, importer: string): string {
   const { resolve } = createRequire(importer)
-  return source.replace(named('@mcp-toolkits/'), (_all, keyword: string, type: string | undefined, names: string, room: string) => {
+  return source.replace(named('@mcp-toolkits/'), (...[, keyword, type, names = '', room = '']: readonly string[]) => {
     const files = filesOf(resolve(room))
     const byFile = Map.groupBy(listed(names), (name) => files.get(plain(name).replace(/ as .*/, '')))
     const declarations = [...byFile].map(([file, used]) => {

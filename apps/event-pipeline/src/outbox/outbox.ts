@@ -1,25 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock } from '@mcp-toolkits/core/base'
-import {
-  joinWords,
-  type Message,
-  quoteVendor,
-  sentence,
-  storageFailure,
-  ToolError,
-  Unavailable,
-  withDetails,
-} from '@mcp-toolkits/core/errors'
+import { storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import type { Operation, OperationEnd } from '@mcp-toolkits/core/tool'
 import type { ChangeWatch } from '@mcp-toolkits/sqlite'
 import { type AddedFields, type CallName, type ParsedBody, prepareBody, type PreparedBody } from '../pipelines/calls.ts'
 import type { Finding } from '../pipelines/findings/finding.ts'
-import { describeFindings } from '../pipelines/findings/findings.ts'
 import { checkSizes } from '../pipelines/body/limits.ts'
 import type { ClockSkew } from '../pipelines/clock-skew.ts'
 import type { DeliveryWorker } from './delivery-worker.ts'
+import { type KeyIsSetBy, withExplanation } from './explanation.ts'
 import { orderingKeysOf, planEnqueue } from './enqueue.ts'
-import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore, type ParkReason } from './outbox-store.ts'
+import { type Destination, type EnqueueResult, type Entry, OutboxLocked, type OutboxStore } from './outbox-store.ts'
 
 export interface Submission {
   readonly name: CallName
@@ -75,8 +66,7 @@ export interface OutboxOptions {
   readonly addIds: boolean
   readonly skew: ClockSkew
   readonly storedIn: Receipt['storedIn']
-  /** Who can put a wrong key right: who reads the errors and started the server, a person on a page, or the operator. */
-  readonly keyIsSetBy: 'caller' | 'person' | 'operator'
+  readonly keyIsSetBy: KeyIsSetBy
   /** Paths of outboxes that this start found damaged and moved out of the way. */
   readonly setAside: readonly string[]
 }
@@ -329,7 +319,7 @@ export function throwNotStored(error: unknown): never {
   throw withDetails(failure, failure.text.and('The event was neither stored nor sent.'), failure.details)
 }
 
-function setAsideNotice(path: string, keyIsSetBy: OutboxOptions['keyIsSetBy']): string {
+function setAsideNotice(path: string, keyIsSetBy: KeyIsSetBy): string {
   const place = keyIsSetBy === 'caller' ? ` to ${path}` : ' aside'
   return `The outbox was damaged when the server started, and was moved${place}: events of earlier calls may be in it that were never sent.`
 }
@@ -347,58 +337,3 @@ function errorOf({ reason, error }: Entry): ToolError {
   const detail = reason === undefined ? '' : ` (${reason.replaceAll('_', ' ')})`
   return new Unavailable(`The request is parked${detail} and will not be sent automatically.`, { retryable: false })
 }
-
-/** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */
-function withExplanation(
-  error: ToolError,
-  { findings }: Submission,
-  entries: readonly Entry[],
-  keyIsSetBy: OutboxOptions['keyIsSetBy'],
-): ToolError {
-  const faults = error.code === 'invalid_input' ? findings.filter(({ isFault }) => isFault) : []
-  const accepted = entries.filter(({ state }) => state === 'delivered').length
-  const isUnknown = entries.some(({ reason }) => reason === 'unknown_outcome')
-  const isRefused = entries.some(({ state }) => state === 'refused')
-  const parked = entries.filter(({ state }) => state === 'parked')
-  const text = error.text.and(
-    faults.length > 0 ? describeFindings(faults) : quoteVendor('Customer.io', ...(error.details.errors ?? [])),
-    entries.length > 1
-      ? `The batch is sent in ${entries.length} requests; ${accepted} of them ${accepted === 1 ? 'was' : 'were'} accepted.`
-      : '',
-    isUnknown ? 'Customer.io may have accepted it; without a messageId a repeat may count twice.' : '',
-    isRefused ? 'Not retried. Fix the body and call again; you may keep the messageId.' : '',
-    parked.length > 0 && !isRefused ? explainParked(parked, keyIsSetBy) : '',
-  )
-  const { sent, ...details } = error.details
-  const needsKey = keyIsSetBy === 'person' && parked.some(({ reason }) => reason === 'unauthenticated')
-  const connect = needsKey && ({ connect: { purpose: 'key' } } as const)
-  // Without a messageId it is not true what the error of a write otherwise says about a repeat.
-  return withDetails(error, text, {
-    ...details,
-    ...connect,
-    ...(isUnknown ? { retryable: false } : sent && { sent }),
-  })
-}
-
-/** An entry is sent only with the key and to the address of its call, so if one of these was wrong, the body has to be sent again. */
-function explainParked(parked: readonly Entry[], keyIsSetBy: OutboxOptions['keyIsSetBy']): Message {
-  const ids = parked.map(({ id }) => id)
-  const [entry, it, is] = ids.length === 1 ? ['entry', 'It stays', 'is'] : ['entries', 'They stay', 'are']
-  const summary = sentence`${it} in the outbox (${entry} ${joinWords(ids.map(String))}) and ${is} not sent automatically.`
-  const reasons = parked.map((each) => each.reason)
-  if (reasons.includes('key_ended')) return summary.and('It is sent if the person enters that key again; otherwise send the event again.')
-  if (reasons.includes('damaged')) return summary.and('Send the event again; you may keep the messageId.')
-  const reason = reasons.find((each) => each === 'unauthenticated' || each === 'redirected')
-  if (reason === undefined) return summary
-  if (keyIsSetBy === 'person' && reason === 'unauthenticated')
-    return summary.and('Ask the person to open the page and to enter another key; then send the event again.')
-  if (keyIsSetBy !== 'caller')
-    return summary.and('The operator of this server has to correct its key or address; send the event again when they have.')
-  const commands = joinWords(ids.map((id) => `\`outbox drop ${id}\``))
-  return summary.and(sentence`${fixes[reason]}, restart the server and send the event again; then drop the old ${entry}: ${commands}.`)
-}
-
-const fixes = {
-  unauthenticated: sentence`Set ${{ variable: 'EVENT_PIPELINE_API_KEY' }} (or ${{ variable: 'EVENT_PIPELINE_REGION' }})`,
-  redirected: sentence`Set ${{ variable: 'EVENT_PIPELINE_REGION' }} (or ${{ variable: 'EVENT_PIPELINE_API_URL' }})`,
-} satisfies Partial<Record<ParkReason, Message>>
