@@ -12,7 +12,7 @@ export async function connect(settings: Settings, { fetch, clock = systemClock }
   const emulator = account || fetch ? undefined : await embedded(settings)
   const { url, key } = account ?? { url: 'http://localhost/v1', key: embeddedKey }
   const transport = createTransport({
-    fetch: withAuthorization(fetch ?? emulator?.fetch ?? globalThis.fetch, url, basicAuthorization(key)),
+    fetch: withAuthorization(fetch ?? emulator?.fetch ?? globalThis.fetch, url, () => basicAuthorization(key)),
     vendor: 'Sample Server',
     limits: memoryLimits(clock),
   })
