@@ -56,40 +56,51 @@ test.for([
   expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
 })
 
-test.for([2, 3])('goes on in the next call behind chunk %i, which Drive stores while that call begins', async (chunk) => {
-  const cancellation = new AbortController()
-  const answer = (signal: AbortSignal) =>
-    new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => {
-        reject(new DOMException('The call has ended.', 'AbortError'))
+test.for([
+  [2, false],
+  [3, false],
+  [3, true],
+] as const)(
+  'goes on in the next call behind chunk %i, which Drive stores while that call begins; the URL fails then: %j',
+  async ([chunk, fails]) => {
+    const cancellation = new AbortController()
+    const answer = (signal: AbortSignal) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(new DOMException('The call has ended.', 'AbortError'))
+        })
+        cancellation.abort()
       })
-      cancellation.abort()
-    })
-  let pending = 0
-  const inFront = (drive: Fetch): Fetch => {
-    const late = storingLate({ chunk, answer })(drive)
-    return async (input, init) => {
-      pending += 1
-      return late(input, init).finally(() => (pending -= 1))
+    let pending = 0
+    const inFront = (drive: Fetch): Fetch => {
+      const late = storingLate({ chunk, answer })(drive)
+      return async (input, init) => {
+        pending += 1
+        return late(input, init).finally(() => (pending -= 1))
+      }
     }
-  }
-  const clock = new ManualClock()
-  await using server = await uploading({ content, etag: '"v1"' }, { clock, dataDirectory: await dataDirectory(), inFront })
-  const args = { file_name: 'new.bin', source_url: server.from.url }
-  await expect(server.client.callTool({ name: upload, arguments: args }, { signal: cancellation.signal })).rejects.toThrow()
-  await expect.poll(() => server.logLines.join(''), { timeout: 30_000 }).toContain('"outcome":"cancelled"')
-  const before = server.sent.length
-  // The source is slow now, so that the next call sends less than Drive stores late.
-  let pieces = 0
-  server.from.served.pace = async () => {
-    pieces += 1
-    // The first comes with the headers.
-    if (pieces === 1 || pieces > 4) return
-    await expect.poll(() => server.sent.length > before && pending === 0, { timeout: 20_000 }).toBe(true)
-    await clock.advance(5_000)
-  }
-  expect(await server.call(upload, args)).toMatchObject({ md5_checksum: md5(content) })
-  expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
-  expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
-  expect(server.from.sentBytes()).toBeLessThan(size + 3 * 32 * unit)
-})
+    const clock = new ManualClock()
+    await using server = await uploading({ content, etag: '"v1"' }, { clock, dataDirectory: await dataDirectory(), inFront })
+    const args = { file_name: 'new.bin', source_url: server.from.url }
+    await expect(server.client.callTool({ name: upload, arguments: args }, { signal: cancellation.signal })).rejects.toThrow()
+    await expect.poll(() => server.logLines.join(''), { timeout: 30_000 }).toContain('"outcome":"cancelled"')
+    const before = server.sent.length
+    // The source is slow now, so that the next call sends less than Drive stores late.
+    let pieces = 0
+    server.from.served.pace = async () => {
+      pieces += 1
+      // The first comes with the headers.
+      if (pieces === 1 || pieces > 4) return
+      await expect.poll(() => server.sent.length > before && pending === 0, { timeout: 20_000 }).toBe(true)
+      await clock.advance(5_000)
+      if (fails) throw new Error('The connection breaks, and the link has expired.')
+    }
+    if (fails) server.from.served.onRequest = () => (server.from.served.status = server.from.received.length > 2 ? 403 : 200)
+    const { notices = [], ...uploaded } = await server.call(upload, args)
+    expect(uploaded).toMatchObject({ md5_checksum: md5(content) })
+    expect(String(notices).includes('not compared')).toBe(fails)
+    expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
+    expect(server.sent.filter((request) => request.startsWith('DELETE'))).toEqual([])
+    expect(server.from.sentBytes()).toBeLessThan(size + 3 * 32 * unit)
+  },
+)

@@ -139,8 +139,9 @@ test.for([
   ['IssueTracker.CreateIssueRelation', { issue: 'ENGG-1', related_issue: 'ENGG-2', relation_type: 'related' }, 'related_issue'],
 ] as const)('%s %j: a wrong issue beside another error has suggestions', async ([tool, args, parameter]) => {
   await using server = await workspace()
-  const { suggestions } = await server.fails(tool, args)
-  expect(suggestions).toContainEqual(expect.objectContaining({ value: expect.stringMatching(/^ENG-[12]$/), parameter }))
+  const { suggestions = [] } = await server.fails(tool, args)
+  const found = suggestions.filter((each) => each.parameter === parameter).map(({ value }) => value)
+  expect(found.join()).toMatch(/\bENG-[12]\b/)
 })
 
 test('finds people by display name, but no inactive ones and no apps', async () => {

@@ -119,7 +119,7 @@ export const uploadFile = defineTool({
 
 /** Whether no one can have changed the file since it was created, as people can what an earlier call created. */
 function isUnchanged({ earlierCall }: UploadResult): boolean {
-  return earlierCall !== 'created' && earlierCall !== 'createdOtherContent'
+  return !earlierCall?.startsWith('created')
 }
 
 /** The address without what people write around it: `<…>`, quotation marks, the link of Markdown. */
@@ -156,5 +156,7 @@ const earlierCallNotices = ({ isKeyed }: Pick<Operation, 'isKeyed'>): EarlierCal
   partlySent: 'An earlier call had started this upload; it was continued.',
   created: `An earlier call had already created this file, so no second one was created. To create another one, repeat the call${isKeyed ? ' with another key' : ''}.`,
   createdOtherContent: `An earlier attempt of this call created this file, and its content differs from what the URL returns now. The file was left as it is; to upload the current content, call again${isKeyed ? ' with another key' : ''}.`,
+  createdUnread:
+    'An earlier attempt of this call created this file. The URL failed before all of its content was read again, so the two were not compared: check the size and the md5_checksum.',
   deleted: 'An earlier call had created this file, but it has been deleted since. It was created again.',
 })

@@ -291,9 +291,18 @@ async function send({ drive, attempts, scope, ...job }: Job, state: Sending): Pr
     if (mark) await resumeState?.keep(mark)
   }
   const sent = await sendContent({ drive, attempts, scope, onStored, address, firstChunkBytes }, source, window)
-  // Drive may have the rest from an earlier call.
-  await source.drain()
   return { ...state, phase: 'verifying', ...sent }
+}
+
+/** Reads the rest of a source, to compare it with a file that Drive has. False where the source fails. */
+async function readRest({ scope }: Job, source: Source): Promise<boolean> {
+  try {
+    await source.drain()
+    return true
+  } catch (error) {
+    if (scope.signal.aborted || !(error instanceof ToolError)) throw error
+    return false
+  }
 }
 
 /** Only a file that is certainly new is removed if its content differs from the source. */
@@ -304,7 +313,10 @@ async function verify(job: Job, state: Verifying): Promise<Done | Removing | Fai
       'Google Drive answered with another file than the one that was sent, so it is not known whether that was stored. Make the call again: it creates no second file.',
     )
   }
+  // Drive may have the rest from an earlier call.
+  const isRead = await readRest(job, source)
   if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: isResumed ? 'partlySent' : earlierCallOf(target) })
+  if (!isRead && !isNew) return finish(job, state, { item, earlierCall: 'createdUnread' })
   await forgetSession(job, state)
   if (isNew) return { phase: 'removing', item }
   await giveUpId(job)
@@ -336,9 +348,9 @@ async function recover(job: Job, state: Recovering): Promise<Done | Starting> {
     const { value: fileId } = await job.operation.renew(() => job.newId(job.scope.signal))
     return startAgain(job, state, { ...target, fileId, isReplacement: true })
   }
-  await source.drain()
-  if (!hasContentOf(item, source)) return finish(job, state, { item, earlierCall: 'createdOtherContent' })
-  return finish(job, state, { item, earlierCall: target.isRepeat ? 'created' : undefined })
+  const isRead = await readRest(job, source)
+  if (hasContentOf(item, source)) return finish(job, state, { item, earlierCall: target.isRepeat ? 'created' : undefined })
+  return finish(job, state, { item, earlierCall: isRead ? 'createdOtherContent' : 'createdUnread' })
 }
 
 async function finish(

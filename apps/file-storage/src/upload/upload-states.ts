@@ -11,8 +11,11 @@ export interface UploadResult {
   readonly folder: ResolvedFolder
   /** Whether the content is an HTML page although nothing announced one. */
   readonly isUnexpectedPage: boolean
-  /** What an earlier call has done for it. `deleted`: what it created has been deleted since. */
-  readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'deleted' | undefined
+  /**
+   * What an earlier call has done for it. `createdUnread`: the source failed before all of it was compared. `deleted`: what it created has
+   * been deleted since.
+   */
+  readonly earlierCall?: 'started' | 'partlySent' | 'created' | 'createdOtherContent' | 'createdUnread' | 'deleted' | undefined
 }
 
 /** What holds in every state of an unfinished upload. */
