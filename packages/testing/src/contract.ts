@@ -1,4 +1,5 @@
 import { descriptionOf, isObject, member } from '@mcp-toolkits/core/base'
+import { Message, sentence } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition } from '@mcp-toolkits/server'
 import { describeTool } from '@mcp-toolkits/server/mcp/listing/describe'
 import { expect, test } from 'vitest'
@@ -55,6 +56,22 @@ function sharingContract<Context>(definition: ServerDefinition<Context>): void {
     for (const text of [...answers, server.client.getInstructions() ?? ''])
       expect(text).not.toMatch(/[A-Z]_(KEY|TOKEN|URL|EMBEDDED|ID)\b|mcp-toolkits-\w{6}/)
     expect(server.logLines.join('')).toContain(url !== undefined ? apiUrl : 'MCP_TOOLKITS_EMBEDDED')
+  })
+
+  test('tells callers who share it nothing of its settings in the notices of a call that succeeds', async () => {
+    const notices = [
+      sentence`Set ${{ variable: apiUrl }}.`,
+      'Set MCP_TOOLKITS_STORE.',
+      Message.split('It is in /var/lib.', 'It is stored.'),
+    ]
+    const call = () => Promise.resolve({ data: {}, isWrite: false, notices })
+    const loadTools = async () => (await definition.loadTools()).map((tool) => ({ ...tool, call }))
+    await using server = await connect({ ...definition, loadTools }, { embedded: true, servesOtherMachines: true })
+    for (const { name } of definition.listedTools)
+      expect((await server.call(`${definition.prefix}.${name}`))['notices']).toEqual([
+        'Ask the operator of this server to check its settings.',
+        'It is stored.',
+      ])
   })
 }
 

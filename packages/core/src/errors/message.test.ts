@@ -74,6 +74,10 @@ it('hides what is about settings from callers who share the server, and asks onc
   expect(message.render({ ...canonicalSpelling, audience: 'others' })).toBe(
     'It failed. Ask the operator of this server to check its settings.',
   )
+  const plain = Message.of('Set MCP_TOOLKITS_STORE.', 'No issue matches "MCP_TOOLKITS_STORE".')
+  expect(plain.render({ ...canonicalSpelling, audience: 'others' })).toBe(
+    'Ask the operator of this server to check its settings. No issue matches "MCP_TOOLKITS_STORE".',
+  )
   const split = Message.split(sentence`Set ${{ variable: 'KEY' }}.`, 'It failed.')
   expect(split.render({ ...canonicalSpelling, audience: 'others' })).toBe('It failed.')
 })

@@ -62,7 +62,7 @@ export class Message {
     return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
 
-  /** True if it mentions an environment variable, which only the operator can change. */
+  /** True if it names an environment variable, which only the operator can change. */
   get isAboutSettings(): boolean {
     return this.#sentences.some(isAboutSettings)
   }
@@ -125,7 +125,10 @@ export function sentence(strings: TemplateStringsArray, ...values: readonly (str
 
 const checkSettings = 'Ask the operator of this server to check its settings.'
 
-const isAboutSettings = (parts: Sentence) => parts.some((part) => typeof part === 'object' && 'variable' in part)
+const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part === 'string' ? namesVariable(part) : 'variable' in part))
+
+/** Whether a text names a variable of all servers. What it quotes is someone else's. */
+const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
 /** The audience of a sentence is kept. */
 function withoutVariables(parts: Sentence): Sentence {
