@@ -36,7 +36,7 @@ export const eventPipeline = defineServer({
     }
   },
   hasPendingWork: hasOutbox,
-  strandedWork: async (settings) => (await import('./stranded-events.ts')).strandedEvents(settings),
+  strandedWork: async (settings, shared) => (await import('./stranded-events.ts')).strandedEvents(settings, shared),
   localWork: async (settings) => (await import('./waiting-events.ts')).unsentEvents(settings),
   parkWork: async (settings, owner, shared) => (await import('./waiting-events.ts')).parkEvents(settings, owner, shared),
   sealedColumns: async (shared) => (await import('./outbox/postgres/open.ts')).sealedColumns(shared),

@@ -63,10 +63,10 @@ export function failingContract(open: () => Promise<OutboxMachine>): void {
     it('has as much time again after a retry', async () => {
       const { store, worker, pass, stateOf, access } = await startWorker()
       const id = await queue(store, 'ada')
-      await pass(9)
+      await pass(7)
       expect(await stateOf(id)).toBe('not_accepted')
       await outboxCommand(access, ['retry', String(id)], false)
-      await pass(3)
+      await pass(0.5)
       expect(await stateOf(id)).toBe('open')
       await worker.close()
     })

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { count, joinWords, ToolError, Unavailable } from '@mcp-toolkits/core/errors'
+import { count, joinWords, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
 import { checkAuditFile } from '@mcp-toolkits/team/audit'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { allPermissions } from '@mcp-toolkits/team/tokens/permissions'
@@ -30,6 +30,8 @@ interface Findings {
   readonly settings: Settings
   readonly lines: readonly string[]
   readonly warnings: readonly string[]
+  /** True for a database whose tables a server of this release has made. */
+  readonly hasTables?: boolean
 }
 
 /** Says what `http` would serve, without serving or changing anything. Exit code 2 for a database, an identity provider or an audit that cannot be used. Throws `UsageError` for other things that cannot be served. */
@@ -105,13 +107,27 @@ async function findingsFor<Context>(
 
 /** Whether the database of `--store`, and the identity provider and options of `--issuer`, can be used. Nothing is changed. */
 export async function hostingChecks<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Check[]> {
-  const store = line.store === undefined ? [] : [await checkOf('Store', () => storeFindings(definition, line))]
+  const store = line.store === undefined ? [] : [await checkOf('Store', () => storeAndWork(definition, line))]
   if (!usesPeopleOptions(line, line.settings.environment)) return store
   const people = await checkOf('People', async () => {
     const options = (await import('@mcp-toolkits/team/cli/people-options')).readPeopleOptions(definition, line)
     return options ? peopleFindings(definition, line, options) : { lines: [], warnings: [] }
   })
   return [...store, people]
+}
+
+/** What is known of the database, and what it has that no server sends any more. */
+async function storeAndWork<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Findings> {
+  const found = await storeFindings(definition, line)
+  const { strandedWork } = definition
+  if (found.hasTables !== true || !strandedWork) return found
+  const { withStore } = await import('@mcp-toolkits/team/cli/shared-store')
+  const stranded = await withStore(definition, line, async (settings, shared) => strandedWork(settings, shared)).catch((error: unknown) => {
+    // The check of the credentials says why.
+    if (error instanceof Unauthenticated) return undefined
+    throw error
+  })
+  return { ...found, warnings: [...found.warnings, ...(stranded === undefined ? [] : [stranded])] }
 }
 
 async function checkOf(name: string, find: () => Promise<Pick<Findings, 'lines' | 'warnings'>>): Promise<Check> {
@@ -143,6 +159,7 @@ async function storeFindings<Context>(definition: ServerDefinition<Context>, lin
   const found = await inspectHosting(definition, line)
   return {
     settings: found.settings,
+    hasTables: found.version === found.ownVersion,
     lines: [
       `store: ${found.location}, schema ${found.schema}`,
       `tables: ${tablesText(found)}`,
