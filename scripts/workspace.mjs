@@ -149,9 +149,8 @@ async function runInTurn(queue) {
   return worst
 }
 
-/** Checks everything that needs no run of the product. */
+/** Checks everything that needs no built server. */
 async function check() {
-  exitOnFailure('The build', await build())
   say('Checking …\n')
   const queue = Object.entries(checks)
   return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
@@ -184,6 +183,7 @@ const tasks = {
     return runForeground(['scripts/start.ts', ...args])
   },
   async test(args) {
+    exitOnFailure('The build', await build())
     exitOnFailure('A check', await check())
     rmSync(path.join(cache, 'vitest.json'), { force: true })
     const code = await runForeground([path.join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...everyday, ...args])
