@@ -85,7 +85,7 @@ function lint(files: Readonly<Record<string, string>>): Record<string, string[]>
     mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })
     writeFileSync(path.join(folder, name), source)
   }
-  const { stdout } = spawnSync(path.join(root, 'node_modules', '.bin', 'oxlint'), ['-f', 'json', '.'], {
+  const { stdout } = spawnSync(path.join(root, 'lint', 'node_modules', '.bin', 'oxlint'), ['-f', 'json', '.'], {
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, OXLINT_TSGOLINT_PATH: path.join(root, 'lint', 'tsgolint.ts') },

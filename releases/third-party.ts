@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const installed = path.join(import.meta.dirname, '..', 'scripts', 'bundle', 'node_modules')
 
 /** Licences that allow distribution under MIT when their text is included (https://spdx.org/licenses/). */
 const allowed = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense']
@@ -73,10 +72,10 @@ function originsOf(file: string): { name: string; version: string }[] {
 
 /** Finds a package whose code another package contains; it is installed for the text of its licence. Throws for another version. */
 function installedPackage({ name, version }: { name: string; version: string }, carrier: string): BundledPackage {
-  const directory = path.join(root, 'node_modules', name)
+  const directory = path.join(installed, name)
   const present = existsSync(directory) ? identityOf(directory).version : 'none'
   if (present === version) return { name, version, directory, within: [carrier] }
-  throw new Error(`${carrier} contains ${name} ${version}, and ${present} is installed: add ${version} to the root's devDependencies.`)
+  throw new Error(`${carrier} contains ${name} ${version}, and ${present} is installed: add ${version} to scripts/bundle/package.json.`)
 }
 
 /** Adds the licence of each package. Throws when it is not allowed, or has no text. */

@@ -10,9 +10,11 @@ const cache = path.join(root, 'node_modules', '.cache')
 const bin = path.join(root, 'node_modules', '.bin')
 const windows = process.platform === 'win32'
 const isCI = process.env['CI'] === 'true'
+/** The folders with programs that a task runs by name. */
+const programs = [bin, ...['lint', 'scripts', 'lab'].map((folder) => path.join(root, folder, 'node_modules', '.bin'))]
 const environment = {
   ...process.env,
-  PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`,
+  PATH: [...programs, process.env['PATH'] ?? ''].join(path.delimiter),
   // Windows cannot run a script as a program, and does without the rule that this one adds.
   ...(windows ? {} : { OXLINT_TSGOLINT_PATH: path.join(root, 'lint', 'tsgolint.ts') }),
 }
@@ -69,43 +71,60 @@ function exitOnFailure(title, code) {
   process.exit(code)
 }
 
-/** Installs what the lockfile says, unless it is installed. */
-function install() {
-  const manifests = ['.', 'e2e', ...packages(), ...foldersIn('apps')].map((folder) => path.join(folder, 'package.json'))
+/** What is installed: all that bundling and running the servers takes, or everything. @typedef {'servers' | 'everything'} Scope */
+
+/** @type {Record<Scope, { title: string, args: string[] }>} */
+const installations = {
+  servers: {
+    title: 'Installing what the servers need, and the pinned Node: once, about 300 MB …\n',
+    args: ['--prod', '--filter-prod=.', '--filter-prod={./apps/*}...', '--filter-prod=./scripts/bundle'],
+  },
+  everything: { title: 'Installing what tests, checks and releases need: once, about 800 MB in all …\n', args: [] },
+}
+
+/** Installs what the lockfile says, unless it is installed. @param {Scope} needed */
+function install(needed) {
+  const folders = ['.', 'e2e', 'lab', 'lint', 'scripts', 'scripts/bundle', ...packages(), ...foldersIn('apps')]
+  const manifests = folders.map((folder) => path.join(folder, 'package.json'))
   const hash = createHash('sha256')
   for (const file of [...manifests, 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
     if (existsSync(path.join(root, file))) hash.update(readFileSync(path.join(root, file)))
   }
   const digest = hash.digest('hex')
   const stamp = path.join(cache, 'installed')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  say('Installing the dependencies and the pinned Node: once, a few minutes and about 800 MB …\n')
+  const [installed, present] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
+  if (installed === digest && (present === needed || present === 'everything')) return
+  // A clone that has everything keeps it.
+  const scope = present === 'everything' ? present : needed
+  const { title, args } = installations[scope]
+  say(title)
   const { packageManager } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  // CI compares every entry with the registry, whose metadata is 200 MB; what was merged has passed that.
+  const trust = isCI ? [] : ['--trust-lockfile']
   const reporter = process.stderr.isTTY ? 'default' : 'append-only'
   exitOnFailure(
     'The installation',
-    run('npx', ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', `--reporter=${reporter}`]),
+    run('npx', ['-y', packageManager, 'install', '--frozen-lockfile', '--prefer-offline', `--reporter=${reporter}`, ...trust, ...args]),
   )
   mkdirSync(cache, { recursive: true })
-  writeFileSync(stamp, digest)
+  writeFileSync(stamp, `${digest} ${scope}`)
 }
 
 /**
- * When a file, or any source file in a folder, last changed. The folders themselves do not count, nor the copy of its settings that tsup
- * writes next to them while it runs: with either, one build would make the next one necessary.
+ * When a file, or any source file in a folder, last changed. The folders themselves do not count, nor what is installed in them.
  * @param {string} place
  */
 function changedAt(place) {
   const entries = statSync(place).isFile()
     ? [place]
     : readdirSync(place, { recursive: true, encoding: 'utf8' }).map((name) => path.join(place, name))
-  const sources = entries.filter((file) => !/\.test\.ts$|\.bundled_/.test(file)).map((file) => statSync(file, { throwIfNoEntry: false }))
+  const sources = entries.filter((file) => !/\.test\.ts$|node_modules/.test(file)).map((file) => statSync(file, { throwIfNoEntry: false }))
   return Math.max(0, ...sources.map((entry) => (entry?.isFile() ? entry.mtimeMs : 0)))
 }
 
-/** Whether the bundle of a package is newer than everything it is made of. @param {string} folder */
-function isBuilt(folder) {
-  const bundle = path.join(root, folder, 'dist', 'index.d.ts')
+/** Whether a file of a package's `dist` is newer than everything it is made of. @param {string} folder @param {string} name */
+function isBuilt(folder, name = 'main.js') {
+  const bundle = path.join(root, folder, 'dist', name)
   const shared = [...packages().map((each) => path.join(each, 'src')), 'scripts/bundle', 'releases', 'pnpm-lock.yaml']
   const places = [...shared, `${folder}/src`, `${folder}/package.json`].map((place) => path.join(root, place)).filter(existsSync)
   return existsSync(bundle) && places.every((place) => changedAt(place) <= statSync(bundle).mtimeMs)
@@ -120,15 +139,32 @@ const packages = () => [...foldersIn('packages'), ...foldersIn('packages/emulato
 /** The folders of the emulators, which only tests and releases need as packages. */
 const emulators = () => foldersIn('packages/emulators').filter((folder) => existsSync(path.join(root, folder, 'src', 'library.ts')))
 
-/** Builds the packages that are older than their sources. @param {string[]} folders */
-async function build(folders = [...apps(), ...emulators()]) {
+/** Bundles the packages that are older than their sources. @param {string[]} folders */
+async function bundle(folders) {
   const stale = folders.filter((folder) => !isBuilt(folder))
   if (stale.length > 0) say(`Building ${stale.map((folder) => path.basename(folder)).join(', ')} …\n`)
+  return runEach(stale, 'bundle')
+}
+
+/** Bundles everything that is published, with its declarations. */
+async function build() {
+  const folders = [...apps(), ...emulators()]
+  const code = await bundle(folders)
+  return code === 0
+    ? runEach(
+        folders.filter((folder) => !isBuilt(folder, 'index.d.ts')),
+        'declare',
+      )
+    : code
+}
+
+/** Runs a program of `scripts/bundle` in some folders, in two at a time. @param {string[]} folders @param {string} program */
+async function runEach(folders, program) {
   /** @type {[string, string][]} */
-  const queue = stale.map((folder) => {
-    const settings = folder.startsWith('apps') ? 'settings' : 'emulator'
-    return [path.basename(folder), `cd ${folder} && tsup --silent --config ${path.relative(folder, 'scripts/bundle')}/${settings}.ts`]
-  })
+  const queue = folders.map((folder) => [
+    `${path.basename(folder)}: ${program}`,
+    `cd ${folder} && node ${path.relative(folder, 'scripts/bundle')}/${program}.ts`,
+  ])
   return Math.max(...(await Promise.all([runInTurn(queue), runInTurn(queue)])))
 }
 
@@ -179,7 +215,7 @@ const tasks = {
   typecheck: () => run('tsc', types.split(' ').slice(1)),
   lint: (args) => run('oxlint', args),
   async start(args) {
-    exitOnFailure('The build', await build(apps()))
+    exitOnFailure('The build', await bundle(apps()))
     return runForeground(['scripts/start.ts', ...args])
   },
   async test(args) {
@@ -199,15 +235,15 @@ const tasks = {
   'test:watch': (args) => run('vitest', ['watch', ...args]),
   async app([name = '', ...args]) {
     const folder = path.join('apps', name)
-    if (!isBuilt(folder)) exitOnFailure('The build', await build([folder]))
+    exitOnFailure('The build', await bundle([folder]))
     return runForeground([path.join(folder, 'dist', 'main.js'), ...args])
   },
   async bench(args) {
-    exitOnFailure('The build', await build(apps()))
+    exitOnFailure('The build', await bundle(apps()))
     return run('node', ['lab/benchmarks/main.ts', ...args])
   },
   async drill() {
-    exitOnFailure('The build', await build(apps()))
+    exitOnFailure('The build', await bundle(apps()))
     return run('node', ['lab/drill/main.ts'])
   },
   exec: ([command = '', ...args]) => run(command, args),
@@ -216,7 +252,7 @@ const tasks = {
 const help = `npm start [-- --once]
 
 Builds the servers, makes one call to each, and serves them over HTTP until Ctrl-C.
-The first start installs the dependencies; later ones need no network.
+The first start installs what they need, about 300 MB; later ones need no network.
 
   --once   ends after the calls
   --help   prints this\n`
@@ -230,6 +266,6 @@ else if (name === 'test:file' && args.every((arg) => arg.startsWith('-'))) {
   say('test:file needs a PATH: npm run test:file -- PATH. For many of them: npm test. For all: .ci/run.\n')
   process.exit(2)
 } else {
-  install()
+  install(name === 'start' || name === 'app' ? 'servers' : 'everything')
   process.exit(await task(args))
 }

@@ -1,11 +1,10 @@
-import { defineConfig } from 'tsup'
-import { writeEmulatorDeclarations } from './declarations.ts'
+import type { Options } from 'tsup'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
 /** How an emulator's package is bundled: its command, its library and its fixtures, which share their code. */
-export default defineConfig({
+const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/library.ts', vitest: 'src/vitest.ts' },
   format: 'esm',
   target: 'node22',
@@ -22,5 +21,7 @@ export default defineConfig({
     options.jsx = 'automatic'
     options.jsxImportSource = 'hono/jsx'
   },
-  plugins: [requireInModules, { name: 'declarations', buildEnd: writeEmulatorDeclarations }],
-})
+  plugins: [requireInModules],
+}
+
+export default settings

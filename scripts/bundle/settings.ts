@@ -1,8 +1,7 @@
 import path from 'node:path'
-import { defineConfig } from 'tsup'
+import type { Options } from 'tsup'
 import { classNames } from './class-names.ts'
 import { joinChunks, recordSources } from './chunks.ts'
-import { writeDeclarations } from './declarations.ts'
 import { manifests } from './manifests.ts'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
@@ -10,7 +9,7 @@ import { leaveRooms } from './rooms.ts'
 import { usedExports } from './used-exports.ts'
 
 /** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
-export default defineConfig({
+const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/index.ts' },
   format: 'esm',
   target: 'node22',
@@ -42,13 +41,10 @@ export default defineConfig({
   plugins: [
     requireInModules,
     {
-      name: 'chunks-and-declarations',
-      async buildEnd({ writtenFiles }) {
-        const names = writtenFiles.map(({ name }) => name)
-        await joinChunks(names)
-        // The build of the benchmarks' reference program has no library.
-        if (names.some((name) => name.endsWith('index.js'))) await writeDeclarations()
-      },
+      name: 'chunks',
+      buildEnd: ({ writtenFiles }) => joinChunks(writtenFiles.map(({ name }) => name)),
     },
   ],
-})
+}
+
+export default settings

@@ -28,7 +28,8 @@ function packFrom(
 /** Packs a package for npm and returns its manifest. */
 function packTarball(release: PackageRelease, files: readonly string[]): Record<string, unknown> {
   const source = readJson(path.join(release.folder, 'package.json'))
-  for (const field of ['scripts', 'devDependencies']) Reflect.deleteProperty(source, field)
+  // What it depends on is bundled.
+  for (const field of ['scripts', 'dependencies', 'devDependencies']) Reflect.deleteProperty(source, field)
   // Some fields differ in the workspace, where an emulator is used from its sources.
   const { access, provenance, ...published } = toRecord(source['publishConfig'])
   const manifest = { ...source, ...published, publishConfig: { access, provenance } }
@@ -47,7 +48,7 @@ for (const release of releases) {
   const icon = existsSync(ownIcon) ? ownIcon : path.join(root, 'scripts', 'distribution', 'icon.png')
   packFrom(release, ['dist', 'mcpb/manifest.json', icon], { name, version, license, type: 'module' }, (directory) => {
     rmSync(path.join(directory, 'dist', 'index.d.ts'))
-    const mcpb = path.join(root, 'node_modules', '@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js')
+    const mcpb = path.join(root, 'scripts', 'node_modules', '@anthropic-ai', 'mcpb', 'dist', 'cli', 'cli.js')
     execFileSync(process.execPath, [mcpb, 'pack', directory, release.bundle], { stdio: ['ignore', 'ignore', 'inherit'] })
   })
 }

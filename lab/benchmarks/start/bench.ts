@@ -32,7 +32,7 @@ function bundledReference(directory: string): string {
   const main = path.relative(app, path.join(import.meta.dirname, 'reference', 'main.ts'))
   const args = ['--silent', '--config', '../../scripts/bundle/settings.ts', '--entry.main', main, '--out-dir', directory]
   const isWindows = process.platform === 'win32'
-  execFileSync(path.join(root, 'node_modules', '.bin', 'tsup'), args, {
+  execFileSync(path.join(root, 'scripts', 'bundle', 'node_modules', '.bin', 'tsup'), args, {
     cwd: app,
     stdio: ['ignore', 'ignore', 'inherit'],
     shell: isWindows,
