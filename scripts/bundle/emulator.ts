@@ -1,6 +1,7 @@
 import type { Options } from 'tsup'
 import { notices } from './notices.ts'
 import { requireInModules } from './require.ts'
+import { leaveRooms } from './rooms.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
 /** How an emulator's package is bundled: its command, its library and its fixtures, which share their code. */
@@ -14,7 +15,7 @@ const settings: Options = {
   minify: true,
   // A published package has no dependencies, so everything is bundled.
   noExternal: [/./],
-  esbuildPlugins: [notices, vendorSchema],
+  esbuildPlugins: [notices, vendorSchema, leaveRooms],
   // tsup turns node:sqlite into sqlite, which does not exist.
   removeNodeProtocol: false,
   esbuildOptions(options) {

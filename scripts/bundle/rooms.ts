@@ -4,21 +4,24 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Options } from 'tsup'
 
-const named = (origin: string) => new RegExp(String.raw`^(import|export) (type )?\{([^}]*)\} from '(${origin}[^']+)'$`, 'gm')
+const named = (keyword: string, origin: string) => new RegExp(String.raw`^(${keyword}) (type )?\{([^}]*)\} from '(${origin}[^']+)'$`, 'gm')
 const listed = (names: string) => names.split(',').flatMap((name) => name.trim() || [])
 const plain = (name: string) => name.replace(/^type /, '')
 
 const rooms = new Map<string, ReadonlyMap<string, string>>()
 
-/** The file behind each name that the `index.ts` of a room exports. */
+/** The file behind each name that a file exports from others. */
 function filesOf(index: string): ReadonlyMap<string, string> {
-  const files =
-    rooms.get(index) ??
-    new Map(
-      [...readFileSync(index, 'utf8').matchAll(named(String.raw`\.`))].flatMap(([, , , names = '', file = '']) =>
-        listed(names).map((name) => [plain(name), path.resolve(path.dirname(index), file)]),
-      ),
-    )
+  const known = rooms.get(index)
+  if (known) return known
+  const { resolve } = createRequire(index)
+  const declarations = [...readFileSync(index, 'utf8').matchAll(named('export', String.raw`(?:\.|@mcp-toolkits/)`))]
+  const files = new Map(
+    declarations.flatMap(([, , , names = '', from = '']) => {
+      const file = resolve(from)
+      return listed(names).map((name) => [plain(name), filesOf(file).get(plain(name)) ?? file])
+    }),
+  )
   rooms.set(index, files)
   return files
 }
@@ -29,7 +32,7 @@ function filesOf(index: string): ReadonlyMap<string, string> {
  */
 export function withoutRooms(source: string, importer: string): string {
   const { resolve } = createRequire(importer)
-  return source.replace(named('@mcp-toolkits/'), (...[, keyword, type, names = '', room = '']: readonly string[]) => {
+  return source.replace(named('import|export', '@mcp-toolkits/'), (...[, keyword, type, names = '', room = '']: readonly string[]) => {
     const files = filesOf(resolve(room))
     const byFile = Map.groupBy(listed(names), (name) => files.get(plain(name).replace(/ as .*/, '')))
     const declarations = [...byFile].map(([file, used]) => {
