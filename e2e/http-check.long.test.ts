@@ -8,7 +8,7 @@ import { text } from '../packages/sqlite/src/index.ts'
 import { openDatabase, openSharedStore } from '../packages/team/src/postgres/index.ts'
 import { readVaultKeys } from '../packages/team/src/vault/sealer.ts'
 import { connect } from '../packages/testing/src/connect.ts'
-import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres.ts'
+import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres/postgres.ts'
 import { program, run, runNode, temporaryDirectory } from './command.ts'
 
 const account = { EVENT_PIPELINE_API_KEY: 'canary-api-key' }

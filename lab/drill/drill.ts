@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { baseEnvironment } from '../../packages/testing/src/processes/process.ts'
-import type { PostgresServer } from '../../packages/testing/src/postgres.ts'
+import type { PostgresServer } from '../../packages/testing/src/postgres/postgres.ts'
 
 /** One thing that operators rehearse, on real replicas, nginx and PostgreSQL, with an emulator as the vendor. */
 export interface Rehearsal {

@@ -1,5 +1,5 @@
 // Rehearses what docs/operations.md describes, and prints what it saw. Needs the Debian packages postgresql, pgbouncer and nginx.
-import { startPostgres } from '../../packages/testing/src/postgres.ts'
+import { startPostgres } from '../../packages/testing/src/postgres/postgres.ts'
 import { backup } from './backup.ts'
 import { type Drill, operate, type Rehearsal } from './drill.ts'
 import { keyRotation } from './key-rotation.ts'

@@ -1,7 +1,7 @@
 import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import { callAll } from '../../packages/testing/src/cluster/client.ts'
 import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
-import { freePort } from '../../packages/testing/src/daemon.ts'
+import { freePort } from '../../packages/testing/src/postgres/daemon.ts'
 import { until, type Rehearsal } from './drill.ts'
 import { countByNumber, numberedEvents } from './events.ts'
 

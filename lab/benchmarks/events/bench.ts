@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SubmitOptions } from '../../../apps/event-pipeline/src/outbox/outbox.ts'
 import { readBody } from '../../../apps/event-pipeline/src/pipelines/body/body-reader.ts'
-import { startPostgres } from '../../../packages/testing/src/postgres.ts'
+import { startPostgres } from '../../../packages/testing/src/postgres/postgres.ts'
 import { processesNamed, processorTimeOfAll } from '../../../packages/testing/src/processes/proc.ts'
 import { type BenchOptions, failFor, publish } from '../bench.ts'
 import { figuresOf, medianOf } from '../statistics.ts'

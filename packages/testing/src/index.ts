@@ -9,7 +9,7 @@ export {
   type ConnectSettings,
 } from './connect.ts'
 export { contract, type ContractOptions } from './contract.ts'
-export { fetchPage, type LoadedPage } from './person-browser.ts'
+export { fetchPage, type LoadedPage } from './people/person-browser.ts'
 export {
   countRequests,
   runCaller,

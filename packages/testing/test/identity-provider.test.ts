@@ -2,8 +2,12 @@ import { createPublicKey, hash, randomBytes, verify } from 'node:crypto'
 import { member, parseJson } from '@mcp-toolkits/core/base'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from '../src/identity-provider/identity-provider.ts'
-import { openBrowser } from '../src/person-browser.ts'
+import {
+  type IdentityProvider,
+  type IdentityProviderOptions,
+  startIdentityProvider,
+} from '../src/people/identity-provider/identity-provider.ts'
+import { openBrowser } from '../src/people/person-browser.ts'
 
 const resource = 'https://files.example/mcp'
 const redirectUri = 'http://127.0.0.1:4567/callback'

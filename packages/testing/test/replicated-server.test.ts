@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startReplicatedServer } from '../src/replicated-server.ts'
+import { startReplicatedServer } from '../src/people/replicated-server.ts'
 
 test('replicas answer in turn, and a page that fails is answered with 500', async () => {
   let opened = 0

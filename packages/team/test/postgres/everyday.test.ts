@@ -1,4 +1,4 @@
-import { runsPostgres } from '../../../testing/src/postgres.ts'
+import { runsPostgres } from '../../../testing/src/postgres/postgres.ts'
 import { describe, expect, it } from 'vitest'
 import { locksContract } from '../../../server/test/storage/locks-contract.ts'
 import { peopleContract } from '../people-contract.ts'

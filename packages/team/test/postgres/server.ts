@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type PostgresServer, startPostgres } from '../../../testing/src/postgres.ts'
+import { type PostgresServer, startPostgres } from '../../../testing/src/postgres/postgres.ts'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/postgres/database.ts'
 

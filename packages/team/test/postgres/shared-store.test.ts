@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { runsPostgres } from '../../../testing/src/postgres.ts'
+import { runsPostgres } from '../../../testing/src/postgres/postgres.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { inspectSharedStore, openSharedStore } from '../../src/postgres/index.ts'
 import type { VaultKey } from '../../src/vault/sealer.ts'

@@ -1,7 +1,7 @@
 import { chown, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort, startDaemon, unprivilegedAccount } from '../daemon.ts'
+import { freePort, startDaemon, unprivilegedAccount } from '../postgres/daemon.ts'
 
 /** A load balancer in front of several servers. */
 export interface Balancer extends AsyncDisposable {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort } from '../daemon.ts'
+import { freePort } from '../postgres/daemon.ts'
 import { baseEnvironment, collectOutput } from '../processes/process.ts'
 
 /** One server of several that share a store. It keeps its port when it is started again. */

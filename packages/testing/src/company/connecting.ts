@@ -1,5 +1,5 @@
 import { member, parseJson } from '@mcp-toolkits/core/base'
-import type { KnownPerson } from '../identity-provider/identity-provider.ts'
+import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
 import { type Call, type Outcome, send } from '../cluster/client.ts'
 import type { Company } from './company.ts'
 

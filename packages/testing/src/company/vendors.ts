@@ -1,8 +1,8 @@
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { linearEmulator, localClient } from '@mcp-toolkits/linear-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import type { KnownPerson } from '../identity-provider/identity-provider.ts'
-import type { FormAnswer } from '../person-browser.ts'
+import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
+import type { FormAnswer } from '../people/person-browser.ts'
 
 /** What a vendor stored, by who made it. */
 export interface Made {

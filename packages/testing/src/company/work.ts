@@ -1,5 +1,5 @@
 import { member } from '@mcp-toolkits/core/base'
-import type { KnownPerson } from '../identity-provider/identity-provider.ts'
+import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
 import type { Call } from '../cluster/client.ts'
 import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'
 

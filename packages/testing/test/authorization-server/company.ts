@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { type AuthorizationServersOptions, startAuthorizationServers } from '../../src/authorization-server.ts'
-import { startDocumentServer } from '../../src/document-server.ts'
-import { oauthClient, redirectUri, register } from '../../src/oauth-client.ts'
+import { type AuthorizationServersOptions, startAuthorizationServers } from '../../src/people/authorization-server.ts'
+import { startDocumentServer } from '../../src/people/document-server.ts'
+import { oauthClient, redirectUri, register } from '../../src/people/oauth-client.ts'
 
 export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 

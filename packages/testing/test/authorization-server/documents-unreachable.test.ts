@@ -1,8 +1,8 @@
 import { stringMember } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
-import { titleOf } from '../../src/people-servers.ts'
-import { newBrowser } from '../../src/oauth-client.ts'
+import { titleOf } from '../../src/people/people-servers.ts'
+import { newBrowser } from '../../src/people/oauth-client.ts'
 import { startCompany } from './company.ts'
 
 const hour = 60 * 60_000

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { newBrowser, redirectUri, tokensIn } from '../../src/oauth-client.ts'
-import { titleOf } from '../../src/people-servers.ts'
+import { newBrowser, redirectUri, tokensIn } from '../../src/people/oauth-client.ts'
+import { titleOf } from '../../src/people/people-servers.ts'
 import { startCompany } from './company.ts'
 
 type Company = Awaited<ReturnType<typeof startCompany>>

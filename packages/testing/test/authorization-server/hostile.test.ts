@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { newBrowser, redirectUri, register } from '../../src/oauth-client.ts'
-import { openBrowser, type Page, type PersonBrowser } from '../../src/person-browser.ts'
-import { titleOf } from '../../src/people-servers.ts'
+import { newBrowser, redirectUri, register } from '../../src/people/oauth-client.ts'
+import { openBrowser, type Page, type PersonBrowser } from '../../src/people/person-browser.ts'
+import { titleOf } from '../../src/people/people-servers.ts'
 import { metadataOf, startCompany } from './company.ts'
 
 const ended = 'This request has ended'

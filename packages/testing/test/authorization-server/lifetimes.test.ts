@@ -2,7 +2,7 @@ import { ManualClock } from '@mcp-toolkits/core/testing'
 import { revokeAllTokens } from '@mcp-toolkits/team/authorization-server/tokens/revocation'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
-import { newBrowser } from '../../src/oauth-client.ts'
+import { newBrowser } from '../../src/people/oauth-client.ts'
 import { startCompany } from './company.ts'
 
 const minute = 60_000

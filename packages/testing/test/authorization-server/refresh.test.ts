@@ -1,6 +1,6 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { expect, test } from 'vitest'
-import { tokensIn } from '../../src/oauth-client.ts'
+import { tokensIn } from '../../src/people/oauth-client.ts'
 import { startCompany } from './company.ts'
 
 async function startSignedIn(options: Parameters<typeof startCompany>[0] = {}) {

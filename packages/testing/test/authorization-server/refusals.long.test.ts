@@ -1,7 +1,7 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
 import { describe, expect, test } from 'vitest'
-import { newBrowser, type FormParameters, register, redirectUri } from '../../src/oauth-client.ts'
-import { titleOf } from '../../src/people-servers.ts'
+import { newBrowser, type FormParameters, register, redirectUri } from '../../src/people/oauth-client.ts'
+import { titleOf } from '../../src/people/people-servers.ts'
 import { type AssertionChanges, metadataOf, startCompany } from './company.ts'
 
 describe('requests for authorization', () => {

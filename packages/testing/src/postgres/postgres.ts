@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Account, freePort, type RunningDaemon, startDaemon, unprivilegedAccount } from './daemon.ts'
-import { isCI } from './runs.ts'
+import { isCI } from '../runs.ts'
 
 /** A new PostgreSQL server, with a PgBouncer in transaction mode in front of it. */
 export interface PostgresServer {
