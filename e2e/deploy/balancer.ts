@@ -2,7 +2,7 @@ import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/daemon'
+import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/postgres'
 import { makeCertificate } from './certificates.ts'
 import { type ComposeService, deployFolder } from './compose-file.ts'
 

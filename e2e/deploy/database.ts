@@ -3,7 +3,7 @@ import { chownSync, copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/daemon'
+import { freePort, startDaemon, unprivilegedAccount } from '@mcp-toolkits/testing/postgres'
 import type { ComposeService } from './compose-file.ts'
 
 export interface NativeDatabase extends AsyncDisposable {

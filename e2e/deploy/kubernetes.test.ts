@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type IdentityProvider, startIdentityProvider } from '@mcp-toolkits/testing/identity-provider'
+import { type IdentityProvider, startIdentityProvider } from '@mcp-toolkits/testing/people'
 import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'

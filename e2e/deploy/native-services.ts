@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '@mcp-toolkits/testing/daemon'
+import { freePort } from '@mcp-toolkits/testing/postgres'
 import { baseEnvironment, collectOutput } from '../../packages/testing/src/processes/process.ts'
 
 /** What a container or a unit runs: a server with its arguments and variables. */

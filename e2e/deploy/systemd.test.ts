@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type IdentityProvider, startIdentityProvider } from '@mcp-toolkits/testing/identity-provider'
+import { type IdentityProvider, startIdentityProvider } from '@mcp-toolkits/testing/people'
 import { type PostgresServer, runsPostgres, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deployFolder } from './compose-file.ts'

@@ -1,5 +1,4 @@
-import { openBrowser } from '@mcp-toolkits/testing/person-browser'
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
+import { type KnownPerson, openBrowser } from '@mcp-toolkits/testing/people'
 import { member, parseJson } from '@mcp-toolkits/core/base'
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'

@@ -1,4 +1,4 @@
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
+import type { KnownPerson } from '@mcp-toolkits/testing/people'
 import { type Call, type Outcome, send } from '../../packages/testing/src/cluster/client.ts'
 import type { Company } from '../../packages/testing/src/company/company.ts'
 import { markOf, type Work } from '../../packages/testing/src/company/work.ts'

@@ -1,4 +1,4 @@
-import type { KnownPerson } from '@mcp-toolkits/testing/identity-provider'
+import type { KnownPerson } from '@mcp-toolkits/testing/people'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { inspectPage } from '../accessibility.ts'
 import { chromiumPath, newPage } from '../chromium.ts'

@@ -1,7 +1,7 @@
 import { keyInGrant } from '@mcp-toolkits/team/accounts/grants'
 import { redact } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
-import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
+import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { connectSteps } from '../src/connect-steps.ts'
 

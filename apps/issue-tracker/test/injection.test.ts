@@ -1,12 +1,11 @@
 import { encodeCursor } from '@mcp-toolkits/core/references'
 import { isBlank } from '@mcp-toolkits/core/tool'
-import { parseError } from '@mcp-toolkits/testing'
+import { parseError, runs } from '@mcp-toolkits/testing'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Args } from './calls.ts'
 import { operations } from './operations.ts'
-import { runs } from '@mcp-toolkits/testing'
 import { argumentsOf, readingTools } from './schemas.ts'
 import { workspace, type Workspace } from './workspace.ts'
 

@@ -1,7 +1,6 @@
 import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
-import { runsPostgres } from '@mcp-toolkits/testing/postgres'
-import { useReplicas } from '@mcp-toolkits/testing/replicas'
+import { runsPostgres, useReplicas } from '@mcp-toolkits/testing/postgres'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

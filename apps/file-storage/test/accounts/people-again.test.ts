@@ -1,4 +1,4 @@
-import { personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
+import { personAt, titleOf } from '@mcp-toolkits/testing/people'
 import { endGrant } from '@mcp-toolkits/team/accounts/grants'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'

@@ -1,6 +1,6 @@
 import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
 import { driveEmulator, localClient } from '@mcp-toolkits/drive-emulator'
-import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people-servers'
+import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { expect, onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 import { connectSteps } from '../../src/connect-steps.ts'

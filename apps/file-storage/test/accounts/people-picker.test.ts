@@ -1,4 +1,4 @@
-import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
+import { atCallback, personAt, titleOf } from '@mcp-toolkits/testing/people'
 import { expect, test } from 'vitest'
 import { filePicker, type PickerPage } from '../../src/picker/file-picker.ts'
 import { openDrive } from '../../src/vendor.ts'

@@ -1,11 +1,11 @@
 import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
 import { linearEmulator, type LinearClient, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
-import { type PeopleServersOptions, startPeopleServers } from '@mcp-toolkits/testing/people-servers'
+import { type PeopleServersOptions, startPeopleServers } from '@mcp-toolkits/testing/people'
 import { onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
 
 export { account }
-export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/people-servers'
+export { atCallback, atSignedIn, personAt, titleOf } from '@mcp-toolkits/testing/people'
 
 /** Our registration at Linear. */
 const linearClient: LinearClient = {

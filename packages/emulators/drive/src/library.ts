@@ -1,6 +1,6 @@
 // What programs get that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
-import { checkHosts } from '@mcp-toolkits/emulator/webhooks'
+import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
 import { openContentSnapshots } from './files/content-snapshots.ts'
 import { driveSeedSchema } from './seed/schema.ts'

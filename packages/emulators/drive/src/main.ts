@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { launch } from '@mcp-toolkits/emulator/launch'
+import { launch } from '@mcp-toolkits/emulator/command'
 
 await launch('drive-emulator', async () => (await import('./command.ts')).command)

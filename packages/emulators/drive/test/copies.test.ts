@@ -1,7 +1,6 @@
-import { textAt } from '@mcp-toolkits/emulator/testing'
+import { temporaryFile, textAt } from '@mcp-toolkits/emulator/testing'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { temporaryFile } from '@mcp-toolkits/emulator/testing'
 import { describe, expect, it } from 'vitest'
 import { extendedApi } from '../src/api/extended-api.ts'
 import { connected, folderType } from './connected.ts'

@@ -16,7 +16,7 @@ import {
   type RedirectTarget,
   refuse,
 } from '@mcp-toolkits/emulator/oauth'
-import { document, type Html } from '@mcp-toolkits/emulator/pages'
+import { document, type Html } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
 import { html } from 'hono/html'
 import { missingScope, notAuthenticated } from './errors.ts'

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import { isObject, type JsonObject, parseJson } from '@mcp-toolkits/emulator'
-import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
+import { isDeliverable, isObject, type JsonObject, parseJson, undeliverable } from '@mcp-toolkits/emulator'
 import { integer, nullable, type Store, text } from '@mcp-toolkits/sqlite'
 import { newestToken, parseFeedFilter } from './feed.ts'
 import type { DriveEndpoint, EndpointRequest } from '../api/endpoints.ts'

@@ -1,4 +1,4 @@
-import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator/webhooks'
+import { type Deliveries, type DeliveryOptions, openDeliveries } from '@mcp-toolkits/emulator'
 import { integer, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import { type Item, itemById } from '../files/items.ts'
 import { viewerOf } from '../people/people.ts'

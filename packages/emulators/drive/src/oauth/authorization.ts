@@ -11,7 +11,7 @@ import {
   redirectBack,
   type RedirectTarget,
 } from '@mcp-toolkits/emulator/oauth'
-import { document, type Html } from '@mcp-toolkits/emulator/pages'
+import { document, type Html } from '@mcp-toolkits/emulator'
 import type { Hono } from 'hono'
 import { html } from 'hono/html'
 import type { PickerRegistry } from '../picker/pickers.ts'

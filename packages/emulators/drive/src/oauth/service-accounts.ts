@@ -1,6 +1,5 @@
 import { verify } from 'node:crypto'
-import { refuse } from '@mcp-toolkits/emulator/oauth'
-import type { Grants, IssuedTokens } from '@mcp-toolkits/emulator/oauth'
+import { type Grants, type IssuedTokens, refuse } from '@mcp-toolkits/emulator/oauth'
 import type { Store } from '@mcp-toolkits/sqlite'
 import type { Context } from 'hono'
 import { openAccount } from '../people/accounts.ts'

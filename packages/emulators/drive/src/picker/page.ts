@@ -1,4 +1,4 @@
-import { document, type Html } from '@mcp-toolkits/emulator/pages'
+import { document, type Html } from '@mcp-toolkits/emulator'
 import { html } from 'hono/html'
 import { folderType, isFolder, isShortcut, type Item } from '../files/items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'

@@ -1,4 +1,4 @@
-import { guardPages, openTickets, browserOnly, problemPage } from '@mcp-toolkits/emulator/pages'
+import { guardPages, openTickets, browserOnly, problemPage } from '@mcp-toolkits/emulator'
 import { Hono, type Context } from 'hono'
 import { shareItemsWithApp, isFolder, type Item, itemById } from '../files/items.ts'
 import { DriveError } from '../http/errors.ts'

@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { type JsonObject, stringAt } from '@mcp-toolkits/emulator'
-import { isDeliverable, undeliverable } from '@mcp-toolkits/emulator/webhooks'
+import { isDeliverable, type JsonObject, stringAt, undeliverable } from '@mcp-toolkits/emulator'
 import { integer, nullable, type Store, type StoreClock, StoreError, text } from '@mcp-toolkits/sqlite'
 import { recordWriter } from './records.ts'
 

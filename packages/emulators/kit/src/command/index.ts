@@ -1,0 +1,2 @@
+export { type CommandDescription, webhookOptions } from './command.ts'
+export { launch } from './launch.ts'

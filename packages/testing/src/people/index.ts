@@ -1,0 +1,5 @@
+export { startDocumentServer } from './document-server.ts'
+export { type IdentityProvider, type KnownPerson, startIdentityProvider } from './identity-provider/identity-provider.ts'
+export { oauthClient, register, tokensIn } from './oauth-client.ts'
+export { atCallback, atSignedIn, type PeopleServersOptions, personAt, startPeopleServers, titleOf } from './people-servers.ts'
+export { openBrowser } from './person-browser.ts'
