@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, expect, test } from 'vitest'
 import { servers } from '../servers.ts'
 import { startTokenIssuer } from './people/token-server.ts'
@@ -66,6 +67,26 @@ test('without an account nothing is sent, and nothing has to be fixed', async ()
   expect(check.get('Credentials')?.state).toBe('skipped')
   expect(check.get('Credentials')?.text).toContain('ISSUE_TRACKER_API_KEY')
   expect(readdirSync(await directory).filter((name) => name.includes('doctor'))).toEqual([])
+})
+
+test('a database whose index has lost rows is a problem', async () => {
+  const data = { MCP_TOOLKITS_DATA_DIR: await temporaryDirectory() }
+  await runNode(
+    [mainOf('event-pipeline'), 'call', 'TrackUserEvent', '{"mode":"execute","request_body":"{\\"userId\\":\\"u\\",\\"event\\":\\"x\\"}"}'],
+    {
+      environment: data,
+    },
+  )
+  const whole = await examine('event-pipeline', data)
+  expect([whole.ok, whole.check.get('Databases')]).toEqual([true, { state: 'ok', text: 'none is damaged' }])
+  const file = path.join(data.MCP_TOOLKITS_DATA_DIR, 'event-pipeline', 'outbox.db')
+  const database = new DatabaseSync(file, { defensive: false })
+  database.exec(
+    `pragma writable_schema = on; update sqlite_schema set sql = replace(sql, 'answered = 0', 'answered >= 0') where name = 'unanswered'`,
+  )
+  database.close()
+  const { ok, check } = await examine('event-pipeline', data)
+  expect([ok, check.get('Databases')?.text]).toEqual([false, `${file} is damaged: row 1 missing from index unanswered.`])
 })
 
 test('a key of Linear is tried, and whose it is is said', async () => {

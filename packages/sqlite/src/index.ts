@@ -1,4 +1,5 @@
 export { type AsyncStore, type AsyncStoreOptions, type ChangeWatch, openAsyncStore } from './async-store.ts'
+export { findDamage } from './damage.ts'
 export { openOrUndefined, StoreError, StoreLocked, type StoreProblem } from './errors.ts'
 export { ageMs, type Moment, presentMoment } from './moment.ts'
 export { fileIdentity, refuseLink, setAsideFile } from './private-file.ts'

@@ -4,6 +4,7 @@ import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { type Command, type CommandLine, type Console, print, printJson, UsageError, write } from '../command.ts'
 import { logTo } from '../process/log-to.ts'
 import { accountChecks, type Check, checkDirectory, checkNode, checkVariables, peopleAccountChecks } from '../checks/checks.ts'
+import { checkDatabases } from '../checks/database-checks.ts'
 import { usesPeopleOptions } from '../options/http-options.ts'
 import { withInvocation } from '../invocation.ts'
 import { hasAccountsOfPeople } from './status.ts'
@@ -21,6 +22,7 @@ export const doctor: Command = async (definition, line, console) => {
     const checks = [
       checkNode(),
       await checkDirectory(settings),
+      ...(await checkDatabases(definition, settings)),
       await checkVariables(definition, settings.environment),
       ...(belongsToPeople ? await peopleAccountChecks(definition, settings) : await accountChecks(definition, settings, toolbox)),
       ...(await checkWork(definition, settings)),
