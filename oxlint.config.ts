@@ -59,9 +59,9 @@ export default {
       },
     },
     { files: ['apps/*/src/tools/**'], excludeFiles: tests, rules: errors('house/', 'tools-throw tools-send-nothing') },
-    ...Object.entries(directions).map(([name, { files, inTests }]) => ({
+    ...Object.entries(directions).map(([name, { files, except = [], inTests }]) => ({
       files,
-      excludeFiles: inTests ? [] : tests,
+      excludeFiles: [...except, ...(inTests ? [] : tests)],
       rules: { [`house/imports-of-${name}`]: 'error' },
     })),
   ],

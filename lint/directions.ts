@@ -3,6 +3,7 @@ import { servers } from '../servers.ts'
 /** Which imports are forbidden where: docs/architecture.md. */
 interface Direction {
   readonly files: readonly string[]
+  readonly except?: readonly string[]
   /** Packages, Node's modules, and paths from the root. Of those that match, the last decides; `!` allows. */
   readonly forbidden: readonly string[]
   /** Also in tests. */
@@ -24,9 +25,14 @@ export const directions: Readonly<Record<string, Direction>> = {
   core: { files: ['packages/core/**'], forbidden: [sdk, ours, 'hono'], reason: 'core knows no protocol, no vendor and no other package.' },
   sqlite: { files: ['packages/sqlite/**'], forbidden: [sdk, ours], reason: 'sqlite stands alone.' },
   server: {
-    files: ['packages/server/**', 'packages/team/**'],
+    files: ['packages/server/**'],
+    forbidden: [ours, ...['core', 'sqlite', 'server'].map((name) => `!@mcp-toolkits/${name}`)],
+    reason: 'server stands on core and sqlite.',
+  },
+  team: {
+    files: ['packages/team/**'],
     forbidden: [ours, ...['core', 'sqlite', 'server', 'team'].map((name) => `!@mcp-toolkits/${name}`)],
-    reason: 'server stands on core and sqlite, team on server.',
+    reason: 'team stands on core, sqlite and server.',
   },
   emulators: {
     files: ['packages/emulators/**'],
@@ -52,22 +58,29 @@ export const directions: Readonly<Record<string, Direction>> = {
   apps: { files: ['apps/*/src/**'], forbidden: [sdk, ...apps], reason: 'The MCP SDK belongs to packages/server; apps never import apps.' },
   rooms: {
     files: ['apps/*/src/*/**'],
+    except: ['apps/*/src/team/**'],
     forbidden: [...emulators, '@mcp-toolkits/server', '!@mcp-toolkits/server/account'],
     reason: 'Only server.ts and context.ts know the server and the emulator.',
   },
+  parts: {
+    files: ['apps/*/src/**'],
+    except: ['apps/*/src/team/**', 'apps/*/src/server.ts'],
+    forbidden: ['@mcp-toolkits/team'],
+    reason: 'What only a team needs stands in src/team.',
+  },
   tools: {
     files: ['apps/*/src/tools/**'],
-    forbidden: ['node:*', '@mcp-toolkits/team', ...entries],
+    forbidden: ['node:*', ...entries],
     reason: 'A tool speaks to its context only.',
   },
   resolve: {
     files: ['apps/*/src/resolve/**'],
-    forbidden: ['@mcp-toolkits/team', ...entries, 'apps/*/src/tools'],
+    forbidden: [...entries, 'apps/*/src/tools'],
     reason: 'Imports go down: main, server, tools, resolve, vendor, core.',
   },
   vendors: {
     files: vendors,
-    forbidden: ['@mcp-toolkits/team', ...entries, 'apps/*/src/tools', 'apps/*/src/resolve'],
+    forbidden: [...entries, 'apps/*/src/tools', 'apps/*/src/resolve'],
     reason: 'Imports go down: main, server, tools, resolve, vendor, core.',
   },
 }

@@ -35,7 +35,7 @@ export async function openOutbox(settings: Settings, { shared, log, clock, telem
     log?.error('outbox', { problem: 'damaged', moved_to: moved })
   }
   const store = shared
-    ? await (await import('./outbox/postgres/open.ts')).openPostgresOutbox({ ...shared, clock })
+    ? await (await import('./team/outbox/open.ts')).openSharedOutbox(shared, clock)
     : await (await import('./outbox/open-outbox-store.ts')).openOutboxStore({ file: outboxFile(settings), clock, onSetAside })
   try {
     const hashKey = await store.hashKey()

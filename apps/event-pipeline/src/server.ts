@@ -16,6 +16,7 @@ export const eventPipeline = defineServer({
     'Send people, events, page and screen views, groups and aliases to Customer.io. Each tool wraps one endpoint of the Pipelines API (evaluate before production use): mode get_request_schema returns its schema, mode execute sends a body. Without strict validation the API answers 200 to any body, so read the findings of every result. In the next.change of an error, null removes an argument. Retrying an unanswered call is safe; repeating an answered one sends a second event.',
   connectHint: 'To use an account, set EVENT_PIPELINE_API_KEY (and EVENT_PIPELINE_REGION=eu for the EU region).',
   keyVariable: apiKey.variable,
+  checkKey: async (...given) => (await import('./vendor-key.ts')).checkVendorKey(...given),
   listedTools,
   loadVariables: async () => (await import('./variables.ts')).variables,
   loadExamples: async () => (await import('./examples.ts')).examples,
@@ -23,7 +24,6 @@ export const eventPipeline = defineServer({
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connectLazily(settings, options),
-  loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
   connectMany(settings, shared) {
     const many = once(async () => (await import('./connect.ts')).connectMany(settings, shared))
     return {
@@ -37,9 +37,6 @@ export const eventPipeline = defineServer({
   },
   hasPendingWork: hasOutbox,
   strandedWork: async (settings, shared) => (await import('./stranded-events.ts')).strandedEvents(settings, shared),
-  localWork: async (settings) => (await import('./waiting-events.ts')).unsentEvents(settings),
-  parkWork: async (settings, owner, shared) => (await import('./waiting-events.ts')).parkEvents(settings, owner, shared),
-  sealedColumns: async (shared) => (await import('./outbox/postgres/open.ts')).sealedColumns(shared),
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID | adopt [KEY] [--store URL]',
@@ -60,6 +57,7 @@ export const eventPipeline = defineServer({
       },
     },
   },
+  loadTeam: async () => (await import('./team/team.ts')).team,
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),
     hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}; the page at {url}/ shows the requests and the outcome of every event.`,

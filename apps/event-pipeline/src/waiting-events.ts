@@ -1,7 +1,6 @@
-import type { Settings, WorkForKeys } from '@mcp-toolkits/server'
+import type { ConnectOptions, Settings, WorkForKeys } from '@mcp-toolkits/server'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { count, storageFailure } from '@mcp-toolkits/core/errors'
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import { openOutbox, type OutboxHandle } from './outbox-handle.ts'
 import { type Destination, leaseName } from './outbox/outbox-store.ts'
 import { hasOutbox, outboxFile } from './upstream.ts'
@@ -39,7 +38,7 @@ export function eventsForKeys({ outbox, hasOutbox, origin }: EventsForKeysOption
 }
 
 /** Parks the events that wait for keys that a person has entered. Resolves with what the operator should know of them, if there are any. */
-export async function parkEvents(settings: Settings, owner: string, shared?: SharedStore): Promise<string | undefined> {
+export async function parkEvents(settings: Settings, owner: string, shared?: ConnectOptions['shared']): Promise<string | undefined> {
   if (!shared && !hasOutbox(settings)) return undefined
   const { store, close } = await openOutbox(settings, { shared, log: undefined, clock: systemClock, telemetry: undefined })
   try {

@@ -3,7 +3,7 @@ import { redact } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { connectSteps } from '../src/connect-steps.ts'
+import { connectSteps } from '../src/team/connect-steps.ts'
 
 const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: false, toolNames: 'safe' } as const
 const key = 'canary-key-of-robin'

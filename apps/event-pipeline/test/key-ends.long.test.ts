@@ -11,7 +11,7 @@ import { openPeopleToolbox } from '@mcp-toolkits/team/accounts/people-toolbox'
 import { runCommand } from '@mcp-toolkits/testing'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { expect, it, onTestFinished } from 'vitest'
-import { connectSteps } from '../src/connect-steps.ts'
+import { connectSteps } from '../src/team/connect-steps.ts'
 import { eventPipeline } from '../src/server.ts'
 import { elapse, execution, until } from './pipeline.ts'
 

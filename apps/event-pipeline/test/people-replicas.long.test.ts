@@ -7,7 +7,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { Settings } from '@mcp-toolkits/server'
 import { openPeopleToolbox } from '@mcp-toolkits/team/accounts/people-toolbox'
 import { text } from '@mcp-toolkits/sqlite'
-import { openSharedStore, type SharedStore } from '@mcp-toolkits/team/postgres'
+import { openSharedStore, type PostgresStore } from '@mcp-toolkits/team/postgres'
 import { readVaultKeys } from '@mcp-toolkits/team/vault/sealer'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
@@ -28,7 +28,7 @@ const settings: Settings = { embedded: false, dataDirectory: '/nonexistent', rea
 const keyOf = (subject: string) => `key-of-${subject}`
 
 /** A store whose statements are counted. */
-function counted(shared: SharedStore) {
+function counted(shared: PostgresStore) {
   const statements = { count: 0 }
   const { database } = shared
   const count = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {

@@ -14,7 +14,7 @@ import { pathScopes } from './drive/paths.ts'
 import { driveClient, idGenerator } from './drive/client.ts'
 import { DownloadSessions } from './drive/content/downloads.ts'
 import { filePicker } from './picker/file-picker.ts'
-import type { ReplicaState } from './replica-state.ts'
+import type { ReplicaState } from './team/replica-state.ts'
 import { FileResumeStates } from './upload/resume-state.ts'
 import { type Drive, type DriveOptions, openDrive, perPerson, type SignedInPerson } from './vendor.ts'
 
@@ -27,7 +27,7 @@ const maxFileBytes = 5_120 * 1024 ** 3
 export async function connect(settings: Settings, options: DriveOptions = {}): Promise<Connection<Context>> {
   const { clock = systemClock, telemetry } = options
   const vendor = await openDrive(settings, options)
-  const shared = options.shared && (await (await import('./replica-state.ts')).replicaState(options.shared, { vendor, clock }))
+  const shared = options.shared && (await (await import('./team/replica-state.ts')).replicaState(options.shared, { vendor, clock }))
   const local = lazyLocks(async () => {
     const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })

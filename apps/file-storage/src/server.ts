@@ -40,8 +40,7 @@ export const fileStorage = defineServer({
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
-  loadConnectSteps: async (settings) => (await import('./connect-steps.ts')).connectSteps(settings),
-  localWork: async (settings) => (await import('./connect.ts')).localWork(settings),
+  loadTeam: async () => (await import('./team/team.ts')).team,
   async emulator(settings) {
     const [{ openEmbeddedDrive }, { localClient }] = await Promise.all([import('./vendor.ts'), import('@mcp-toolkits/drive-emulator')])
     const { id, secret = '' } = localClient

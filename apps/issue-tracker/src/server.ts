@@ -24,5 +24,6 @@ export const issueTracker = defineServer({
   preloadConnection: async (isEmbedded) => (await import('./connect.ts')).preload(isEmbedded),
   upstream: (settings) => upstreamOf(account, settings),
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  loadTeam: async () => (await import('@mcp-toolkits/team')).teamOf(),
   emulator: async (settings) => (await import('./connect.ts')).embeddedWithHint(settings),
 })

@@ -1,4 +1,4 @@
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { PostgresStore } from '@mcp-toolkits/team/postgres'
 import { connect, type ConnectSettings } from '@mcp-toolkits/testing'
 import { runsPostgres, useReplicas } from '@mcp-toolkits/testing/postgres'
 import { linearEmulator } from '@mcp-toolkits/linear-emulator'
@@ -39,7 +39,7 @@ describe.runIf(runsPostgres())('with a database', () => {
 
   test('100 equal relations at once over three replicas make one', async () => {
     const { start } = replicas()
-    const stores: SharedStore[] = [await start(), await start(), await start()]
+    const stores: PostgresStore[] = [await start(), await start(), await start()]
     expect(
       await relateAtOnce(
         stores.map((shared) => ({ shared })),

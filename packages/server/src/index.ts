@@ -1,4 +1,4 @@
-export { defineServer } from './mcp/definition.ts'
+export { defineServer, type HostedServer } from './team.ts'
 export type { AdvertisedTool } from './mcp/listing/listing.ts'
 export type {
   AppCommand,

@@ -3,56 +3,16 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import type { ConnectionEvent } from './connect/connection-events.ts'
 import { type Caller, type Clock, isObject, type JsonObject, member, systemClock } from '@mcp-toolkits/core/base'
-import { type ErrorCode, printableJson, redact, systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
-import type { SharedStore } from './postgres/index.ts'
-import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
-import type { Answer } from '@mcp-toolkits/server/mcp/answers/answer'
+import { printableJson, redact, systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
+import type { AuditTarget } from '@mcp-toolkits/server/team'
+import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '@mcp-toolkits/server/mcp/calls/call-audit'
 import type { Console } from '@mcp-toolkits/server/cli/command'
-import type { ListedTool } from '@mcp-toolkits/server/mcp/definition'
 import { errorFields, type Log } from '@mcp-toolkits/server/mcp/log'
 
-/** How a call ended; with an error, its code. */
-export type AuditOutcome =
-  | 'ok'
-  /** The stored result of an earlier call with the same idempotency key. */
-  | 'replayed'
-  /** The person was asked for something, and the client makes the call again. */
-  | 'input_required'
-  | 'cancelled'
-  | 'unknown_tool'
-  /** The request did not get as far as the tool. */
-  | 'refused'
-  | ErrorCode
-
 /** Says who did what, and never with which content. */
-export interface Audit {
-  /** Does the work of one call, and records how it ended. Throws what `work` throws. */
-  readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
-  /** Records a request that was refused before it could be a call. */
-  readonly refused: (request: RefusedCall) => void
+export interface Audit extends CallAudit {
   /** Records what was done about the accounts of a person. */
   readonly connection: (event: ConnectionEvent) => void
-}
-
-export interface AuditedCall {
-  readonly caller: Caller | undefined
-  /** Undefined for a tool that is not offered. */
-  readonly tool: ListedTool | undefined
-  readonly args: unknown
-  /** `_meta` of the request. */
-  readonly meta: unknown
-  /** Aborted when the caller gives up. */
-  readonly signal: AbortSignal
-}
-
-/** A request without a call. */
-export interface RefusedCall {
-  readonly caller?: Caller | undefined
-  /** Canonical names without the prefix. */
-  readonly tools?: readonly string[]
-  readonly status: number
-  /** In one sentence, without a token. */
-  readonly problem: string
 }
 
 export interface AuditOptions {
@@ -118,20 +78,6 @@ export function createAudit({ write, clock, replica, service, log }: AuditOption
   }
 }
 
-/** How a call ended that threw. */
-export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCall, 'tool' | 'signal'>): AuditOutcome {
-  if (!tool) return 'unknown_tool'
-  if (signal.aborted) return 'cancelled'
-  return error instanceof ProtocolError ? 'refused' : 'internal'
-}
-
-/** How a call ended that has an answer, or a question to its person. */
-export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
-  if ('resultType' in answer) return 'input_required'
-  if (!answer.ok) return answer.error.code
-  return answer.isReplay ? 'replayed' : 'ok'
-}
-
 function personOf(caller: Caller | undefined): JsonObject {
   if (!caller) return {}
   const { issuer, subject, isService, clientId: client, profile } = caller
@@ -165,15 +111,6 @@ function isId(value: unknown): value is string {
   return typeof value === 'string' && /^(?=[^\d]*\d)[\w-]{1,100}$/.test(value)
 }
 
-export interface AuditTarget {
-  /** A path, or `-` for standard error. */
-  readonly target: string
-  readonly shared: SharedStore | undefined
-  /** The service account with which all calls act. */
-  readonly service?: string | undefined
-  readonly log: Log
-}
-
 /** The audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
 export function auditTo({ target, shared, service, log }: AuditTarget, { errors }: Pick<Console, 'errors'>): Audit {
   const write = target === '-' ? (line: string) => void errors.write(line) : auditFile(path.resolve(target))
@@ -203,8 +140,10 @@ export function auditFile(file: string): (line: string) => void {
   return append
 }
 
-/** Throws `Unavailable` for a file that cannot be written. Makes none. */
-export function checkAuditFile(file: string): void {
+/** Throws `Unavailable` where the audit of `--audit` cannot be written. Makes no file. */
+export function checkAudit(target: string): void {
+  if (target === '-') return
+  const file = path.resolve(target)
   withFileProblem(file, () => {
     if (existsSync(file)) closeSync(openSync(file, 'a'))
     // With its last slash it is an error when the directory is a file.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Batches, fulfilled } from '../../src/outbox/postgres/batches.ts'
+import { Batches, fulfilled } from '../../src/team/outbox/batches.ts'
 
 /** Batches of items such as `a1`, whose key is the letter; each batch ends when the test says so. */
 function recordBatches(maxWeight: number) {

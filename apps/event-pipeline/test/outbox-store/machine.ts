@@ -7,7 +7,7 @@ import { migrate, openDatabase, openReplica, storeMigrations } from '@mcp-toolki
 import { onTestFinished } from 'vitest'
 import { openOutboxStore } from '../../src/outbox/open-outbox-store.ts'
 import type { OutboxStore } from '../../src/outbox/outbox-store.ts'
-import { openPostgresOutbox } from '../../src/outbox/postgres/open.ts'
+import { openPostgresOutbox } from '../../src/team/outbox/open.ts'
 
 /** One outbox, as the processes see it that share it. */
 export interface OutboxMachine {

@@ -3,7 +3,7 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Entry, OutboxStore } from '../../src/outbox/outbox-store.ts'
-import { openPostgresOutbox } from '../../src/outbox/postgres/open.ts'
+import { openPostgresOutbox } from '../../src/team/outbox/open.ts'
 import { destination, eventOf, submit } from './submit.ts'
 
 let server: PostgresServer

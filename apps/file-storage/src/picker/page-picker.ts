@@ -1,5 +1,4 @@
 import type { AccountSettings } from '@mcp-toolkits/server/account/account'
-import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
 import type { Clock } from '@mcp-toolkits/core/base'
 import type { ConnectStep } from '@mcp-toolkits/core/errors'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
@@ -12,7 +11,7 @@ export interface FilePickerOptions {
   readonly clock?: Clock
   readonly log?: Readonly<Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>>
   /** Makes a page at which the person does something in a browser; present where the server acts for many people. */
-  readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
+  readonly connectLink?: (step: ConnectStep) => Promise<{ readonly url: string; readonly expiresAt: number }>
 }
 
 /** Pages that wait for their person. */

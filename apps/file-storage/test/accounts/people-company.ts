@@ -3,7 +3,7 @@ import { driveEmulator, localClient } from '@mcp-toolkits/drive-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { expect, onTestFinished } from 'vitest'
 import { account } from '../../src/account.ts'
-import { connectSteps } from '../../src/connect-steps.ts'
+import { connectSteps } from '../../src/team/connect-steps.ts'
 
 export const settings = { embedded: false, dataDirectory: '/nonexistent', readOnly: false, toolNames: 'safe' } as const
 

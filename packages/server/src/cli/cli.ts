@@ -6,7 +6,9 @@ import { type Option, options } from './options/options.ts'
 import { invalidHostProblem, privateHosts } from './private-hosts.ts'
 import { readCommandLine } from './options/command-line.ts'
 import type { CommandName } from './options/command-options.ts'
-import { type Command, type CommandLine, type Console, print, UsageError } from './command.ts'
+import { type HostedServer, teamOf } from '../team.ts'
+import { type CommandLine, type Console, print, UsageError } from './command.ts'
+import type { Command } from './commands/command-type.ts'
 
 /** A command is loaded when it runs, so that a start loads no other. */
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -17,8 +19,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   login: async () => (await import('./commands/login.ts')).login,
   logout: async () => (await import('./commands/login.ts')).logout,
   status: async () => (await import('./commands/status.ts')).status,
-  people: async () => (await import('@mcp-toolkits/team/cli/people')).people,
-  vault: async () => (await import('@mcp-toolkits/team/cli/vault')).vault,
+  people: () => Promise.resolve(async (definition, line, console) => (await teamOf(definition)).people(definition, line, console)),
+  vault: () => Promise.resolve(async (definition, line, console) => (await teamOf(definition)).vault(definition, line, console)),
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
   completion: async () => (await import('./commands/completion.ts')).completion,
@@ -30,7 +32,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
  * as one line on standard error.
  */
 export async function runCli<Context>(
-  definition: ServerDefinition<Context>,
+  definition: HostedServer<Context>,
   args: readonly string[],
   processConsole: Console,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject } from '@mcp-toolkits/core/base'
 import type { Environment } from '@mcp-toolkits/core/upstream'
-import type { ServerDefinition, Settings } from '../mcp/definition.ts'
+import type { Settings } from '../mcp/definition.ts'
 import { filteredJson, filterText } from '../mcp/answers/exit-filter.ts'
 import type { LogLevel } from '../mcp/log.ts'
 
@@ -48,9 +48,6 @@ export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
 }
-
-/** Runs one command; resolves with the exit code. */
-export type Command = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
 
 /** What a command needs from its process. */
 export interface Console {

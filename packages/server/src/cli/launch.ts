@@ -1,5 +1,5 @@
 import module from 'node:module'
-import type { ServerDefinition } from '../mcp/definition.ts'
+import type { HostedServer } from '../team.ts'
 
 const minNodeVersion = [22, 19] as const
 
@@ -7,7 +7,7 @@ const minNodeVersion = [22, 19] as const
  * Starts a server's command. Runs before anything else is loaded, so that an old Node gets one clear line instead of a syntax
  * error, and so that the compile cache is on before the first module that is worth caching.
  */
-export async function launch<Context>(name: string, load: () => Promise<ServerDefinition<Context>>): Promise<void> {
+export async function launch<Context>(name: string, load: () => Promise<HostedServer<Context>>): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < minNodeVersion[0] || (major === minNodeVersion[0] && minor < minNodeVersion[1])) {
     process.stderr.write(

@@ -1,11 +1,11 @@
 import type { AccountConfig } from '../account/account.ts'
-import type { ConnectLink, ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
+import type { ConnectLink } from './connect-links.ts'
 import type { SharedLogins } from '../account/tokens/token-store.ts'
 import type { AccountRef, Clock, JsonObject, Locks } from '@mcp-toolkits/core/base'
 import type { ConnectStep, Message } from '@mcp-toolkits/core/errors'
 import type { CallResult, Effect, JsonSchema, OtherNames, Tool } from '@mcp-toolkits/core/tool'
 import type { Environment, Fetch, Secret, Telemetry } from '@mcp-toolkits/core/upstream'
-import type { SealedColumn, SharedStore } from '@mcp-toolkits/team/postgres'
+import type { SharedStore } from '../storage/shared-store.ts'
 import type { Log } from './log.ts'
 
 /** How an operator started the server; read once from the command line and the environment. */
@@ -144,8 +144,8 @@ export interface ServerDefinition<Context> {
   readonly account?: AccountConfig
   /** The variable that holds the key of an account, where people enter keys; absent where they sign in. */
   readonly keyVariable?: string
-  /** What people do at pages of a server that many people use, besides connecting an account; absent where there is nothing else. */
-  readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
+  /** Asks the vendor about a key. Throws `Unauthenticated` for one that it refuses, and `Unavailable`. */
+  readonly checkKey?: (settings: Settings, key: Secret, signal: AbortSignal) => Promise<void>
   /** `tools/list`, computed when the package was built. */
   readonly listedTools: readonly ListedTool[]
   /** Loaded to find misspelt variables; only those that all servers share are known when it is absent. */
@@ -164,15 +164,6 @@ export interface ServerDefinition<Context> {
   readonly hasPendingWork?: (settings: Settings) => boolean
   /** For `doctor`: what the data directory, or the database, holds that no server sends any more, in a sentence. */
   readonly strandedWork?: (settings: Settings, shared?: SharedStore) => Promise<string | undefined>
-  /** For `http --check`: what the data directory holds that a server on a database neither sends nor continues, in sentences. */
-  readonly localWork?: (settings: Settings) => Promise<readonly string[]>
-  /**
-   * Keeps what waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator when
-   * there was something.
-   */
-  readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
-  /** The columns that only this server seals in the database of the replicas, which exist afterwards. */
-  readonly sealedColumns?: (shared: SharedStore) => Promise<readonly SealedColumn[]>
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly elicitationTimeoutMs?: number
   /** The tools whose results can have several megabytes, so that one client gets few of them at a time. */
@@ -277,9 +268,4 @@ export interface ConnectOptions {
   readonly parkUnlessKeyPresent?: () => Promise<boolean>
   /** Makes a page at which the person of this connection does something in a browser; present where the server acts for many people. */
   readonly connectLink?: (step: ConnectStep) => Promise<ConnectLink>
-}
-
-/** Fixes the context type of a definition. */
-export function defineServer<Context>(definition: ServerDefinition<Context>): ServerDefinition<Context> {
-  return definition
 }

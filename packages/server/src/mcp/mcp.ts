@@ -8,7 +8,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { AuditedCall } from '@mcp-toolkits/team/audit'
+import type { AuditedCall } from './calls/call-audit.ts'
 import { waitedMs } from './calls/call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
 import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'
@@ -129,7 +129,7 @@ function traceIn(headers: Headers | undefined): Readonly<Record<string, string>>
 function linkWait({ waitForLink: waitFor, clock }: Toolbox, { signal, progress }: CallOptions) {
   if (!waitFor) return undefined
   return async (id: string) => {
-    const { waitForLink } = await import('@mcp-toolkits/team/accounts/connect-prompt')
+    const { waitForLink } = await import('./elicitation/connect-prompt.ts')
     return waitForLink(id, { waitFor, clock, signal, progress })
   }
 }

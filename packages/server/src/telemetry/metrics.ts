@@ -1,5 +1,4 @@
 import type { Backlog } from '@mcp-toolkits/core/upstream'
-import type { PoolUse } from '@mcp-toolkits/team/postgres'
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 
 /** What one metric is: a number that only grows, one that is read when metrics are collected, or how often it had which size. */
@@ -138,6 +137,16 @@ function histogram(meter: Meter, { name, help, buckets = [] }: MetricDefinition)
   return (value, labels) => {
     instrument.record(value, labels)
   }
+}
+
+/** The connections of one pool to PostgreSQL. */
+export interface PoolUse {
+  /** What they are for. */
+  readonly pool: 'statements' | 'locks'
+  readonly busy: number
+  readonly idle: number
+  /** How much work waits for one. */
+  readonly waiting: number
 }
 
 /** What is read when metrics are collected. What cannot be read is missing from them. */

@@ -4,7 +4,7 @@ import { ToolError } from '@mcp-toolkits/core/errors'
 import type { MeasuredRequest, Telemetry } from '@mcp-toolkits/core/upstream'
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { type Audit, type AuditOutcome, outcomeOf, outcomeOfError } from '@mcp-toolkits/team/audit'
+import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '../mcp/calls/call-audit.ts'
 import type { Recorders } from './metrics.ts'
 
 export interface InstrumentOptions {
@@ -80,7 +80,7 @@ const failures: readonly AuditOutcome[] = ['internal', 'unavailable', 'rate_limi
 const successes: readonly AuditOutcome[] = ['ok', 'replayed', 'input_required']
 
 /** Measures calls: each has a span, which continues the trace of its request, and counts under the outcome that the audit names. */
-export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): Pick<Audit, 'call' | 'refused'> {
+export function measureCalls({ tracer, recorders, active, clock }: InstrumentOptions): CallAudit {
   return {
     async call(call, work) {
       const { tool, meta } = call

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { type Clock, type ListenAddress, systemClock } from '@mcp-toolkits/core/base'
 import { rememberSecret } from '@mcp-toolkits/core/errors'
 import type { Environment, Telemetry } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { SharedStore } from '../storage/shared-store.ts'
 import {
   defaultResource,
   detectResources,
@@ -19,7 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Audit } from '@mcp-toolkits/team/audit'
+import type { CallAudit } from '../mcp/calls/call-audit.ts'
 import type { Console } from '../cli/command.ts'
 import { listenError } from '../cli/process/listen-error.ts'
 import type { ServerDefinition } from '../mcp/definition.ts'
@@ -35,14 +35,14 @@ export type NamedServer = Pick<ServerDefinition<never>, 'name' | 'version'>
 export interface ServerTelemetryOptions {
   readonly metricsAddress?: ListenAddress | undefined
   readonly shared?: SharedStore | undefined
-  readonly audit?: Audit | undefined
+  readonly audit?: CallAudit | undefined
   readonly log: Log
 }
 
 /** What a server is measured with. */
 export interface ServerTelemetry {
   /** What its toolbox is opened with. */
-  readonly hooks: { readonly audit: Audit; readonly telemetry: Telemetry }
+  readonly hooks: { readonly audit: CallAudit; readonly telemetry: Telemetry }
   /** What is printed at the start, in sentences. */
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
@@ -57,7 +57,7 @@ export async function openServerTelemetry(
   const replica = shared?.replica.id ?? `${hostname()}:${process.pid}`
   const opened = await openTelemetry({
     ...{ server, environment, metricsAddress, log },
-    ...{ replica, clock: systemClock, pools: shared && (() => shared.database.pools()) },
+    ...{ replica, clock: systemClock, pools: shared?.pools },
   }).catch((error: unknown) => {
     throw metricsAddress ? listenError(error, { ...metricsAddress, options: '--metrics-host and --metrics-port' }) : error
   })
@@ -70,10 +70,9 @@ export async function openServerTelemetry(
 }
 
 /** Records calls and refused requests in both. */
-function both(audit: Audit | undefined, calls: Pick<Audit, 'call' | 'refused'>): Audit {
-  if (!audit) return { ...calls, connection: () => undefined }
+function both(audit: CallAudit | undefined, calls: CallAudit): CallAudit {
+  if (!audit) return calls
   return {
-    ...audit,
     call: (call, work) => calls.call(call, () => audit.call(call, work)),
     refused(request) {
       calls.refused(request)
@@ -99,7 +98,7 @@ interface TelemetryOptions {
 /** The telemetry of one server. */
 interface OpenedTelemetry {
   readonly requests: Telemetry
-  readonly calls: Pick<Audit, 'call' | 'refused'>
+  readonly calls: CallAudit
   /** Where Prometheus finds the metrics. */
   readonly metricsUrl: string | undefined
   /** Sends what is left, for two seconds at most. */

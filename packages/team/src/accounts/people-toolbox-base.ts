@@ -1,8 +1,8 @@
-import type { ConnectLinks } from '../connect/connect-steps.ts'
+import type { ConnectLinks } from '@mcp-toolkits/server/mcp/connect-links'
 import { type Caller, type Clock, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
-import type { Audit } from '../audit.ts'
+import type { CallAudit } from '@mcp-toolkits/server/mcp/calls/call-audit'
 import { callRunner } from '@mcp-toolkits/server/mcp/calls/calls'
 import type { Connection, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import { filterText } from '@mcp-toolkits/server/mcp/answers/exit-filter'
@@ -32,7 +32,7 @@ export interface AccountsToolboxOptions<Context> {
   /** Opens the records of operations; those in the data directory when absent. */
   readonly openStore?: (() => Promise<IdempotencyStore>) | undefined
   readonly spelling?: Omit<Spelling, 'tool'>
-  readonly audit?: Audit | undefined
+  readonly audit?: CallAudit | undefined
   readonly log: Log
   readonly clock?: Clock | undefined
 }

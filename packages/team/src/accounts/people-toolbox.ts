@@ -1,5 +1,5 @@
 import { type AccountRef, systemClock } from '@mcp-toolkits/core/base'
-import type { Audit } from '../audit.ts'
+import type { CallAudit } from '@mcp-toolkits/server/mcp/calls/call-audit'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import { errorFields } from '@mcp-toolkits/server/mcp/log'
 import type { Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
@@ -12,7 +12,7 @@ export interface PeopleToolboxOptions extends PersonAccountsOptions {
   /** How many connections may be open; 1,000 when absent. */
   readonly maxConnections?: number
   /** Records who did what. */
-  readonly audit?: Audit | undefined
+  readonly audit?: CallAudit | undefined
 }
 
 export interface PeopleToolbox extends Toolbox {

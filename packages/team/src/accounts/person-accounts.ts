@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { credentialVariables } from '@mcp-toolkits/server/account/account'
-import type { ConnectLinks } from '../connect/connect-steps.ts'
+import type { ConnectLinks } from '@mcp-toolkits/server/mcp/connect-links'
 import { grantStore, keyInGrant } from './grants.ts'
 import {
   type AccountRef,
@@ -13,7 +13,7 @@ import {
 } from '@mcp-toolkits/core/base'
 import { Forbidden, Internal, storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Environment, Secret } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '../postgres/index.ts'
+import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import type { Log } from '@mcp-toolkits/server/mcp/log'
 import type { PersonAccount } from './people-toolbox-base.ts'

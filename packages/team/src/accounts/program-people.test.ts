@@ -5,6 +5,7 @@ import type { LogEntry } from '../../../server/src/mcp/log.ts'
 import { createServerFor } from '../../../server/src/serve/library/create-server.ts'
 import type { Server } from '../../../server/src/serve/library/server.ts'
 import { account, guests, hotel, Reception } from '../../../server/src/serve/library/test/reception.ts'
+import { teamOf } from '../index.ts'
 
 /** A server for several people, of whom `keys` says who has which key. */
 function open(keys: Map<string, unknown>, options: object = {}) {
@@ -12,7 +13,7 @@ function open(keys: Map<string, unknown>, options: object = {}) {
   const log: LogEntry[] = []
   const accountOf = (person: string) => Promise.resolve(keys.get(person))
   const program = { accountOf, fetch: hotel, log: (entry: LogEntry) => log.push(entry), ...options }
-  const server = createServerFor(guests(reception), program, account)
+  const server = createServerFor({ ...guests(reception), loadTeam: () => Promise.resolve(teamOf()) }, program, account)
   onTestFinished(server.close)
   return { reception, log, server, as: (person: string) => clientOf(server, person) }
 }

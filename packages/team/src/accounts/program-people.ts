@@ -1,21 +1,13 @@
 import { createHash } from 'node:crypto'
-import { type Caller, type Clock, dataPath, lazyLocks, systemClock } from '@mcp-toolkits/core/base'
-import { type Spelling, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
+import { type Caller, dataPath, lazyLocks, systemClock } from '@mcp-toolkits/core/base'
+import { Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
-import { type Log, errorFields } from '@mcp-toolkits/server/mcp/log'
+import { errorFields } from '@mcp-toolkits/server/mcp/log'
 import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.ts'
 import { Connections } from './connection-pool.ts'
 import type { Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
-import { type AccountOptions, withAccount } from '@mcp-toolkits/server/serve/library/options'
-
-export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
-  /** The program's. What it gives is checked. */
-  readonly accountOf: (person: string) => unknown
-  readonly account: AccountOptions
-  readonly spelling: Omit<Spelling, 'tool'>
-  readonly log: Log
-  readonly clock?: Clock | undefined
-}
+import { withAccount } from '@mcp-toolkits/server/serve/library/options'
+import type { ProgramPeopleOptions } from '@mcp-toolkits/server/team'
 
 /** Who makes a call, as the program says. */
 export function programCaller(person: string): Caller {

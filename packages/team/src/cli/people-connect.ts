@@ -3,7 +3,8 @@ import { encodeGrant, grantStore } from '../accounts/grants.ts'
 import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { AccountRef, Person } from '@mcp-toolkits/core/base'
 import { printableLine } from '@mcp-toolkits/core/errors'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { TeamServer } from '../parts.ts'
 import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '@mcp-toolkits/server/cli/command'
 import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
 import { logInAtTerminal } from '@mcp-toolkits/server/cli/commands/login'
@@ -19,7 +20,7 @@ interface ConnectTarget {
 
 /** Connects an account with which the calls of a service identity act: the operator signs in for it, or gives its key in the environment. */
 export async function connectService<Context>(
-  definition: ServerDefinition<Context>,
+  definition: TeamServer<Context>,
   { clientId, line }: ConnectTarget,
   console: Console,
 ): Promise<number> {
@@ -69,7 +70,7 @@ interface Account {
 type Finish = (account: AccountInfo, purpose: 'account' | 'key') => Promise<number>
 
 async function connect<Context>(
-  definition: ServerDefinition<Context>,
+  definition: TeamServer<Context>,
   { people: { state }, ref, line }: Account,
   console: Console,
   finish: Finish,

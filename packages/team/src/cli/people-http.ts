@@ -3,9 +3,12 @@ import { openConnectFlow } from '../connect/connect-flow.ts'
 import { openTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.ts'
 import { type PeopleState, type Permission, systemClock } from '@mcp-toolkits/core/base'
 import type { Telemetry } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '../postgres/index.ts'
+import type { PostgresStore } from '../postgres/index.ts'
 import { type Audit, auditTo } from '../audit.ts'
+import type { CallAudit } from '@mcp-toolkits/server/mcp/calls/call-audit'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { TeamServer } from '../parts.ts'
+import { peopleRoutes } from '../tokens/people-routes.ts'
 import type { Log } from '@mcp-toolkits/server/mcp/log'
 import { openGate } from '../tokens/gate.ts'
 import { openPeopleToolbox } from '../accounts/people-toolbox.ts'
@@ -27,7 +30,7 @@ interface PeopleLine {
 }
 
 /** Serves Streamable HTTP, where each call acts as the person of its token. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
-export async function servePeople<Context>(definition: ServerDefinition<Context>, given: PeopleLine, console: Console): Promise<number> {
+export async function servePeople<Context>(definition: TeamServer<Context>, given: PeopleLine, console: Console): Promise<number> {
   const { settings, store } = given.line
   const { state, shared, close } = await openPeople(definition, given.line)
   try {
@@ -40,11 +43,11 @@ export async function servePeople<Context>(definition: ServerDefinition<Context>
 interface Serving extends PeopleLine {
   readonly settings: Settings
   readonly state: PeopleState
-  readonly shared: SharedStore | undefined
+  readonly shared: PostgresStore | undefined
 }
 
 async function serve<Context>(
-  definition: ServerDefinition<Context>,
+  definition: TeamServer<Context>,
   { settings: given, line, address, people, state, shared }: Serving,
   console: Console,
 ): Promise<number> {
@@ -55,7 +58,6 @@ async function serve<Context>(
   const { issuer, publicUrl, scopeNames } = people
   const written = line.audit === undefined ? undefined : auditTo({ target: line.audit, shared, log }, console)
   const measuring = await startTelemetry(definition, { line, shared, audit: written, log }, console)
-  const audit = measuring?.hooks.audit ?? written
   const { verifier, authorization } = await openTokens(definition, people, { state, log })
   const { toolbox, pages } = await openAccounts(definition, {
     settings,
@@ -63,7 +65,8 @@ async function serve<Context>(
     state,
     shared,
     log,
-    audit,
+    audit: measuring?.hooks.audit ?? written,
+    onConnection: written?.connection,
     telemetry: measuring?.hooks.telemetry,
   })
   const ownerOf = state.people.ownerOf
@@ -82,12 +85,7 @@ async function serve<Context>(
   const options = {
     address,
     log,
-    people: {
-      gate,
-      publicUrl,
-      pages,
-      authorization,
-    },
+    people: peopleRoutes({ gate, publicUrl, pages, authorization }),
     stateKey: state.stateKey,
     checkReady: async () => {
       await shared?.checkReady()
@@ -105,14 +103,15 @@ async function serve<Context>(
 
 interface AccountsOptions extends Pick<Serving, 'settings' | 'people' | 'state' | 'shared'> {
   readonly log: Log
-  readonly audit: Audit | undefined
+  readonly audit: CallAudit | undefined
+  readonly onConnection: Audit['connection'] | undefined
   readonly telemetry: Telemetry | undefined
 }
 
 /** The tools with the accounts that people act with, and the pages where they connect those. */
 async function openAccounts<Context>(
-  definition: ServerDefinition<Context>,
-  { settings, people, state, shared, log, audit, telemetry }: AccountsOptions,
+  definition: TeamServer<Context>,
+  { settings, people, state, shared, log, audit, onConnection, telemetry }: AccountsOptions,
 ) {
   const { accounts, publicUrl, issuer, subjectClaim } = people
   const hooks = { log, audit, ...(shared && { shared }), ...(telemetry && { telemetry }) }
@@ -127,7 +126,7 @@ async function openAccounts<Context>(
     ...(steps && { steps }),
     onGrantChange: (account) => toolbox.onGrantChange(account),
     log,
-    onConnection: audit?.connection,
+    onConnection,
   })
   const toolbox = openPeopleToolbox(definition, settings, { state, links: connectFlow.links, ...hooks })
   return { toolbox, pages: connectFlow.pages }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { dataPath, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import { quote } from '@mcp-toolkits/core/errors'
-import type { SealedRows, SharedStore } from '../postgres/index.ts'
-import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+import type { PostgresStore, SealedRows } from '../postgres/index.ts'
+import type { TeamServer } from '../parts.ts'
 import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
 import { explainFailure, readKeys, readStoreOptions } from './shared-store.ts'
 
-type HostedServer = Pick<ServerDefinition<never>, 'name' | 'sealedColumns'>
+type HostedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 
 /** The people of a server, wherever they are stored. */
 export interface OpenPeople {
   readonly state: PeopleState
   /** What the replicas share; absent on one machine. */
-  readonly shared?: SharedStore
+  readonly shared?: PostgresStore
   readonly sealedRows: () => Promise<SealedRows>
   readonly close: () => Promise<void>
 }

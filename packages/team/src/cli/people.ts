@@ -4,13 +4,13 @@ import { decodeGrant, type EndedGrant, endGrant, type EndGrantOptions } from '..
 import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/base'
 import { count, joinWords, printableLine, quote } from '@mcp-toolkits/core/errors'
-import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
-import { type Command, type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
+import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
 import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
+import type { TeamServer } from '../parts.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 
 /** Lists the people of a server, forgets one of them, or connects an account for a service identity. */
-export const people: Command = async (definition, line, console) => {
+export async function people<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const [action, subject, ...rest] = line.operands
   if (action === 'list' && subject === undefined) return withPeople(definition, line, (found) => list(found, line, console))
   if (action === 'forget' && subject !== undefined && rest.length === 0)
@@ -116,7 +116,7 @@ interface Forgetting {
 
 /** Exit code 1 when there is no such person, or when the vendor still accepts what they had granted. */
 async function forget<Context>(
-  definition: ServerDefinition<Context>,
+  definition: TeamServer<Context>,
   people: OpenPeople,
   { subject, line, console }: Forgetting,
 ): Promise<number> {

@@ -3,7 +3,7 @@ import { type LoginRows, sharedTokenStore } from '../accounts/shared-token-store
 import { type Locks, systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, storageFailure, Unavailable } from '@mcp-toolkits/core/errors'
 import { type Environment, Secret } from '@mcp-toolkits/core/upstream'
-import type { SharedStore, StoreInspection } from '../postgres/index.ts'
+import type { PostgresStore, StoreInspection } from '../postgres/index.ts'
 import { readVaultKeys, type VaultKey } from '../vault/sealer.ts'
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
 import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
@@ -26,7 +26,7 @@ interface SharedAccounts {
 export async function withStore<Result>(
   definition: HostedServer,
   line: StoreLine,
-  work: (settings: Settings, shared: SharedStore) => Promise<Result>,
+  work: (settings: Settings, shared: PostgresStore) => Promise<Result>,
 ): Promise<Result> {
   const options = readStoreOptions(definition.name, line)
   const { openSharedStore } = await import('../postgres/index.ts')
@@ -34,7 +34,7 @@ export async function withStore<Result>(
     throw explainFailure(error)
   })
   try {
-    return await work(await sharedSettings(definition, line.settings, { ...shared, schema: options.schema }), shared)
+    return await work(await sharedSettings(definition, line.settings, shared), shared)
   } finally {
     await shared.close()
   }

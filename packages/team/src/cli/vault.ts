@@ -1,11 +1,12 @@
 import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { SealedCount } from '../postgres/index.ts'
-import { type Command, type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
+import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
+import type { TeamServer } from '../parts.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './shared-store.ts'
 
 /** Opens every encrypted row, encrypts rows again with the first key, or revokes all tokens and signing keys of the authorization server. */
-export const vault: Command = async (definition, line, console) => {
+export async function vault<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
   const [name = '', ...rest] = line.operands
   const action = actions.get(name)
   if (!action || rest.length > 0) throw new UsageError('Use `vault check`, `vault rotate` or `vault renew`.')

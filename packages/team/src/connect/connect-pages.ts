@@ -4,7 +4,8 @@ import { accountText, removalHint } from '@mcp-toolkits/server/account/login/log
 import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { AttemptProblem } from './browser-state.ts'
 import type { LinkContent } from './connect-records.ts'
-import type { ConnectPurpose, KeyStep } from './connect-steps.ts'
+import type { ConnectPurpose } from '@mcp-toolkits/server/mcp/connect-links'
+import type { KeyStep } from './connect-steps.ts'
 import { maxProfiles } from './connect-context.ts'
 import type { LinkProblem } from '../accounts/link-grants.ts'
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { defaultLockWaitMs } from '@mcp-toolkits/core/base'
 import { Pool, type PoolClient, type PoolConfig, TypeOverrides, types } from 'pg'
+import type { PoolUse } from '@mcp-toolkits/server/telemetry/metrics'
 import { type Columns, hasColumns, type RowOf } from '@mcp-toolkits/sqlite'
 import { isConflict, isConnectionLost, toDatabaseError } from './errors.ts'
 import { type SqlValues, StatementTranslator } from './statement.ts'
@@ -57,16 +58,6 @@ export interface Database extends Transaction {
   /** The connections of this process now. */
   readonly pools: () => readonly PoolUse[]
   readonly close: () => Promise<void>
-}
-
-/** The connections of one pool. */
-export interface PoolUse {
-  /** What they are for. */
-  readonly pool: 'statements' | 'locks'
-  readonly busy: number
-  readonly idle: number
-  /** How much work waits for one. */
-  readonly waiting: number
 }
 
 /** How long a call waits for a connection, and a statement for the server, in milliseconds. */

@@ -2,7 +2,6 @@ export {
   type Database,
   type DatabaseOptions,
   openDatabase,
-  type PoolUse,
   type Statements,
   type Transaction,
   type TransactionOptions,
@@ -16,5 +15,5 @@ export { postgresLocks } from './locks.ts'
 export { postgresLogins, type PostgresLogins } from './logins.ts'
 export { postgresPeople } from './people.ts'
 export { postgresRecords, type PostgresRecordsOptions } from './expiring-records.ts'
-export { openSharedStore, postgresLimits, type SharedStore, type SharedStoreOptions } from './shared-store.ts'
+export { openSharedStore, postgresLimits, type PostgresStore, postgresStoreOf, type SharedStoreOptions } from './shared-store.ts'
 export { type SealedColumn, sealedColumn, type SealedCount, type SealedRows } from '../vault/sealed-rows.ts'

@@ -7,7 +7,7 @@ import { type PostgresLogins, postgresLogins } from './logins.ts'
 import { storeMigrations, vaultVersion, versionOf } from './migrations.ts'
 import { aliveReplicas } from './replica.ts'
 import { countSealedRows } from './sealed-rows.ts'
-import type { SharedStore, SharedStoreOptions } from './shared-store.ts'
+import type { PostgresStore, SharedStoreOptions } from './shared-store.ts'
 
 /** What is in a database, found without changing it. */
 export interface StoreInspection {
@@ -21,7 +21,7 @@ export interface StoreInspection {
   /** How many rows each key has sealed. */
   readonly sealedRows: Readonly<Record<string, number>>
   readonly logins: PostgresLogins
-  readonly locks: SharedStore['locks']
+  readonly locks: PostgresStore['locks']
   readonly close: () => Promise<void>
 }
 

@@ -1,6 +1,6 @@
-import type { Clock, PeopleState, SharedState } from '@mcp-toolkits/core/base'
-import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
+import type { Clock, PeopleState } from '@mcp-toolkits/core/base'
 import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
+import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
 import { blob, nullable, StoreError, text } from '@mcp-toolkits/sqlite'
 import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-rows.ts'
 import type { Sealer, VaultKey } from '../vault/sealer.ts'
@@ -25,24 +25,26 @@ export interface SharedStoreOptions {
 }
 
 /** Everything that the replicas of one server share, in PostgreSQL. */
-export interface SharedStore extends SharedState, PeopleState {
+export interface PostgresStore extends SharedStore, PeopleState {
   readonly database: Database
-  /** This process, as the others see it. */
   readonly replica: Replica
   readonly sealer: Sealer
-  readonly operations: IdempotencyStore
   readonly logins: PostgresLogins
   /** Everything that is sealed in the database; `ownColumns` are those of the server that uses it, and have to exist. */
   readonly sealedRows: (ownColumns: readonly SealedColumn[]) => SealedRows
-  /** The ids of keys that rows need and that are unknown here. It reads every row. */
-  readonly missingKeys: () => Promise<readonly string[]>
-  /** Throws `StoreError` while the database does not answer, or lacks tables. */
-  readonly checkReady: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
+/** The store as PostgreSQL has it, for a server with tables of its own. */
+export function postgresStoreOf(shared: SharedStore): PostgresStore {
+  if (isPostgresStore(shared)) return shared
+  throw new Error('The store is not one that openSharedStore opened.')
+}
+
+const isPostgresStore = (shared: SharedStore): shared is PostgresStore => 'database' in shared && 'sealer' in shared
+
 /** Connects, and makes the tables that are missing. Throws `StoreError` for a database that cannot be used. */
-export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<SharedStore> {
+export async function openSharedStore({ url, schema, keys, clock }: SharedStoreOptions): Promise<PostgresStore> {
   const database = openDatabase({ url, schema })
   try {
     await migrate(database, storeMigrations)
@@ -52,6 +54,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
     const records = { database, replica, sealer, clock }
     return {
       location: database.location,
+      schema: database.schema,
       database,
       replica,
       sealer,
@@ -62,6 +65,7 @@ export async function openSharedStore({ url, schema, keys, clock }: SharedStoreO
       operations: postgresIdempotency(records),
       logins: postgresLogins(database, sealer),
       stateKey,
+      pools: () => database.pools(),
       sealedRows: (ownColumns) => sealedRows(postgresSealedRows(database, ownColumns), sealer),
       async missingKeys() {
         const needed = Object.keys(await countSealedRows(database))

@@ -15,6 +15,7 @@ import { notStarted } from '@mcp-toolkits/server/mcp/calls/call-limiter'
 import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
 import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
 import { defaultPersonRate, fixedLimits, type PersonRate } from '@mcp-toolkits/server/serve/http/limits'
+import type { Refusal } from '@mcp-toolkits/server/serve/http/people-routes'
 import type { RefusalReason } from '@mcp-toolkits/server/serve/http/refusals'
 import {
   highestOf,
@@ -37,12 +38,6 @@ export interface Gate {
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
   /** What is answered to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
-}
-
-/** The response that refuses a request, and why it does, for the log and the audit. That repeats nothing of the token. */
-export interface Refusal {
-  readonly response: Response
-  readonly reason: RefusalReason
 }
 
 export interface GateOptions<Context> {

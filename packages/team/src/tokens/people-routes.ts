@@ -1,14 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
 import type { Caller } from '@mcp-toolkits/core/base'
 import type { Gate } from './gate.ts'
-import type { AnonymousRequests } from '@mcp-toolkits/server/serve/http/anonymous-requests'
 import { readBytes } from '@mcp-toolkits/server/serve/http/body'
 import { fixedLimits } from '@mcp-toolkits/server/serve/http/limits'
-import type { HeaderCheck, Refusals } from '@mcp-toolkits/server/serve/http/refusals'
+import {
+  type IncomingRequest,
+  pathOf,
+  type PeopleRoutes,
+  type RequestChecks,
+  sendResponse,
+} from '@mcp-toolkits/server/serve/http/people-routes'
 
 /** Where people and their clients reach an HTTP server, and what answers them there. */
-export interface PeopleRoutes {
+export interface PeoplePaths {
   readonly gate: Gate
   /** The origin at which people and clients reach the server, without a slash at its end. */
   readonly publicUrl: string
@@ -23,24 +28,19 @@ const notFoundBesidePages = 'Not found. The server is at /mcp, and what you have
 
 const pageMethods = ['GET', 'HEAD', 'POST']
 
-/** What an HTTP server checks, and where it says why it refuses. */
-export interface RequestChecks {
-  readonly allowedHost: HeaderCheck
-  readonly allowedOrigin: HeaderCheck
-  readonly refusals: Pick<Refusals, 'setReason' | 'answerBusy'>
-  readonly anonymous: AnonymousRequests
-}
-
-/** The path of a request, as it would be written with no slash too many. */
-export function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
-  const [path = '/'] = url.split('?')
-  return path.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+/** The routes of a server that many people use. */
+export function peopleRoutes(paths: PeoplePaths): PeopleRoutes {
+  return {
+    callerOf: (incoming, checks) => callerOf(paths, incoming, checks),
+    refusalOf: paths.gate.refusalOf,
+    hasPages: paths.pages !== undefined,
+  }
 }
 
 /** Finds who sends a request to the protocol's paths. Answers every other request, and those that are refused: then it is undefined. */
-export async function callerOf(
-  { gate, publicUrl, pages, authorization }: PeopleRoutes,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+async function callerOf(
+  { gate, publicUrl, pages, authorization }: PeoplePaths,
+  { request, response }: IncomingRequest,
   { allowedHost, allowedOrigin, refusals, anonymous }: RequestChecks,
 ): Promise<Caller | undefined> {
   const { url = '/', method = 'GET' } = request
@@ -73,14 +73,7 @@ export async function callerOf(
   return sendResponse(caller.response, response)
 }
 
-/** Sends a response whose body fits in memory. */
-export async function sendResponse(from: Response, response: ServerResponse): Promise<undefined> {
-  const body = Buffer.from(await from.arrayBuffer())
-  response.setHeaders(from.headers)
-  response.writeHead(from.status).end(body)
-}
-
-async function pageFor(pages: NonNullable<PeopleRoutes['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
+async function pageFor(pages: NonNullable<PeoplePaths['pages']>, url: string, request: IncomingMessage): Promise<Response | undefined> {
   const { method = 'GET' } = request
   // Others would not all be accepted in a Request.
   if (!pageMethods.includes(method)) return new Response(null, { status: 405, headers: { allow: pageMethods.join(', ') } })

@@ -1,4 +1,5 @@
-import type { ConnectPurpose, ConnectSteps, VendorAccount } from '@mcp-toolkits/team/connect/connect-steps'
+import type { ConnectPurpose } from '@mcp-toolkits/server/mcp/connect-links'
+import type { ConnectSteps, VendorAccount } from '@mcp-toolkits/team/connect/connect-steps'
 import { openConnectFlow } from '@mcp-toolkits/team/connect/connect-flow'
 import type { ConnectionEvent } from '@mcp-toolkits/team/connect/connection-events'
 import { grantStore } from '@mcp-toolkits/team/accounts/grants'

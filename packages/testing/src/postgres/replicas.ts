@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { openSharedStore, type SharedStore } from '@mcp-toolkits/team/postgres'
+import { openSharedStore, type PostgresStore } from '@mcp-toolkits/team/postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
 /** The stores of replicas that share a database. */
 export interface Replicas {
   /** The store of one more replica of the server that this test is about. It is closed after the test. */
-  readonly start: () => Promise<SharedStore>
+  readonly start: () => Promise<PostgresStore>
 }
 
 /** A PostgreSQL for the tests of a file; each test has its own tables. */

@@ -153,8 +153,7 @@ async function acceptance<Context>(definition: ServerDefinition<Context>, settin
       return { account: facts.length === 0 ? '' : `, as ${facts.join(', ')}` }
     }
     const key = definition.keyVariable === undefined ? undefined : settings.environment[definition.keyVariable]
-    const steps = await definition.loadConnectSteps?.(settings)
-    if (key !== undefined) await steps?.key?.check(new Secret(key), AbortSignal.timeout(checkMs))
+    if (key !== undefined) await definition.checkKey?.(settings, new Secret(key), AbortSignal.timeout(checkMs))
     return { account: '' }
   } catch (error) {
     if (error instanceof ToolError) return { problem: error.message }

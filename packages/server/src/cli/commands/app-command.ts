@@ -1,6 +1,7 @@
 import { isObject, parseJson } from '@mcp-toolkits/core/base'
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
-import type { AppCommand, ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { AppCommand, Settings } from '../../mcp/definition.ts'
+import type { SharedStore } from '../../storage/shared-store.ts'
+import { type HostedServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, printJson } from '../command.ts'
 import { printAccountNote } from './status.ts'
 
@@ -11,7 +12,7 @@ interface Invocation {
 
 /** Runs a command that only this server has. Resolves with the exit code. */
 export async function runAppCommand<Context>(
-  definition: ServerDefinition<Context>,
+  definition: HostedServer<Context>,
   command: AppCommand,
   { line, console }: Invocation,
 ): Promise<number> {
@@ -20,7 +21,7 @@ export async function runAppCommand<Context>(
   const run = (settings: Settings, shared?: SharedStore) => command.run(settings, operands, { json, ...(shared && { shared }) })
   const { code, text } =
     command.takesStore === true && line.store !== undefined
-      ? await (await import('@mcp-toolkits/team/cli/shared-store')).withStore(definition, line, run)
+      ? await (await teamOf(definition)).withStore(definition, line, run)
       : await run(line.settings)
   const stream = code === 0 ? console.output : console.errors
   const value = json ? parseJson(text) : undefined

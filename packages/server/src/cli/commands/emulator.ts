@@ -1,6 +1,7 @@
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { errorFields, type Log } from '../../mcp/log.ts'
-import { type Command, type Console, print, waitForSignal } from '../command.ts'
+import { type Console, print, waitForSignal } from '../command.ts'
+import type { Command } from './command-type.ts'
 import { listenError } from '../process/listen-error.ts'
 import { withInvocation } from '../invocation.ts'
 

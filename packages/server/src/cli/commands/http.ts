@@ -1,23 +1,23 @@
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
-import type { Audit } from '@mcp-toolkits/team/audit'
-import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { CallAudit } from '../../mcp/calls/call-audit.ts'
+import type { Settings } from '../../mcp/definition.ts'
+import type { SharedStore } from '../../storage/shared-store.ts'
+import { type HostedServer, teamOf } from '../../team.ts'
 import type { Log } from '../../mcp/log.ts'
 import { embeddedNotice, openToolbox } from '../../mcp/calls/toolbox.ts'
-import { type Command, type CommandLine, type Console } from '../command.ts'
+import { type CommandLine, type Console } from '../command.ts'
+import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { type Address, checkUpstream, readAddress, showsWorkspace, usesPeopleOptions } from '../options/http-options.ts'
 import { startTelemetry } from '../process/start-telemetry.ts'
 
 /** Serves Streamable HTTP until a signal arrives; answers the calls in flight first. */
 export const http: Command = async (definition, line, console) => {
-  const people = usesPeopleOptions(line, console.environment)
-    ? (await import('@mcp-toolkits/team/cli/people-options')).readPeopleOptions(definition, line)
-    : undefined
+  const people = usesPeopleOptions(line, console.environment) ? await (await teamOf(definition)).readPeople(definition, line) : undefined
   const address = readAddress(line, console.environment, people)
   if (line.check) return (await import('../checks/http-check.ts')).check(definition, { line, address, people }, console)
-  if (people) return (await import('@mcp-toolkits/team/cli/people-http')).servePeople(definition, { line, address, people }, console)
+  if (people) return people.serve(address, console)
   if (line.store === undefined) return serve(definition, { settings: line.settings, line, address }, console)
-  const { withStore } = await import('@mcp-toolkits/team/cli/shared-store')
+  const { withStore } = await teamOf(definition)
   return withStore(definition, line, (settings, shared) => serve(definition, { settings, shared, line, address }, console))
 }
 
@@ -30,17 +30,14 @@ interface AuditPlace {
 
 /** The audit of `--audit`, which names the service account that all calls act with, if one does. */
 async function openAudit<Context>(
-  { account }: ServerDefinition<Context>,
+  definition: HostedServer<Context>,
   { line, settings, shared, log }: AuditPlace,
   console: Console,
-): Promise<Audit | undefined> {
+): Promise<CallAudit | undefined> {
   if (line.audit === undefined) return undefined
-  const [{ auditTo }, { serviceAccountOf }] = await Promise.all([
-    import('@mcp-toolkits/team/audit'),
-    import('../../account/service-account.ts'),
-  ])
-  const service = account && serviceAccountOf(account, settings)?.email
-  return auditTo({ target: line.audit, shared, service, log }, console)
+  const [team, { serviceAccountOf }] = await Promise.all([teamOf(definition), import('../../account/service-account.ts')])
+  const service = definition.account && serviceAccountOf(definition.account, settings)?.email
+  return team.openAudit({ target: line.audit, shared, service, log }, console)
 }
 
 interface Serving {
@@ -51,7 +48,7 @@ interface Serving {
 }
 
 async function serve<Context>(
-  definition: ServerDefinition<Context>,
+  definition: HostedServer<Context>,
   { settings: given, line, address, shared }: Serving,
   console: Console,
 ): Promise<number> {

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
 import { acme, acmeServer } from '../../test/acme.ts'
-import { defineServer, type ServerDefinition } from '../../mcp/definition.ts'
+import { defineServer } from '../../team.ts'
+import { type ServerDefinition } from '../../mcp/definition.ts'
 import { runCli } from '../cli.ts'
 
 /** A server without tools that has a sign-in. */

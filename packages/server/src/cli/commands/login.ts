@@ -4,7 +4,9 @@ import { accountText, logIn, type LoginResult, logOut, readLoginRequest } from '
 import { overridingVariables } from '../../account/tokens/token-source.ts'
 import { printableLine, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
-import { type Command, type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
+import { type HostedServer, teamOf } from '../../team.ts'
+import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '../command.ts'
+import type { Command } from './command-type.ts'
 
 /** How long a person may take in the browser where the server does not say, in milliseconds. */
 const defaultTimeoutMs = 5 * 60_000
@@ -49,12 +51,12 @@ export async function logInAtTerminal<Context>(
 
 /** Runs a command with the logins of `--store`, or else with those of the data directory. */
 async function withLogins<Context, Result>(
-  definition: Pick<ServerDefinition<Context>, 'name' | 'account'>,
+  definition: HostedServer<Context>,
   line: CommandLine,
   work: (settings: Settings) => Promise<Result>,
 ): Promise<Result> {
   if (line.store === undefined) return work(line.settings)
-  return (await import('@mcp-toolkits/team/cli/shared-store')).withStore(definition, line, work)
+  return (await teamOf(definition)).withStore(definition, line, work)
 }
 
 interface UrlDisplay {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { profileKey } from '../../account/account.ts'
 import { accountText, environmentTarget } from '../../account/login/login.ts'
 import { missingToolScopes } from '../../account/login/scopes.ts'
@@ -7,41 +6,27 @@ import { tokenStoreOf } from '../../account/tokens/token-store.ts'
 import { isObject } from '@mcp-toolkits/core/base'
 import { printableLine, ToolError } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
+import type { SharedStore } from '../../storage/shared-store.ts'
+import { teamOf } from '../../team.ts'
 import type { Listing } from '../../mcp/listing/listing.ts'
 import { privateHosts } from '../private-hosts.ts'
 import { openToolbox, type Toolbox } from '../../mcp/calls/toolbox.ts'
-import { type Command, type CommandLine, type Console, print, printJson, UsageError } from '../command.ts'
+import { type CommandLine, type Console, print, printJson } from '../command.ts'
+import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { withInvocation } from '../invocation.ts'
 import { misspeltVariables, unusedVariables } from '../checks/settings-warnings.ts'
 
-type Facts = Readonly<Record<string, unknown>>
+export type Facts = Readonly<Record<string, unknown>>
 
 /** Prints the upstream, the account and its scopes; exit code 1 when the configuration cannot be used. */
 export const status: Command = async (definition, line, console) => {
-  if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings)) return printPeopleStatus(definition, line, console)
+  if (line.issuer !== undefined && hasAccountsOfPeople(definition, line.settings))
+    return (await teamOf(definition)).status(definition, line, console)
   if (line.store === undefined) return printStatus(definition, line, console)
-  const { withStore } = await import('@mcp-toolkits/team/cli/shared-store')
+  const { withStore } = await teamOf(definition)
   return withStore(definition, line, (settings, shared) => printStatus(definition, { ...line, settings, shared }, console))
-}
-
-/** What is known of a server whose accounts belong to its people. */
-async function printPeopleStatus<Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console): Promise<number> {
-  const { settings, issuer, publicUrl } = line
-  const found = await peopleFacts(definition, line)
-  const facts: Facts = {
-    server: `${definition.name} ${definition.version}`,
-    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with what each person connects`,
-    issuer,
-    ...(publicUrl !== undefined && { public_url: publicUrl }),
-    ...found,
-    ...privateHostFacts(definition, settings),
-    data_directory: settings.dataDirectory,
-  }
-  const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
-  return printFacts(facts, { definition, line, console, hints: [hint] })
 }
 
 /** The vendor's address for what people connect; undefined where they enter keys, or the environment describes no client for them. */
@@ -50,28 +35,6 @@ export function peopleApi<Context>({ account }: ServerDefinition<Context>, setti
     return account && environmentTarget(account, settings)?.apiUrl
   } catch (error) {
     if (error instanceof ToolError) return undefined
-    throw error
-  }
-}
-
-async function peopleFacts<Context>(definition: ServerDefinition<Context>, line: CommandLine): Promise<Facts> {
-  const { openPeople, peopleFile } = await import('@mcp-toolkits/team/cli/people-state')
-  const isNew = line.store === undefined && !existsSync(peopleFile(definition, line))
-  if (isNew) return { people: 0, connected_accounts: 0 }
-  try {
-    const { state, shared, close } = await openPeople(definition, line)
-    try {
-      const known = await state.people.list()
-      return {
-        people: known.length,
-        connected_accounts: known.reduce((sum, { profiles }) => sum + profiles.length, 0),
-        ...(shared && { store: shared.database.location, schema: shared.database.schema }),
-      }
-    } finally {
-      await close()
-    }
-  } catch (error) {
-    if (error instanceof ToolError || error instanceof UsageError) return { problem: error.message }
     throw error
   }
 }
@@ -92,7 +55,7 @@ async function printStatus<Context>(
       ...status,
       ...privateHostFacts(definition, settings),
       data_directory: settings.dataDirectory,
-      ...(shared && { store: shared.database.location, schema: shared.database.schema }),
+      ...(shared && { store: shared.location, schema: shared.schema }),
     }
     const found = await variableFindings(definition, console.environment)
     return await printFacts(facts, {
@@ -114,7 +77,7 @@ interface Printing {
   readonly hints: readonly string[]
 }
 
-async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
+export async function printFacts(facts: Facts, { definition, line: { json }, console, hints }: Printing): Promise<number> {
   const lines = Object.entries(facts).map(([name, value]) => `${labelOf(name)}: ${printableLine(toLine(value))}`)
   if (json) await printJson(console.output, facts, 2)
   else await print(console.output, [...lines, ...hints.map(withInvocation(definition, console))].join('\n'))
@@ -127,7 +90,7 @@ async function variableFindings<Context>(definition: ServerDefinition<Context>, 
 }
 
 /** The private hosts that the operator allowed. */
-function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
+export function privateHostFacts<Context>({ privateUrlsVariable }: ServerDefinition<Context>, settings: Settings): Facts {
   if (privateUrlsVariable === undefined) return {}
   const { hosts } = privateHosts(settings, privateUrlsVariable)
   return hosts.length > 0 ? { private_hosts_allowed: hosts } : {}

@@ -1,7 +1,8 @@
 import { systemClock } from '@mcp-toolkits/core/base'
 import { serveStdio } from '../../serve/stdio/serve.ts'
 import { embeddedNotice, openToolbox } from '../../mcp/calls/toolbox.ts'
-import { print, UsageError, type Command } from '../command.ts'
+import { print, UsageError } from '../command.ts'
+import type { Command } from './command-type.ts'
 import { logTo } from '../process/log-to.ts'
 import { startTelemetry } from '../process/start-telemetry.ts'
 

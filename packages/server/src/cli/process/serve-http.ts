@@ -1,5 +1,5 @@
 import { joinWords } from '@mcp-toolkits/core/errors'
-import type { SharedStore } from '@mcp-toolkits/team/postgres'
+import type { SharedStore } from '../../storage/shared-store.ts'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { type HttpOptions, serveHttp } from '../../serve/http/server.ts'
 import type { Log } from '../../mcp/log.ts'

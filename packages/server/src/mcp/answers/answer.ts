@@ -1,4 +1,3 @@
-import type { ConnectLink } from '@mcp-toolkits/team/connect/connect-steps'
 import { mapTexts, type JsonObject } from '@mcp-toolkits/core/base'
 import {
   canonicalSpelling,
@@ -14,6 +13,7 @@ import {
   ToolError,
 } from '@mcp-toolkits/core/errors'
 import type { FileContent, UrlElicitation, UserContent, Page, CallResult } from '@mcp-toolkits/core/tool'
+import type { ConnectLink } from '../connect-links.ts'
 import { type ExitFilter, filterText } from './exit-filter.ts'
 import type { CursorList } from './fit-result.ts'
 

@@ -1,7 +1,7 @@
 import { type Caller, type Clock, once, recordOwner } from '@mcp-toolkits/core/base'
 import { Internal, Message, type Spelling, storageFailure, ToolError, Unavailable, withDetails } from '@mcp-toolkits/core/errors'
 import { type CallContext, checkArgumentLimits, type IdempotencyStore, type Tool, withCallScope, withTool } from '@mcp-toolkits/core/tool'
-import type { ConnectLinks } from '@mcp-toolkits/team/connect/connect-steps'
+import type { ConnectLinks } from '../connect-links.ts'
 import { audienceOf } from '../answers/audience.ts'
 import { toAnswer, toFailure, type Answer, type Failure } from '../answers/answer.ts'
 import { withInvocation, isTemporary } from '../../cli/invocation.ts'
@@ -153,13 +153,13 @@ async function failureAnswer<Context>(error: unknown, { definition, options, cal
   const step = error instanceof ToolError ? error.details.connect : undefined
   if (!(error instanceof ToolError) || !step || !links || !caller) return toFailure(error, spelling, filter)
   if (caller.isService) {
-    const { serviceProblem } = await import('@mcp-toolkits/team/accounts/connect-prompt')
+    const { serviceProblem } = await import('../elicitation/connect-prompt.ts')
     return toFailure(serviceProblem(definition, caller, step), spelling, filter)
   }
   try {
     const { id, url } = await links.create({ ...step, caller })
     const known = withDetails(error, error.text, { ...error.details, next: { ...error.details.next, url } })
-    const { connectMessage } = await import('@mcp-toolkits/team/accounts/connect-prompt')
+    const { connectMessage } = await import('../elicitation/connect-prompt.ts')
     return { ...toFailure(known, spelling, filter), connectLink: { id, url, message: connectMessage(definition, step) } }
   } catch (failure) {
     return toFailure(typedFailure(failure, options.settings), spelling, filter)

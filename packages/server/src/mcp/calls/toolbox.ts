@@ -1,8 +1,8 @@
-import type { ConnectLinks } from '@mcp-toolkits/team/connect/connect-steps'
+import type { ConnectLinks } from '../connect-links.ts'
 import { type Clock, once, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, Message, sentence, type Spelling, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Answer } from '../answers/answer.ts'
-import type { Audit } from '@mcp-toolkits/team/audit'
+import type { CallAudit } from './call-audit.ts'
 import type { CallOptions, CallRunner } from './calls.ts'
 import { audienceOf } from '../answers/audience.ts'
 import { type ExitFilter, filterText } from '../answers/exit-filter.ts'
@@ -35,7 +35,7 @@ export interface Toolbox {
   /** Waits until a person has finished at a connect link; present where answers have such links. */
   readonly waitForLink?: ConnectLinks['waitFor']
   /** Who did what; absent when it is not recorded. */
-  readonly audit?: Audit
+  readonly audit?: CallAudit
   readonly close: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface ToolboxOptions extends ConnectOptions {
   /** What the texts of answers go through; for models when absent. */
   readonly filter?: ExitFilter
   /** Records who did what. */
-  readonly audit?: Audit | undefined
+  readonly audit?: CallAudit | undefined
 }
 
 export function openToolbox<Context>(definition: ServerDefinition<Context>, settings: Settings, options: ToolboxOptions): Toolbox {

@@ -6,14 +6,13 @@ import { afterWait } from '../../mcp/calls/call-limiter.ts'
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { callKindOf } from '../../mcp/listing/listing.ts'
 import { mcpServerFactory } from '../../mcp/mcp.ts'
-import type { Gate } from '@mcp-toolkits/team/tokens/gate'
 import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { withAccept } from './accept.ts'
 import { bodyError, parseBody, readText } from './body.ts'
 import { type ClientRequests, costOf } from './client-requests.ts'
 import { fixedLimits } from './limits.ts'
-import { sendResponse } from '@mcp-toolkits/team/tokens/people-routes'
+import { type PeopleRoutes, sendResponse } from './people-routes.ts'
 import { type Refusals, reply, tooMany } from './refusals.ts'
 
 /** A request, the response to it, and who sent it. */
@@ -30,8 +29,8 @@ export interface Exchange {
 export interface McpRequestsOptions {
   /** Signs the questions to a person. */
   readonly stateKey?: Uint8Array | undefined
-  /** Says what a person may do; absent where all clients share one account. */
-  readonly gate?: Pick<Gate, 'refusalOf'> | undefined
+  /** Says what a person may not do; absent where all clients share one account. */
+  readonly refusalOf?: PeopleRoutes['refusalOf'] | undefined
   readonly onerror: (error: Error) => void
   readonly refusals: Refusals
 }
@@ -40,7 +39,7 @@ export interface McpRequestsOptions {
 export function mcpRequests<Context>(
   definition: ServerDefinition<Context>,
   toolbox: Toolbox,
-  { stateKey, gate, onerror, refusals }: McpRequestsOptions,
+  { stateKey, refusalOf: refusalOfPerson, onerror, refusals }: McpRequestsOptions,
 ) {
   const handler = createMcpHandler(mcpServerFactory(definition, toolbox, { key: stateKey }), {
     maxRequestBodySize: fixedLimits.maxBodyBytes,
@@ -60,7 +59,7 @@ export function mcpRequests<Context>(
     const tools = calls.flatMap((name) => toolbox.listing.find(name)?.name ?? [])
     refusals.describe(response, { caller, tools, calls: calls.length })
     const problem = requestProblem(json)
-    const refusal = problem === undefined && caller ? await gate?.refusalOf(caller, json) : undefined
+    const refusal = problem === undefined && caller ? await refusalOfPerson?.(caller, json) : undefined
     if (problem !== undefined) refuse(response, refusalOf(json, problem))
     else if (refusal) {
       refusals.setReason(response, refusal.reason)

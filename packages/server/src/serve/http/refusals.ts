@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { member } from '@mcp-toolkits/core/base'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
-import type { Audit, RefusedCall } from '@mcp-toolkits/team/audit'
+import type { CallAudit, RefusedCall } from '../../mcp/calls/call-audit.ts'
 import { notStarted } from '../../mcp/calls/call-limiter.ts'
 import type { Delivery } from '../../mcp/calls/current-request.ts'
 import type { Log } from '../../mcp/log.ts'
@@ -33,7 +33,7 @@ export class Refusals {
   readonly #contents = new WeakMap<ServerResponse, RequestContent>()
 
   /** Where people have tokens, refused requests are also in the log. */
-  constructor({ audit, log }: { readonly audit: Audit | undefined; readonly log: Pick<Log, 'info'> | undefined }) {
+  constructor({ audit, log }: { readonly audit: Pick<CallAudit, 'refused'> | undefined; readonly log: Pick<Log, 'info'> | undefined }) {
     this.#record = (refused) => {
       const { status, problem, caller, tools } = refused
       log?.info('refused', { status, problem, ...(caller && { person: caller.owner }), ...(tools && tools.length > 0 && { tools }) })

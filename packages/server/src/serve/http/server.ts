@@ -13,7 +13,7 @@ import { clientsByName, serverOptions } from './client-requests.ts'
 import { Connections } from './connections.ts'
 import { defaultLimits, fixedLimits, type HttpLimits } from './limits.ts'
 import { mcpRequests } from './mcp-requests.ts'
-import { callerOf, pathOf, type PeopleRoutes } from '@mcp-toolkits/team/tokens/people-routes'
+import { pathOf, type PeopleRoutes } from './people-routes.ts'
 import { Readiness } from './readiness.ts'
 import { Refusals, reply } from './refusals.ts'
 
@@ -68,7 +68,7 @@ export async function serveHttp<Context>(
     log.error('internal', errorFields(error))
     if (!response.headersSent) reply(response, 500, { error: 'The server failed unexpectedly. The details are in its log.' })
   }
-  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, gate: people?.gate, onerror, refusals })
+  const mcp = mcpRequests(definition, toolbox, { stateKey: options.stateKey, refusalOf: people?.refusalOf, onerror, refusals })
   const inFlight = new Set<ServerResponse>()
   const limits = { ...defaultLimits, ...options.limits }
   const clientOf = clientsByName(limits, toolbox.clock)
@@ -84,7 +84,7 @@ export async function serveHttp<Context>(
   }
   const servePerson = async (incoming: Incoming, routes: PeopleRoutes) => {
     const { response } = incoming
-    const caller = await callerOf(routes, incoming, { allowedHost, allowedOrigin, refusals, anonymous })
+    const caller = await routes.callerOf(incoming, { allowedHost, allowedOrigin, refusals, anonymous })
     // The request is counted until its response closes. One that has closed already would be counted for ever.
     if (caller && !response.destroyed) await serve(incoming, caller)
   }
@@ -109,7 +109,7 @@ export async function serveHttp<Context>(
     const path = pathOf(request)
     if (path === '/healthz') reply(response, 200, { status: 'ok', server: definition.name, version: definition.version })
     else if (path === '/readyz') void answerReadiness(readiness, response)
-    else if (path === '/' && ['GET', 'HEAD'].includes(request.method ?? '')) welcome(response, definition, people?.pages !== undefined)
+    else if (path === '/' && ['GET', 'HEAD'].includes(request.method ?? '')) welcome(response, definition, people?.hasPages === true)
     else answer({ request, response, delivery: deliveryOf(response) }, path)
   })
   const connections = limitConnections(server, inFlight, limits)

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { once } from '@mcp-toolkits/core/base'
 import { streamingFetch } from '@mcp-toolkits/core/upstream'
 import type { Answer } from '../../mcp/answers/answer.ts'
-import type { ServerDefinition } from '../../mcp/definition.ts'
+import { type HostedServer, teamOf } from '../../team.ts'
 import { entryLog, type Log } from '../../mcp/log.ts'
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { librarySpelling, readOptions, type AccountOptions, type LibraryOptions } from './options.ts'
@@ -16,7 +16,7 @@ const connectHint = 'The application that embeds this server decides which accou
  * A server inside a program; `options` are the program's. Throws a `TypeError` for options that cannot be used. Everything that costs time
  * is loaded with the first request.
  */
-export function createServerFor<Context>(definition: ServerDefinition<Context>, options: LibraryOptions, account: AccountOptions): Server {
+export function createServerFor<Context>(definition: HostedServer<Context>, options: LibraryOptions, account: AccountOptions): Server {
   const { settings, isTemporary: temporary } = readOptions(options, { definition, account })
   const libraryDefinition = { ...definition, connectHint }
   const { clock, stateKey } = options
@@ -31,7 +31,9 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
     const { fetch = streamingFetch } = options
     const shared = { log, spelling, ...(!settings.embedded && { fetch }), ...(clock && { clock }) }
     const toolbox = accountOf
-      ? (await import('@mcp-toolkits/team/accounts/program-people')).openProgramPeople(libraryDefinition, settings, {
+      ? await (
+          await teamOf(definition)
+        ).openProgramPeople(libraryDefinition, settings, {
           ...shared,
           accountOf,
           account,
@@ -62,12 +64,9 @@ export function createServerFor<Context>(definition: ServerDefinition<Context>, 
     async fetch(request, { person } = {}) {
       checkPerson(person, { isNeeded: accountOf !== undefined, isIgnored: settings.embedded })
       if (person === undefined) return (await use()).fetch(request)
-      const [{ programCaller }, { withCaller }] = await Promise.all([
-        import('@mcp-toolkits/team/accounts/program-people'),
-        import('../../mcp/calls/current-request.ts'),
-      ])
-      const server = await use()
-      return withCaller(programCaller(person), () => server.fetch(request))
+      const [team, { withCaller }] = await Promise.all([teamOf(definition), import('../../mcp/calls/current-request.ts')])
+      const [caller, server] = await Promise.all([team.programCaller(person), use()])
+      return withCaller(caller, () => server.fetch(request))
     },
     async stdio({ input, output } = { input: process.stdin, output: process.stdout }) {
       if (accountOf) throw new TypeError('stdio serves one client, and this server was created for several people. Use fetch.')

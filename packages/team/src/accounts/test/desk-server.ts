@@ -3,7 +3,8 @@ import { text as readText } from 'node:stream/consumers'
 import { openTokenVerifier } from '../../tokens/token-verifier.ts'
 import { TokenIssuer } from '../../../test/token-issuer.ts'
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import { defineServer, type Settings } from '../../../../server/src/mcp/definition.ts'
+import { defineServer } from '../../../../server/src/team.ts'
+import { type Settings } from '../../../../server/src/mcp/definition.ts'
 import { toolkit, type Tool } from '@mcp-toolkits/core/tool'
 import { onTestFinished } from 'vitest'
 import { createAudit } from '../../audit.ts'
@@ -16,7 +17,7 @@ import { openToolbox } from '../../../../server/src/mcp/calls/toolbox.ts'
 import { currentCaller } from '../../../../server/src/mcp/calls/current-request.ts'
 import { openGate } from '../../tokens/gate.ts'
 import { defaultScopeNames } from '../../tokens/permissions.ts'
-import type { PeopleRoutes } from '../../tokens/people-routes.ts'
+import { type PeoplePaths, peopleRoutes } from '../../tokens/people-routes.ts'
 
 /** Whom each call ran for, as `Tool for subject`. */
 class Desk {
@@ -92,7 +93,7 @@ export interface DeskOptions {
   readonly rate?: PersonRate
   readonly limits?: Partial<HttpLimits>
   readonly pages?: (request: Request) => Promise<Response | undefined>
-  readonly authorization?: PeopleRoutes['authorization']
+  readonly authorization?: PeoplePaths['authorization']
   /** True when absent. */
   readonly hasAudit?: boolean
   /** `Wait` when absent. */
@@ -127,7 +128,7 @@ export async function openDesk({
     ownerOf: ({ subject }) => `owner-of-${subject}`,
     rate,
   })
-  const people = { gate, publicUrl: new URL(audience).origin, pages, authorization }
+  const people = peopleRoutes({ gate, publicUrl: new URL(audience).origin, pages, authorization })
   const options = { host: '127.0.0.1', port: 0, allowedHosts: ['desk.example'], log, people, checkReady: verifier.ready }
   const server = await serveHttp(definition, toolbox, { ...options, ...(limits && { limits }) })
   onTestFinished(async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '../../connect/connect-steps.ts'
+import type { ConnectLinks, ConnectOutcome, ConnectRequest } from '../../../../server/src/mcp/connect-links.ts'
 import { type Caller, type Clock, type PeopleState, systemClock } from '@mcp-toolkits/core/base'
 import { openPeopleFile } from '../../vault/people-file.ts'
 import { expect, onTestFinished } from 'vitest'

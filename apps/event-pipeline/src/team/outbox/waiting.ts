@@ -1,7 +1,7 @@
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
 import type { Database } from '@mcp-toolkits/team/postgres'
-import { columnsOf, type Destination, destinationOf, type WaitingDestination } from '../outbox-store.ts'
-import { lookIntervalMs } from '../workers.ts'
+import { columnsOf, type Destination, destinationOf, type WaitingDestination } from '../../outbox/outbox-store.ts'
+import { lookIntervalMs } from '../../outbox/workers.ts'
 import type { Claims } from './claims.ts'
 import { heldMs, isHeld, isUnclaimed, ownWaitMs } from './rows.ts'
 

@@ -2,7 +2,7 @@ import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
 import { oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
 import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import { account } from './account.ts'
+import { account } from '../account.ts'
 import {
   accountInfo,
   chosenCount,
@@ -12,7 +12,7 @@ import {
   chosenPage,
   nothingChosenPage,
   otherPersonPage,
-} from './picker/google.ts'
+} from '../picker/google.ts'
 
 /** Google's picker on the way through the pages of this server, where it acts for many people. */
 export function connectSteps(_settings: Settings, { clock }: ConnectOptions = {}): ConnectSteps {

@@ -1,7 +1,7 @@
 import type { Transaction } from '@mcp-toolkits/team/postgres'
 import { aliveReplicas } from '@mcp-toolkits/team/postgres'
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
-import { repeatWindowMs } from '../duplicates.ts'
+import { repeatWindowMs } from '../../outbox/duplicates.ts'
 import {
   columnsOf,
   type Destination,
@@ -11,7 +11,7 @@ import {
   type Entry,
   isSameDestination,
   type StoredCall,
-} from '../outbox-store.ts'
+} from '../../outbox/outbox-store.ts'
 import { boolean, type Enqueuer, heldMs, isHeld, messageKey, selectByIds } from './rows.ts'
 
 /** What the outbox has of a submission, and whether its destination is on hold. */

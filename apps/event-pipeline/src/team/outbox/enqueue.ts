@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@mcp-toolkits/team/postgres'
 import { StoreError } from '@mcp-toolkits/sqlite'
-import type { EnqueuePlan, EnqueueRequest, EnqueueResult, Entry, NewEntry, OutboxStore } from '../outbox-store.ts'
+import type { EnqueuePlan, EnqueueRequest, EnqueueResult, Entry, NewEntry, OutboxStore } from '../../outbox/outbox-store.ts'
 import { Batches } from './batches.ts'
 import { type Facts, findFacts } from './facts.ts'
 import { deleteReplaced, type Inserted, insertEntries, type Insertion, personDigests } from './insertion.ts'

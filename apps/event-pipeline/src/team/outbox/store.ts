@@ -3,8 +3,8 @@ import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
 import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault/sealer'
-import { backlogColumns, toBacklog } from '../backlog.ts'
-import { isState, readError, writeError } from '../outbox-rows.ts'
+import { backlogColumns, toBacklog } from '../../outbox/backlog.ts'
+import { isState, readError, writeError } from '../../outbox/outbox-rows.ts'
 import {
   type Claimant,
   columnsOf,
@@ -20,7 +20,7 @@ import {
   type Tally,
   type Wait,
   type WaitingDestination,
-} from '../outbox-store.ts'
+} from '../../outbox/outbox-store.ts'
 import { adoptEntries } from './adopt.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { Claims } from './claims.ts'

@@ -2,8 +2,8 @@ import type { Transaction } from '@mcp-toolkits/team/postgres'
 import { aliveReplicas } from '@mcp-toolkits/team/postgres'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { Sealer } from '@mcp-toolkits/team/vault/sealer'
-import { readMessageIds } from '../outbox-rows.ts'
-import { columnsOf, type Destination, type Entry, type NewEntry } from '../outbox-store.ts'
+import { readMessageIds } from '../../outbox/outbox-rows.ts'
+import { columnsOf, type Destination, type Entry, type NewEntry } from '../../outbox/outbox-store.ts'
 import { boolean, contextOf, type Enqueuer, isOurs, messageKey } from './rows.ts'
 
 /** An entry to insert, and what is known about it. */

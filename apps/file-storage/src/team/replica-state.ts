@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type Clock, type NamedRecords, once, recordsOf, type SharedState } from '@mcp-toolkits/core/base'
 import { openSharedLimits, type UpstreamLimits } from '@mcp-toolkits/core/upstream'
-import type { SignedInPerson, Drive } from './vendor.ts'
-import type { ResumeStateStore } from './upload/resume-state.ts'
-import { SharedResumeStates } from './upload/shared-resume-states.ts'
+import type { SignedInPerson, Drive } from '../vendor.ts'
+import type { ResumeStateStore } from '../upload/resume-state.ts'
+import { SharedResumeStates } from '../upload/shared-resume-states.ts'
 
 /** What replicas share besides their locks. A server that works alone has all of it in memory or in files. */
 export interface ReplicaState {

@@ -1,8 +1,8 @@
-import { shellQuote } from '@mcp-toolkits/server/account/account'
-import type { ConnectLinks } from '../connect/connect-steps.ts'
+import { shellQuote } from '../../account/account.ts'
+import type { ConnectLinks } from '../connect-links.ts'
 import { type Caller, type Clock, raceAbort, withTimeout } from '@mcp-toolkits/core/base'
 import { type ConnectStep, Unauthenticated } from '@mcp-toolkits/core/errors'
-import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
+import type { ServerDefinition } from '../definition.ts'
 
 /** What a client shows its person before they open the page. */
 export function connectMessage(

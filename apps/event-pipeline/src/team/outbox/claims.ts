@@ -1,5 +1,5 @@
 import { aliveReplicas, type Database, type SqlValues, type Transaction } from '@mcp-toolkits/team/postgres'
-import { type Claimant, columnsOf, type Destination, type Entry } from '../outbox-store.ts'
+import { type Claimant, columnsOf, type Destination, type Entry } from '../../outbox/outbox-store.ts'
 import { Batches, fulfilled } from './batches.ts'
 import { columnNames, columns, type Enqueuer, heldMs, isHeld, isOurs, isUnclaimed, toEntry } from './rows.ts'
 

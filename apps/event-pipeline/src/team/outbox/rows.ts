@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { aliveReplicas, type Database, type Migrations, type Statements } from '@mcp-toolkits/team/postgres'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import type { Sealer } from '@mcp-toolkits/team/vault/sealer'
-import { isCall, isState, readAdded, readError, readMessageIds } from '../outbox-rows.ts'
-import { destinationOf, type Entry, parkReasons } from '../outbox-store.ts'
+import { isCall, isState, readAdded, readError, readMessageIds } from '../../outbox/outbox-rows.ts'
+import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-store.ts'
 
 /**
  * The tables of the outbox in PostgreSQL. Bodies and errors are sealed, people are digests. `waits` says which open entries an entry has

@@ -1,6 +1,8 @@
-import { type Database, migrate, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
+import type { Clock } from '@mcp-toolkits/core/base'
+import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
+import { migrate, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { integer, text } from '@mcp-toolkits/sqlite'
-import type { OutboxStore } from '../outbox-store.ts'
+import type { OutboxStore } from '../../outbox/outbox-store.ts'
 import { contextOf, hashKeyContext, outboxMigrations } from './rows.ts'
 import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'
 
@@ -12,11 +14,16 @@ export async function openPostgresOutbox(options: PostgresOutboxOptions): Promis
   return store
 }
 
+/** Opens the outbox that the replicas share. Throws as `openPostgresOutbox`. */
+export async function openSharedOutbox(shared: SharedStore, clock: Clock): Promise<OutboxStore> {
+  return openPostgresOutbox({ ...postgresStoreOf(shared), clock })
+}
+
 const keys = { id: integer, delivery_id: text, part: integer }
 
 /** What the outbox seals in a database, whose tables it makes when they are missing. */
-export async function sealedColumns({ database }: { readonly database: Database }): Promise<readonly SealedColumn[]> {
-  await migrate(database, outboxMigrations)
+export async function sealedColumns(shared: SharedStore): Promise<readonly SealedColumn[]> {
+  await migrate(postgresStoreOf(shared).database, outboxMigrations)
   return [
     sealedColumn({ table: 'entries', column: 'body', keys, context: (key) => contextOf('body', key) }),
     sealedColumn({ table: 'entries', column: 'error', keys, context: (key) => contextOf('error', key) }),

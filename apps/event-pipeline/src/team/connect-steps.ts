@@ -1,0 +1,20 @@
+import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
+import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
+import { apiUrlOf } from '../upstream.ts'
+
+/** The page on which a person enters the key with which the server sends for them. Throws `Unauthenticated` for an address that cannot be used. */
+export function connectSteps(settings: Settings, options: ConnectOptions = {}): ConnectSteps {
+  const { host } = new URL(apiUrlOf(settings))
+  return {
+    key: {
+      vendor: 'Customer.io',
+      label: 'Pipelines API key',
+      hint: `It is the API key of a source in Customer.io, in the region of ${host}. What you send through this server then comes from that source.`,
+      async check(key, signal) {
+        const { checkVendorKey } = await import('../vendor-key.ts')
+        await checkVendorKey(settings, key, signal, options)
+        return { region: host }
+      },
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Caller } from '@mcp-toolkits/core/base'
+import type { ErrorCode } from '@mcp-toolkits/core/errors'
+import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
+import type { Answer } from '../answers/answer.ts'
+import type { ListedTool } from '../definition.ts'
+
+/** How a call ended; with an error, its code. */
+export type AuditOutcome =
+  | 'ok'
+  /** The stored result of an earlier call with the same idempotency key. */
+  | 'replayed'
+  /** The person was asked for something, and the client makes the call again. */
+  | 'input_required'
+  | 'cancelled'
+  | 'unknown_tool'
+  /** The request did not get as far as the tool. */
+  | 'refused'
+  | ErrorCode
+
+/** Learns of every call, and of every request that was refused before it could be one. */
+export interface CallAudit {
+  /** Does the work of one call, and records how it ended. Throws what `work` throws. */
+  readonly call: <Result extends Answer | InputRequiredResult>(call: AuditedCall, work: () => Promise<Result>) => Promise<Result>
+  /** Records a request that was refused before it could be a call. */
+  readonly refused: (request: RefusedCall) => void
+}
+
+export interface AuditedCall {
+  readonly caller: Caller | undefined
+  /** Undefined for a tool that is not offered. */
+  readonly tool: ListedTool | undefined
+  readonly args: unknown
+  /** `_meta` of the request. */
+  readonly meta: unknown
+  /** Aborted when the caller gives up. */
+  readonly signal: AbortSignal
+}
+
+/** A request without a call. */
+export interface RefusedCall {
+  readonly caller?: Caller | undefined
+  /** Canonical names without the prefix. */
+  readonly tools?: readonly string[]
+  readonly status: number
+  /** In one sentence, without a token. */
+  readonly problem: string
+}
+
+/** How a call ended that threw. */
+export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCall, 'tool' | 'signal'>): AuditOutcome {
+  if (!tool) return 'unknown_tool'
+  if (signal.aborted) return 'cancelled'
+  return error instanceof ProtocolError ? 'refused' : 'internal'
+}
+
+/** How a call ended that has an answer, or a question to its person. */
+export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
+  if ('resultType' in answer) return 'input_required'
+  if (!answer.ok) return answer.error.code
+  return answer.isReplay ? 'replayed' : 'ok'
+}

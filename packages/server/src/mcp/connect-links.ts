@@ -1,0 +1,28 @@
+import type { Caller } from '@mcp-toolkits/core/base'
+import type { ConnectStep } from '@mcp-toolkits/core/errors'
+
+/** What a person is asked to do in a browser before a call can succeed. */
+export type ConnectPurpose = ConnectStep['purpose']
+
+export interface ConnectRequest extends ConnectStep {
+  readonly caller: Caller
+}
+
+/** A page of this server that one person is to open. */
+export interface ConnectLink {
+  /** Names the link to `waitFor`; it does not lead to the page. */
+  readonly id: string
+  /** `https://files.example.com/connect/…`, good for ten minutes. */
+  readonly url: string
+  /** Milliseconds since 1970. What was begun before can be finished after. */
+  readonly expiresAt: number
+}
+
+export type ConnectOutcome = 'done' | 'declined' | 'expired'
+
+/** Makes the links at which people connect accounts, and knows how they ended, on any replica. */
+export interface ConnectLinks {
+  readonly create: (request: ConnectRequest) => Promise<ConnectLink>
+  /** Waits until the person has finished; undefined when `signal` aborts before. Never rejects because of the person. */
+  readonly waitFor: (id: string, signal: AbortSignal) => Promise<ConnectOutcome | undefined>
+}

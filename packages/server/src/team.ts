@@ -1,0 +1,110 @@
+import type { Caller, Clock } from '@mcp-toolkits/core/base'
+import type { Spelling } from '@mcp-toolkits/core/errors'
+import { type CommandLine, type Console, UsageError } from './cli/command.ts'
+import type { Address } from './cli/options/http-options.ts'
+import type { CallAudit } from './mcp/calls/call-audit.ts'
+import type { Toolbox } from './mcp/calls/toolbox.ts'
+import type { ConnectOptions, ServerDefinition, Settings } from './mcp/definition.ts'
+import type { Log } from './mcp/log.ts'
+import type { AccountOptions } from './serve/library/options.ts'
+import type { SharedStore } from './storage/shared-store.ts'
+
+/**
+ * The part of a server that serves many people or runs on many machines: packages/team. Loaded for `--store`, `--issuer`, `--audit` and
+ * `accountOf` alone.
+ */
+export interface Team {
+  /** `people list | forget | connect` */
+  readonly people: TeamCommand
+  /** `vault check | rotate | renew` */
+  readonly vault: TeamCommand
+  /** `status` of a server whose accounts belong to its people. */
+  readonly status: TeamCommand
+  /**
+   * Runs a command with the database of `--store`, and with the settings that make a server use it. Throws `UsageError` for options that
+   * do not fit, and `Unavailable` for a database that cannot be used.
+   */
+  readonly withStore: <Result>(
+    definition: Pick<ServerDefinition<never>, 'name' | 'account'>,
+    line: Pick<CommandLine, 'store' | 'settings'>,
+    work: (settings: Settings, shared: SharedStore) => Promise<Result>,
+  ) => Promise<Result>
+  /** Reads the options of `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */
+  readonly readPeople: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<PeopleServer | undefined>
+  /** Opens the audit of `--audit`. Throws `Unavailable` for a file that cannot be written. */
+  readonly openAudit: (target: AuditTarget, console: Pick<Console, 'errors'>) => Promise<CallAudit>
+  /** Throws `Unavailable` where the audit of `--audit` cannot be written. Makes no file. */
+  readonly checkAudit: (target: string) => Promise<void>
+  /** Says which database `--store` names and how it is, without changing it. Throws as `withStore`. */
+  readonly inspectStore: <Context>(definition: ServerDefinition<Context>, line: CommandLine) => Promise<HostingFindings>
+  /** Opens the tools of a server in a program that says for each person which account they have. */
+  readonly openProgramPeople: <Context>(
+    definition: ServerDefinition<Context>,
+    settings: Settings,
+    options: ProgramPeopleOptions,
+  ) => Promise<Toolbox>
+  /** Names the person of a program as the caller of a request. */
+  readonly programCaller: (person: string) => Promise<Caller>
+}
+
+/** Runs one command; resolves with the exit code. */
+export type TeamCommand = <Context>(definition: ServerDefinition<Context>, line: CommandLine, console: Console) => Promise<number>
+
+/** A server on which each call acts as the person of its token. */
+export interface PeopleServer {
+  /** The origin at which people and clients reach it. */
+  readonly publicUrl: string
+  /** Serves until a signal arrives; resolves with the exit code. Throws `UsageError`, and `Unavailable` for a store that cannot be used. */
+  readonly serve: (address: Address, console: Console) => Promise<number>
+  /** Says what it would serve, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
+  readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
+  /** Where calls go, and with which credential. */
+  readonly upstream: string
+  /** Whose tokens it accepts. */
+  readonly token: string
+}
+
+/** Facts about what a server would use, for `http --check` and `doctor`. */
+export interface HostingFindings {
+  /** The settings as the server would have them. */
+  readonly settings: Settings
+  readonly lines: readonly string[]
+  readonly warnings: readonly string[]
+  /** True for a database whose tables a server of this release has made. */
+  readonly hasTables?: boolean
+}
+
+export interface AuditTarget {
+  /** A path, or `-` for standard error. */
+  readonly target: string
+  readonly shared: SharedStore | undefined
+  /** The service account with which all calls act. */
+  readonly service?: string | undefined
+  readonly log: Log
+}
+
+export interface ProgramPeopleOptions extends Pick<ConnectOptions, 'fetch'> {
+  /** The program's. What it gives is checked. */
+  readonly accountOf: (person: string) => unknown
+  readonly account: AccountOptions
+  readonly spelling: Omit<Spelling, 'tool'>
+  readonly log: Log
+  readonly clock?: Clock | undefined
+}
+
+/** A server with what it loads for a team. */
+export interface HostedServer<Context> extends ServerDefinition<Context> {
+  /** Absent for a server of one person on one machine. */
+  readonly loadTeam?: () => Promise<Team>
+}
+
+/** Fixes the context type of a definition. */
+export function defineServer<Context>(definition: HostedServer<Context>): HostedServer<Context> {
+  return definition
+}
+
+/** Loads the team of a server. Throws `UsageError` for a server that has none. */
+export async function teamOf({ title, loadTeam }: Pick<HostedServer<never>, 'title' | 'loadTeam'>): Promise<Team> {
+  if (!loadTeam) throw new UsageError(`${title} serves one person on one machine.`)
+  return loadTeam()
+}

@@ -1,0 +1,26 @@
+import type { CommandLine } from '@mcp-toolkits/server/cli/command'
+import type { Settings } from '@mcp-toolkits/server'
+import type { PeopleServer } from '@mcp-toolkits/server/team'
+import type { TeamServer } from '../parts.ts'
+import { type PeopleOptions, readPeopleOptions } from './people-options.ts'
+
+/** Reads the options of `--issuer`; undefined without it. Throws `UsageError` for options that do not go together. */
+export function readPeople<Context>(definition: TeamServer<Context>, line: CommandLine): PeopleServer | undefined {
+  const people = readPeopleOptions(definition, line)
+  if (!people) return undefined
+  return {
+    publicUrl: people.publicUrl,
+    serve: async (address, console) => (await import('./people-http.ts')).servePeople(definition, { line, address, people }, console),
+    inspect: async () => (await import('./hosting-check.ts')).inspectPeople(definition, line, people),
+    upstream: peopleUpstream(definition, line.settings, people),
+    token: people.authorizationServer ? 'of this server' : 'of the identity provider',
+  }
+}
+
+/** Where the calls of people go, and with which credential. */
+function peopleUpstream<Context>(definition: TeamServer<Context>, settings: Settings, { accounts }: PeopleOptions): string {
+  const { keyVariable = '', vendor } = definition
+  if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with what each person connects`
+  const upstream = definition.upstream(settings)
+  return `${upstream.kind === 'vendor' ? upstream.url : vendor} with ${keyVariable}, for all people`
+}

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { ToolError } from '@mcp-toolkits/core/errors'
+import { type CommandLine, type Console, UsageError } from '@mcp-toolkits/server/cli/command'
+import { type Facts, peopleApi, printFacts, privateHostFacts } from '@mcp-toolkits/server/cli/commands/status'
+import type { TeamServer } from '../parts.ts'
+import { openPeople, peopleFile } from './people-state.ts'
+
+/** What is known of a server whose accounts belong to its people. */
+export async function printPeopleStatus<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {
+  const { settings, issuer, publicUrl } = line
+  const found = await peopleFacts(definition, line)
+  const facts: Facts = {
+    server: `${definition.name} ${definition.version}`,
+    upstream: `${peopleApi(definition, settings) ?? definition.vendor} with what each person connects`,
+    issuer,
+    ...(publicUrl !== undefined && { public_url: publicUrl }),
+    ...found,
+    ...privateHostFacts(definition, settings),
+    data_directory: settings.dataDirectory,
+  }
+  const hint = `Accounts belong to people: \`${definition.name}-mcp people list\` shows who has connected what.`
+  return printFacts(facts, { definition, line, console, hints: [hint] })
+}
+
+async function peopleFacts<Context>(definition: TeamServer<Context>, line: CommandLine): Promise<Facts> {
+  const isNew = line.store === undefined && !existsSync(peopleFile(definition, line))
+  if (isNew) return { people: 0, connected_accounts: 0 }
+  try {
+    const { state, shared, close } = await openPeople(definition, line)
+    try {
+      const known = await state.people.list()
+      return {
+        people: known.length,
+        connected_accounts: known.reduce((sum, { profiles }) => sum + profiles.length, 0),
+        ...(shared && { store: shared.location, schema: shared.schema }),
+      }
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    if (error instanceof ToolError || error instanceof UsageError) return { problem: error.message }
+    throw error
+  }
+}

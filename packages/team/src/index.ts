@@ -1,0 +1,25 @@
+import type { Team } from '@mcp-toolkits/server/team'
+import type { TeamParts } from './parts.ts'
+
+export type { TeamParts } from './parts.ts'
+
+/** The team of one server. Each part of it is loaded when it is used. */
+export function teamOf(parts: TeamParts = {}): Team {
+  return {
+    people: async (definition, line, console) => (await import('./cli/people.ts')).people({ ...definition, ...parts }, line, console),
+    vault: async (definition, line, console) => (await import('./cli/vault.ts')).vault({ ...definition, ...parts }, line, console),
+    status: async (definition, line, console) =>
+      (await import('./cli/people-status.ts')).printPeopleStatus({ ...definition, ...parts }, line, console),
+    withStore: async (definition, line, work) => (await import('./cli/shared-store.ts')).withStore(definition, line, work),
+    readPeople: async (definition, line) => (await import('./cli/people-server.ts')).readPeople({ ...definition, ...parts }, line),
+    openAudit: async (target, console) => (await import('./audit.ts')).auditTo(target, console),
+    async checkAudit(target) {
+      const { checkAudit } = await import('./audit.ts')
+      checkAudit(target)
+    },
+    inspectStore: async (definition, line) => (await import('./cli/hosting-check.ts')).inspectStore({ ...definition, ...parts }, line),
+    openProgramPeople: async (definition, settings, options) =>
+      (await import('./accounts/program-people.ts')).openProgramPeople(definition, settings, options),
+    programCaller: async (person) => (await import('./accounts/program-people.ts')).programCaller(person),
+  }
+}

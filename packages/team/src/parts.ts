@@ -1,0 +1,22 @@
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
+import type { ConnectSteps } from './connect/connect-steps.ts'
+import type { SealedColumn } from './vault/sealed-rows.ts'
+
+/** Parts that one server has for a team alone. */
+export interface TeamParts {
+  /** What people do at pages of the server besides connecting an account; absent where there is nothing else. */
+  readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
+  /** For `http --check`: sentences about what the data directory holds that a server on a database neither sends nor continues. */
+  readonly localWork?: (settings: Settings) => Promise<readonly string[]>
+  /**
+   * Keeps what waits for the keys of a person from being sent, because they are forgotten. Resolves with a sentence for the operator when
+   * there was something.
+   */
+  readonly parkWork?: (settings: Settings, owner: string, shared?: SharedStore) => Promise<string | undefined>
+  /** The columns that only this server seals in the database of the replicas, which exist afterwards. */
+  readonly sealedColumns?: (shared: SharedStore) => Promise<readonly SealedColumn[]>
+}
+
+/** A server together with its parts for a team. */
+export interface TeamServer<Context> extends ServerDefinition<Context>, TeamParts {}
