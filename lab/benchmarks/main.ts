@@ -83,7 +83,8 @@ function readArguments() {
   try {
     return parseArgs({ options, allowPositionals: true })
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error))
+    // Node adds how to pass a name that begins with a dash.
+    return refuse(error instanceof Error ? error.message.replace(/\. To specify .*/, '.') : String(error))
   }
 }
 
