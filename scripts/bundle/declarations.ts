@@ -25,9 +25,7 @@ async function declare(source: string, directory: string): Promise<string> {
 
 /** Resolves imports of this workspace to their declarations, which `find` returns for a source below `directory`. */
 function workspace(directory: string, find: (source: string) => string | Promise<string>): Plugin {
-  const { resolve } = createRequire(path.resolve('package.json'))
-  const sourceOf = (name: string, importer: string) =>
-    name.startsWith('.') ? path.resolve(root, path.relative(directory, path.dirname(importer)), name) : resolve(name)
+  const sourceOf = (name: string, importer: string) => createRequire(path.resolve(root, path.relative(directory, importer))).resolve(name)
   return {
     name: 'workspace',
     resolveId: (name, importer) => (importer !== undefined && /^(\.|@mcp-toolkits\/)/.test(name) ? find(sourceOf(name, importer)) : null),
