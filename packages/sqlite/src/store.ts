@@ -67,6 +67,8 @@ export interface Store {
   readonly ready: () => Promise<void>
   /** Deletes every row and inserts the seed again, at once. */
   readonly reset: () => void
+  /** The database as bytes, from which others in memory can start; undefined on a Node that cannot do that. */
+  readonly image: () => Uint8Array | undefined
   /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
 }
@@ -78,6 +80,8 @@ export interface StoreOptions {
   readonly migrations?: readonly string[]
   /** Inserts what a new database starts with. */
   readonly seed?: (store: Store) => void
+  /** What a database in memory starts as, migrated and seeded. */
+  readonly image?: Uint8Array | undefined
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
   /** The system's clock when absent. */
@@ -91,6 +95,7 @@ export interface StoreOptions {
 export function openStore(options: StoreOptions): Store {
   const { file, synchronous = 'full', clock = systemClock } = options
   const database = openDatabase(file)
+  if (options.image) database.deserialize(options.image)
   const checkFile = file === ':memory:' ? () => undefined : openFileCheck(file)
   const queue = new WriteQueue({ database, file, clock, synchronous, checkFile })
   let isPrepared = false
@@ -125,6 +130,7 @@ export function openStore(options: StoreOptions): Store {
         options.seed?.(store)
       })
     },
+    image: () => ('serialize' in database ? database.serialize() : undefined),
     async close() {
       await queue.idle()
       if (database.isOpen) database.close()

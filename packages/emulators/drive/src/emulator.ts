@@ -85,12 +85,13 @@ export function openDrive(options: DriveEmulatorOptions): OpenedDrive {
     ...(file !== undefined && { file }),
     ...(clock && { clock }),
     now,
-    seed(store) {
+    seed(store, time) {
       contents.empty()
       meter.reset()
       pickers.endAll()
-      fillDrive(store, seed ?? 'company', now())
+      fillDrive(store, seed ?? 'company', time)
     },
+    ...(typeof seed !== 'object' && { seedName: seed ?? 'company' }),
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     onReset: restore,
     rules: { ...driveRules, ...surface?.rules },

@@ -96,8 +96,10 @@ export interface EmulatorDefinition<Readers> {
   readonly clock?: StoreClock
   /** The tables, one script per version. */
   readonly migrations: readonly string[]
-  /** Adds the data of a new account. */
-  readonly seed?: (store: Store) => void
+  /** Adds the data of a new account, with times relative to `now`. */
+  readonly seed?: (store: Store, now: number) => void
+  /** Identifies what `seed` adds; absent when that differs between emulators. */
+  readonly seedName?: string
   /** Called for a reset, before the seed is restored: restores what is not in the store. */
   readonly onReset?: () => void
   /** What a notice calls the seed: `seed company`; absent when the seed is the default. */
@@ -227,20 +229,36 @@ function createListen({ store, address, answer, listeners, hasWorkspace }: Liste
   }
 }
 
+/** New databases in memory, so that emulators of one process fill theirs once a minute. */
+const images = new Map<string, Uint8Array>()
+const maxImages = 8
+const minuteMs = 60_000
+
 /** Opens the store, and notices whether a chosen seed has filled it. */
-function openSeededStore<Readers>({ file = ':memory:', migrations, seed, seedLabel, clock }: EmulatorDefinition<Readers>) {
-  let isSeeded = false
+function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
+  const { service, seedName, seedLabel, now = Date.now } = rest
+  const minute = () => Math.floor(now() / minuteMs) * minuteMs
+  const key = file === ':memory:' && seedName !== undefined ? `${service} ${seedName} ${minute()}` : undefined
+  const image = key === undefined ? undefined : images.get(key)
+  let isSeeded = image !== undefined
   const fill = (target: Store) => {
-    seed?.(target)
+    seed?.(target, minute())
     isSeeded = true
   }
-  const store = openStore({ file, migrations, seed: fill, ...(clock && { clock }) })
+  const store = openStore({ file, migrations, seed: fill, image, ...(clock && { clock }) })
+  if (key !== undefined && image === undefined) keepImage(key, store.image())
   const seedNotice = async () => {
     if (seedLabel === undefined) return undefined
     await store.ready()
     return isSeeded ? undefined : unusedSeed(seedLabel, file)
   }
   return { store, seedNotice }
+}
+
+function keepImage(key: string, image: Uint8Array | undefined): void {
+  if (image) images.set(key, image)
+  const [oldest] = images.keys()
+  if (images.size > maxImages && oldest !== undefined) images.delete(oldest)
 }
 
 const unusedSeed = (label: string, file: string) =>

@@ -14,7 +14,8 @@ export function notesEmulator({
   file,
   now,
   clock,
-}: { readonly file?: string; readonly now?: () => number; readonly clock?: StoreClock } = {}) {
+  welcome = 'welcome',
+}: { readonly file?: string; readonly now?: () => number; readonly clock?: StoreClock; readonly welcome?: string } = {}) {
   return defineEmulator({
     service: 'Notes <API>',
     ...(file !== undefined && { file }),
@@ -22,8 +23,9 @@ export function notesEmulator({
     ...(clock && { clock }),
     migrations: ['create table notes (id integer primary key, body text not null)'],
     seed: (store) => {
-      store.run("insert into notes (body) values ('welcome')")
+      store.run('insert into notes (body) values (:welcome)', { welcome })
     },
+    seedName: welcome,
     rules: notesRules,
     operation: ({ headers, path }) => headers.get('x-operation') ?? path,
     facts: ({ headers }) => ({ agent: headers.get('x-agent') }),

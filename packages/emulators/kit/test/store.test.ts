@@ -101,3 +101,19 @@ it('gives concurrent requests one transaction, and the id of each request its ow
   expect(logged.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 201))
   await emulator.close()
 })
+
+it('fills a database in memory once a minute, and shares nothing but that between emulators', async () => {
+  let now = Date.UTC(2026, 0, 31)
+  const open = (welcome: string) => notesEmulator({ now: () => now, welcome })
+  const first = open('shared')
+  await first.fetch(url, post('own'))
+  const [second, other] = [open('shared'), open('another seed')]
+  now += 60_000
+  const later = open('shared')
+  const bodies = [first, second, other, later].map(({ store }) => store.notes().map(({ body }) => body))
+  expect(bodies).toEqual([['shared', 'own'], ['shared'], ['another seed'], ['shared']])
+  await second.fetch(url, post('later'))
+  second.reset()
+  expect(second.store.notes()).toEqual([{ id: 1, body: 'shared' }])
+  for (const emulator of [first, second, other, later]) await emulator.close()
+})

@@ -116,10 +116,11 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
     ...(clock && { clock }),
     now,
     migrations,
-    seed(store) {
+    seed(store, time) {
       rateLimiters.refill()
-      fillWorkspace(store, seed ?? 'company', now())
+      fillWorkspace(store, seed ?? 'company', time)
     },
+    ...(typeof seed !== 'object' && { seedName: seed ?? 'company' }),
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     onReset() {
       isInterrupted = undefined
@@ -136,7 +137,6 @@ export function openLinear({ file, now = Date.now, clock, seed, limits, ...rest 
         now,
         credentials: { apiKey, accessToken, scopes, viewerId, findToken: grants.findAccessToken },
         rateLimiterOf: rateLimiters.of,
-        documents: new Map(),
         api: api === undefined ? () => ({ entityTypes, resolverOf }) : openApi(api, { store, now, clock, webhooksTo }, running),
         origin: originFrom(workspaceUrl),
         pages: links === 'vendor' ? () => vendorPages : workspaceUrl,

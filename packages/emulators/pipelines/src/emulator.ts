@@ -91,9 +91,10 @@ export function openPipelines({
     ...(clock && { clock }),
     now,
     migrations,
-    seed(store) {
-      fillEvents(store, seed ?? 'company', now())
+    seed(store, time) {
+      fillEvents(store, seed ?? 'company', time)
     },
+    ...(typeof seed !== 'object' && { seedName: seed ?? 'company' }),
     ...(seed !== undefined && { seedLabel: typeof seed === 'string' ? `seed ${seed}` : 'given seed' }),
     rules: pipelinesRules,
     storedBodies: 'all',

@@ -4,7 +4,6 @@ import { authenticate, type Caller, type Credentials } from '../auth.ts'
 import { badDocument, LinearError } from '../errors.ts'
 import type { RateLimiter } from '../rate-limits.ts'
 import { openSession } from '../store/session.ts'
-import type { ValidDocument } from './execute.ts'
 import type { ApiSurface } from './api-surface.ts'
 
 export interface GraphQLEndpoint {
@@ -13,8 +12,6 @@ export interface GraphQLEndpoint {
   readonly credentials: Credentials
   /** The budget of a user with this kind of credential. */
   readonly rateLimiterOf: (caller: Caller) => RateLimiter
-  /** The valid documents of earlier requests by their text. */
-  readonly documents: Map<string, ValidDocument>
   readonly api: () => ApiSurface | Promise<ApiSurface>
   /** Where a program reaches the emulator that has sent a request to this address. */
   readonly origin: (sent: URL) => string
@@ -42,7 +39,6 @@ export async function answerGraphQL(request: ReceivedRequest, endpoint: GraphQLE
       ...parseCall(request),
       caller,
       api,
-      documents: endpoint.documents,
       isInterrupted: endpoint.isInterrupted(() => operationOf(request)),
       openSession(complexity: number) {
         headers['x-complexity'] = String(complexity)

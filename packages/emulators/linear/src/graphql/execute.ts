@@ -113,7 +113,7 @@ function isIncluded(selection: SelectionNode, { variables }: CostContext): boole
 }
 
 /** A document, and the schema for which it is valid. */
-export interface ValidDocument {
+interface ValidDocument {
   readonly document: DocumentNode
   readonly schema: GraphQLSchema
 }
@@ -127,8 +127,6 @@ interface GraphQLCall {
   /** Fails after the first mutation. */
   readonly isInterrupted: boolean
   readonly api: ApiSurface
-  /** The valid documents of earlier calls by their text. */
-  readonly documents: Map<string, ValidDocument>
   /** Called once the operation is valid. */
   readonly openSession: (complexity: number) => Session
 }
@@ -190,7 +188,13 @@ function withVariables(
 /** Clients send few different documents, and reading one takes as long as running it. */
 const maxDocuments = 200
 
-function validDocument({ query, documents, api }: GraphQLCall): ValidDocument {
+/** The valid documents of earlier calls by their text, for all emulators of the process. */
+const served = new Map<string, ValidDocument>()
+/** The same for emulators with the vendor's full schema. */
+const extended = new Map<string, ValidDocument>()
+
+function validDocument({ query, api }: GraphQLCall): ValidDocument {
+  const documents = api.vendorSchema ? extended : served
   const known = documents.get(query)
   if (known) return known
   const document = parseDocument(query)
