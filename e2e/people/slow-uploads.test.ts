@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { callsOfKind } from '../../packages/server/src/mcp/calls/call-limiter.ts'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 import { legacy, modern } from '../../packages/testing/src/processes/protocol.ts'
 import { send } from '../../packages/testing/src/cluster/client.ts'
@@ -8,8 +9,12 @@ import { openCompany, peopleOf } from '../../packages/testing/src/company/compan
 import { connectEveryone } from '../../packages/testing/src/company/connecting.ts'
 import { storing } from '../../packages/testing/src/company/work.ts'
 
-const people = peopleOf(4)
+const people = peopleOf(20)
 const [reader, ...uploaders] = people
+
+/** As many as one person may have in flight. */
+const uploadsOfOne = callsOfKind.long
+const uploads = uploaders.length * uploadsOfOne
 
 /** A content that never ends, a piece a second: fast enough that an upload does not give up. */
 const source = createServer((_, response) => {
@@ -32,7 +37,7 @@ async function stall(url: URL, index: number): Promise<Socket> {
   return promise
 }
 
-test('beside 150 uploads that drip and 1,000 requests that never arrive, each request of another person is answered in two seconds', async () => {
+test(`beside ${uploads} uploads that drip and 1,000 requests that never arrive, each request of another person is answered in two seconds`, async () => {
   if (!reader) throw new Error('There is one person.')
   await using slow = await listenOnLoopback(source)
   await using company = await openCompany({ ...storing, people, args: ['--allow-private-urls', new URL(slow.url).host] })
@@ -41,7 +46,7 @@ test('beside 150 uploads that drip and 1,000 requests that never arrive, each re
   source.on('request', () => (connections += 1))
   for (const person of uploaders) {
     const token = company.tokenOf(person)
-    for (let index = 0; index < 50; index += 1) {
+    for (let index = 0; index < uploadsOfOne; index += 1) {
       const args = { file_name: `${index}.bin`, source_url: `${slow.url}/${person.subject}/${index}` }
       void send(company.url, { name: 'FileStorage_UploadFile', args, token }).then(() => (ended += 1))
     }
@@ -51,7 +56,7 @@ test('beside 150 uploads that drip and 1,000 requests that never arrive, each re
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
   })
-  await expect.poll(() => connections, { timeout: 20_000 }).toBeGreaterThan(8)
+  await expect.poll(() => connections, { timeout: 20_000 }).toBe(uploads)
   const authorization = `Bearer ${company.tokenOf(reader)}`
   const read = { name: 'FileStorage_SearchFiles', arguments: { query: 'report' } }
   for (const [method, params] of [
