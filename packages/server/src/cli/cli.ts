@@ -56,7 +56,10 @@ export async function runCli<Context>(
     }
     const line = await readCommandLine(args, console.environment, definition.commands)
     dataDirectory = line.settings.dataDirectory
-    if (showsPassword(args, line)) await print(console.errors, `${definition.name}: warning: ${visiblePassword}`)
+    if (line.store !== undefined) {
+      const warning = (await import('./secrets.ts')).passwordWarning(args, line.store)
+      if (warning !== undefined) await print(console.errors, `${definition.name}: warning: ${warning}`)
+    }
     if (line.version) return printAndSucceed(console, definition.version)
     if (line.help || line.command === 'help')
       return printAndSucceed(console, await (await import('./options/help.ts')).help(definition, line, console))
@@ -77,16 +80,6 @@ export async function runCli<Context>(
     if (!failure) throw error
     return await fail(failure.text, failure.code)
   }
-}
-
-const visiblePassword =
-  'The password in --store is visible to everyone on this machine (ps). Give the URL in MCP_TOOLKITS_STORE, or its file in MCP_TOOLKITS_STORE_FILE.'
-
-/** Whether the command line itself has the password of the database. */
-function showsPassword(args: readonly string[], { store = '' }: CommandLine): boolean {
-  const url = URL.parse(store)
-  if (!url || (url.password === '' && !url.searchParams.has('password'))) return false
-  return args.some((arg) => arg === store || arg === `--${options.store.name}=${store}`)
 }
 
 /** Remembers why standard output could not be written. A reader that leaves early, as in `| head`, has read what it wanted. */

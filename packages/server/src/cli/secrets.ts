@@ -35,3 +35,11 @@ function readSecretFile(file: string, variable: string): string {
     throw new UsageError(`The file that ${variable} names cannot be read (${code}).`)
   }
 }
+
+/** Warns of a command line that has the password of the database itself; undefined for any other. */
+export function passwordWarning(args: readonly string[], store: string): string | undefined {
+  const url = URL.parse(store)
+  if (!url || (url.password === '' && !url.searchParams.has('password'))) return undefined
+  if (!args.some((arg) => arg === store || arg === `--store=${store}`)) return undefined
+  return 'The password in --store is visible to everyone on this machine (ps). Give the URL in MCP_TOOLKITS_STORE, or its file in MCP_TOOLKITS_STORE_FILE.'
+}
