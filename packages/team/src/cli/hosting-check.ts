@@ -6,7 +6,6 @@ import type { CommandLine } from '@mcp-toolkits/server/cli/command'
 import type { HostingFindings } from '@mcp-toolkits/server/team'
 import type { TeamServer } from '../parts.ts'
 import { allPermissions } from '../tokens/permissions.ts'
-import { openTokenVerifier } from '../tokens/token-verifier.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { peopleFile, withPeople } from './people-state.ts'
 import { type HostingInspection, inspectHosting, readKeys } from './shared-store.ts'
@@ -50,6 +49,7 @@ export async function inspectPeople(
   readKeys(line.settings.environment, '--issuer')
   const [problems, mistakes]: [string[], string[]] = [[], []]
   const onFailure = (problem: string, isMistake: boolean) => void (isMistake ? mistakes : problems).push(problem)
+  const { openTokenVerifier } = await import('../tokens/token-verifier.ts')
   const verifier = openTokenVerifier({ issuer, audiences, subjectClaim, clock: systemClock, onFailure })
   const people = line.store === undefined ? await peopleInFile(definition, line) : []
   await verifier.ready().catch(() => undefined)
