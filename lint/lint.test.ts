@@ -56,7 +56,7 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   'packages/sqlite/src/name.ts': ["import '@mcp-toolkits/core/errors'", 'imports-of-sqlite'],
   'packages/server/src/name.ts': ["import '@mcp-toolkits/core/errors'\nimport '@mcp-toolkits/issue-tracker'", 'imports-of-server'],
   'packages/server/src/upwards.ts': ["export const name = () => import('@mcp-toolkits/team')", 'imports-of-server'],
-  'packages/team/src/name.ts': ["import '@mcp-toolkits/server/cli/command'\nimport '@mcp-toolkits/testing'", 'imports-of-team'],
+  'packages/team/src/name.ts': ["import '@mcp-toolkits/server/cli'\nimport '@mcp-toolkits/testing'", 'imports-of-team'],
   'apps/issue-tracker/src/connect.ts': [
     "import type { TeamParts } from '@mcp-toolkits/team'\nexport type Name = TeamParts",
     'imports-of-parts',
@@ -69,7 +69,7 @@ const planted: Readonly<Record<string, readonly [source: string, ...rules: strin
   'scripts/name.ts': ["import '../e2e/name.ts'", 'imports-of-scripts'],
   'apps/issue-tracker/src/server.ts': ["import '@mcp-toolkits/server'\nimport '@mcp-toolkits/file-storage'", 'imports-of-apps'],
   'apps/issue-tracker/src/tools/name.ts': [
-    "import 'node:fs'\nimport '@mcp-toolkits/core/errors'\nimport '@mcp-toolkits/server/account/account'\nimport '@mcp-toolkits/server/mcp/log'",
+    "import 'node:fs'\nimport '@mcp-toolkits/core/errors'\nimport '@mcp-toolkits/server/account'\nimport '@mcp-toolkits/server/mcp'",
     'imports-of-rooms',
     'imports-of-tools',
   ],

@@ -29,7 +29,7 @@ const settings: Options = {
     options.jsxImportSource = 'hono/jsx'
     // The SDK's default validator is never used, and evaluating it takes a tenth of a start.
     options.alias = {
-      '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/mcp/sdk-shims',
+      '@modelcontextprotocol/server/_shims': '@mcp-toolkits/server/sdk-shims',
       // Google's client loads node-fetch only when it is not given a fetch.
       'node-fetch': path.join(import.meta.dirname, 'unused-fetch.ts'),
       // The whole library has a dozen hashes, each as WebAssembly.

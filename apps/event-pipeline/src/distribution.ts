@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp/distribution'
+import type { Distribution } from '@mcp-toolkits/server/mcp'
 
 export const distribution: Distribution = {
   summary: 'Send people, events, page and screen views and groups to Customer.io; no event is lost or doubled.',

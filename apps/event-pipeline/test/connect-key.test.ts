@@ -1,4 +1,4 @@
-import { keyInGrant } from '@mcp-toolkits/team/accounts/grants'
+import { keyInGrant } from '@mcp-toolkits/team/accounts'
 import { redact } from '@mcp-toolkits/core/errors'
 import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'

@@ -1,4 +1,4 @@
-import type { AccountConfig } from '@mcp-toolkits/server/account/account'
+import type { AccountConfig } from '@mcp-toolkits/server/account'
 import { Secret } from '@mcp-toolkits/core/upstream'
 
 /** The access token of the embedded default, which only its own emulator accepts. */

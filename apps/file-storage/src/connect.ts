@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { commandLine } from '@mcp-toolkits/server/account/account'
-import { describeAccount } from '@mcp-toolkits/server/account/upstream'
+import { commandLine, describeAccount } from '@mcp-toolkits/server/account'
 import { dataPath, lazyLocks, once, recordOwner, systemClock } from '@mcp-toolkits/core/base'
 import { count, Message, sentence, ToolError } from '@mcp-toolkits/core/errors'
 import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import type { Connection, Settings } from '@mcp-toolkits/server'
 import type { ProcessLock } from '@mcp-toolkits/sqlite'
-import { privateHosts } from '@mcp-toolkits/server/cli/private-hosts'
+import { privateHosts } from '@mcp-toolkits/server/cli'
 import { account, privateUrlsVariable } from './account.ts'
 import type { Context } from './context.ts'
 import { getOwnerId } from './drive/about.ts'
@@ -29,7 +28,7 @@ export async function connect(settings: Settings, options: DriveOptions = {}): P
   const vendor = await openDrive(settings, options)
   const shared = options.shared && (await (await import('./team/replica-state.ts')).replicaState(options.shared, { vendor, clock }))
   const local = lazyLocks(async () => {
-    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
+    const { openLocalState } = await import('@mcp-toolkits/server/storage')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = options.shared?.locks ?? options.locks ?? local.locks

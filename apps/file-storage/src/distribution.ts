@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp/distribution'
+import type { Distribution } from '@mcp-toolkits/server/mcp'
 
 export const distribution: Distribution = {
   summary: 'Find, arrange, download, upload and share files in Google Drive, by path, id or link.',

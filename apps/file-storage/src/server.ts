@@ -1,4 +1,4 @@
-import { upstreamOf } from '@mcp-toolkits/server/account/tokens/token-source'
+import { upstreamOf } from '@mcp-toolkits/server/account'
 import { stringMember } from '@mcp-toolkits/core/base'
 import { defineServer, type DownloadTools } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }

@@ -1,5 +1,4 @@
-import type { ActiveLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
-import { type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account/upstream'
+import { type ActiveLogin, type AuthorizedUpstream, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account'
 import { type Clock, dataPath, systemClock } from '@mcp-toolkits/core/base'
 import { namingTool } from '@mcp-toolkits/core/tool'
 import { systemFetch } from '@mcp-toolkits/core/upstream'

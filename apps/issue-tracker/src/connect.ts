@@ -1,4 +1,4 @@
-import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account/upstream'
+import { describeAccount, embeddedUpstream, openUpstream } from '@mcp-toolkits/server/account'
 import { type Clock, dataPath, lazyLocks, systemClock, withCallLock } from '@mcp-toolkits/core/base'
 import { namingTool } from '@mcp-toolkits/core/tool'
 import { openSharedLimits } from '@mcp-toolkits/core/upstream'
@@ -12,7 +12,7 @@ export async function connect(settings: Settings, options: ConnectOptions = {}):
   const { clock = systemClock, shared, telemetry } = options
   const upstream = openUpstream(account, settings, options) ?? (await openEmbedded(settings, options))
   const local = lazyLocks(async () => {
-    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
+    const { openLocalState } = await import('@mcp-toolkits/server/storage')
     return openLocalState({ file: dataPath(settings.dataDirectory, account.server, 'state.db'), clock })
   })
   const locks = shared?.locks ?? options.locks ?? local.locks

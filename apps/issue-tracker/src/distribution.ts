@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp/distribution'
+import type { Distribution } from '@mcp-toolkits/server/mcp'
 
 export const distribution: Distribution = {
   summary: 'Read and change issues, comments, projects and initiatives in Linear; nothing is created twice.',

@@ -1,4 +1,4 @@
-import { upstreamOf } from '@mcp-toolkits/server/account/tokens/token-source'
+import { upstreamOf } from '@mcp-toolkits/server/account'
 import { defineServer } from '@mcp-toolkits/server'
 import manifest from '../package.json' with { type: 'json' }
 import { listedTools } from './generated/tools.ts'

@@ -1,4 +1,12 @@
-export { defineServer, type HostedServer } from './team.ts'
+export {
+  type AuditTarget,
+  defineServer,
+  type HostedServer,
+  type HostingFindings,
+  type PeopleServer,
+  type ProgramPeopleOptions,
+  type Team,
+} from './team.ts'
 export type { AdvertisedTool } from './mcp/listing/listing.ts'
 export type {
   AppCommand,

@@ -4,10 +4,9 @@ import path from 'node:path'
 import type { ConnectionEvent } from './connect/connection-events.ts'
 import { type Caller, type Clock, isObject, type JsonObject, member, systemClock } from '@mcp-toolkits/core/base'
 import { printableJson, redact, systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
-import type { AuditTarget } from '@mcp-toolkits/server/team'
-import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '@mcp-toolkits/server/mcp/calls/call-audit'
-import type { Console } from '@mcp-toolkits/server/cli/command'
-import { errorFields, type Log } from '@mcp-toolkits/server/mcp/log'
+import type { AuditTarget } from '@mcp-toolkits/server'
+import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError, errorFields, type Log } from '@mcp-toolkits/server/mcp'
+import type { Console } from '@mcp-toolkits/server/cli'
 
 /** Says who did what, and never with which content. */
 export interface Audit extends CallAudit {

@@ -1,4 +1,4 @@
-import type { Team } from '@mcp-toolkits/server/team'
+import type { Team } from '@mcp-toolkits/server'
 import type { TeamParts } from './parts.ts'
 
 export type { TeamParts } from './parts.ts'

@@ -1,5 +1,5 @@
 import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
-import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
+import type { SharedStore } from '@mcp-toolkits/server/storage'
 import type { ConnectSteps } from './connect/connect-steps.ts'
 import type { SealedColumn } from './vault/sealed-rows.ts'
 

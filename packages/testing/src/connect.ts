@@ -5,8 +5,7 @@ import { type Clock, isObject, member } from '@mcp-toolkits/core/base'
 import type { ErrorBody } from '@mcp-toolkits/core/errors'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
-import { openInProcess } from '@mcp-toolkits/server/serve/library/in-process'
-import type { Server } from '@mcp-toolkits/server/serve/library/server'
+import { openInProcess, type Server } from '@mcp-toolkits/server/library'
 import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 
 type Arguments = Record<string, unknown>

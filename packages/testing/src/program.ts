@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { member } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition } from '@mcp-toolkits/server'
-import { runCli } from '@mcp-toolkits/server/cli/cli'
+import { runCli } from '@mcp-toolkits/server/cli'
 import { onTestFinished } from 'vitest'
 import { connect } from './connect.ts'
 

@@ -1,5 +1,5 @@
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
-import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
+import type { ConnectSteps } from '@mcp-toolkits/team/connect'
 import { apiUrlOf } from '../upstream.ts'
 
 /** The page on which a person enters the key with which the server sends for them. Throws `Unauthenticated` for an address that cannot be used. */

@@ -1,4 +1,4 @@
-import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { AccountInfo } from '@mcp-toolkits/server/account'
 import { Forbidden, quote } from '@mcp-toolkits/core/errors'
 import { readPages } from '@mcp-toolkits/core/references'
 import { withCallScope, type CallScope } from '@mcp-toolkits/core/tool'

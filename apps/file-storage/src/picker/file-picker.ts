@@ -1,4 +1,4 @@
-import { commandLine } from '@mcp-toolkits/server/account/account'
+import { commandLine } from '@mcp-toolkits/server/account'
 import { Forbidden } from '@mcp-toolkits/core/errors'
 import { account } from '../account.ts'
 import { googlePicker } from './google.ts'

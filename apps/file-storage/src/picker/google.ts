@@ -1,8 +1,16 @@
-import { commandLine, type OAuthProvider, profileKey } from '@mcp-toolkits/server/account/account'
-import { authorize, type Page } from '@mcp-toolkits/server/account/login/authorization'
-import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
-import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/server/account/tokens/stored-login'
-import { tokenStoreOf } from '@mcp-toolkits/server/account/tokens/token-store'
+import {
+  commandLine,
+  type OAuthProvider,
+  profileKey,
+  authorize,
+  type Page,
+  type AuthorizationCode,
+  oauthClient,
+  type AccountInfo,
+  type Login,
+  type LoginTarget,
+  tokenStoreOf,
+} from '@mcp-toolkits/server/account'
 import { systemClock, withTimeout } from '@mcp-toolkits/core/base'
 import { Forbidden, Message, sentence, ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type Fetch, withAuthorization } from '@mcp-toolkits/core/upstream'
@@ -36,7 +44,7 @@ export function googlePicker(options: FilePickerOptions): PagePicker {
 /** The application that the server's token belongs to: granting files to any other would not help. */
 async function pickerTarget({ vendor, settings }: FilePickerOptions): Promise<LoginTarget> {
   if (vendor.tokens) return vendor.tokens.login()
-  const { environmentTarget } = await import('@mcp-toolkits/server/account/login/login')
+  const { environmentTarget } = await import('@mcp-toolkits/server/account')
   const target = environmentTarget(account, settings)
   if (target) return target
   throw new Unauthenticated(

@@ -1,4 +1,4 @@
-import type { AccountSettings } from '@mcp-toolkits/server/account/account'
+import type { AccountSettings } from '@mcp-toolkits/server/account'
 import type { Clock } from '@mcp-toolkits/core/base'
 import type { ConnectStep } from '@mcp-toolkits/core/errors'
 import type { Fetch } from '@mcp-toolkits/core/upstream'

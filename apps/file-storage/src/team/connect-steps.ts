@@ -1,5 +1,5 @@
-import type { ConnectSteps } from '@mcp-toolkits/team/connect/connect-steps'
-import { oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
+import type { ConnectSteps } from '@mcp-toolkits/team/connect'
+import { oauthClient } from '@mcp-toolkits/server/account'
 import { withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { ConnectOptions, Settings } from '@mcp-toolkits/server'
 import { account } from '../account.ts'

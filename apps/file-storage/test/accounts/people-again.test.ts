@@ -1,5 +1,5 @@
 import { personAt, titleOf } from '@mcp-toolkits/testing/people'
-import { endGrant } from '@mcp-toolkits/team/accounts/grants'
+import { endGrant } from '@mcp-toolkits/team/accounts'
 import { expect, test } from 'vitest'
 import { account } from '../../src/account.ts'
 import { startCompany } from './people-company.ts'

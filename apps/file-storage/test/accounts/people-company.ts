@@ -1,4 +1,4 @@
-import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
+import { environmentTarget } from '@mcp-toolkits/server/account'
 import { driveEmulator, localClient } from '@mcp-toolkits/drive-emulator'
 import { personAt, startPeopleServers, titleOf } from '@mcp-toolkits/testing/people'
 import { expect, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { openUpstream } from '@mcp-toolkits/server/account/upstream'
+import { openUpstream } from '@mcp-toolkits/server/account'
 import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { localClient } from '@mcp-toolkits/drive-emulator'
 import { expectNoSecrets, collectErrors } from '@mcp-toolkits/testing'

@@ -1,4 +1,4 @@
-import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { AccountInfo } from '@mcp-toolkits/server/account'
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { type Effect, withCallScope } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'

@@ -1,4 +1,4 @@
-import { openPeopleToolbox } from '@mcp-toolkits/team/accounts/people-toolbox'
+import { openPeopleToolbox } from '@mcp-toolkits/team/accounts'
 import { expect, it, onTestFinished } from 'vitest'
 import { issueTracker } from '../../src/server.ts'
 import { personAt, startCompany, titleOf } from './setup.ts'

@@ -1,4 +1,4 @@
-import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
+import { environmentTarget } from '@mcp-toolkits/server/account'
 import { linearEmulator, type LinearClient, type LinearEmulatorOptions } from '@mcp-toolkits/linear-emulator'
 import { type PeopleServersOptions, startPeopleServers } from '@mcp-toolkits/testing/people'
 import { onTestFinished } from 'vitest'

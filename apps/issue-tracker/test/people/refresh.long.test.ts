@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Login } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { Login } from '@mcp-toolkits/server/account'
 import { type RunningProgram, startProgram } from '@mcp-toolkits/testing'
 import { type PostgresServer, startPostgres } from '@mcp-toolkits/testing/postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '@mcp-toolkits/core/base'
-import type { Connection } from '@mcp-toolkits/server/mcp/definition'
-import { type Log, errorFields } from '@mcp-toolkits/server/mcp/log'
+import type { Connection } from '@mcp-toolkits/server'
+import { type Log, errorFields } from '@mcp-toolkits/server/mcp'
 
 /** How many connections may be open; more are open only while more calls run. */
 const maxConnections = 1_000

@@ -1,11 +1,18 @@
 import { type AccountRef, type Clock, member, parseJson, type PeopleState, stringMember } from '@mcp-toolkits/core/base'
 import { storageFailure, type ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type Fetch, Secret } from '@mcp-toolkits/core/upstream'
-import type { OAuthProvider } from '@mcp-toolkits/server/account/account'
-import { accountText, revokeLogin } from '@mcp-toolkits/server/account/login/login'
-import { oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
-import { type AccountInfo, decodeAccount, decodeLogin, encodeLogin, type Login } from '@mcp-toolkits/server/account/tokens/stored-login'
-import type { TokenStore } from '@mcp-toolkits/server/account/tokens/token-store'
+import {
+  type OAuthProvider,
+  accountText,
+  revokeLogin,
+  oauthClient,
+  type AccountInfo,
+  decodeAccount,
+  decodeLogin,
+  encodeLogin,
+  type Login,
+  type TokenStore,
+} from '@mcp-toolkits/server/account'
 
 /** What a person has given to a server: a login, or a key that they have entered. */
 export type Grant =

@@ -1,8 +1,8 @@
 import { keyInGrant, withGrantLock } from './grants.ts'
 import type { AccountRef, Caller, Clock, PeopleState, Timer } from '@mcp-toolkits/core/base'
 import type { Secret } from '@mcp-toolkits/core/upstream'
-import type { WaitingWork, WorkForKeys } from '@mcp-toolkits/server/mcp/definition'
-import { errorFields, type Log } from '@mcp-toolkits/server/mcp/log'
+import type { WaitingWork, WorkForKeys } from '@mcp-toolkits/server'
+import { errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { PersonAccount } from './people-toolbox-base.ts'
 import type { Connections } from './connection-pool.ts'
 

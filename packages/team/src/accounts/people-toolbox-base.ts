@@ -1,14 +1,17 @@
-import type { ConnectLinks } from '@mcp-toolkits/server/mcp/connect-links'
+import type { Connection, ServerDefinition, Settings } from '@mcp-toolkits/server'
+import {
+  type ConnectLinks,
+  type CallAudit,
+  callRunner,
+  filterText,
+  listing,
+  type Log,
+  renderInstructions,
+  type Toolbox,
+} from '@mcp-toolkits/server/mcp'
 import { type Caller, type Clock, systemClock } from '@mcp-toolkits/core/base'
 import { canonicalSpelling, type Spelling } from '@mcp-toolkits/core/errors'
 import type { IdempotencyStore } from '@mcp-toolkits/core/tool'
-import type { CallAudit } from '@mcp-toolkits/server/mcp/calls/call-audit'
-import { callRunner } from '@mcp-toolkits/server/mcp/calls/calls'
-import type { Connection, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
-import { filterText } from '@mcp-toolkits/server/mcp/answers/exit-filter'
-import { listing } from '@mcp-toolkits/server/mcp/listing/listing'
-import type { Log } from '@mcp-toolkits/server/mcp/log'
-import { renderInstructions, type Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
 import type { Connections } from './connection-pool.ts'
 
 /** An account of a person. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { credentialVariables } from '@mcp-toolkits/server/account/account'
-import type { ConnectLinks } from '@mcp-toolkits/server/mcp/connect-links'
+import { credentialVariables } from '@mcp-toolkits/server/account'
+import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { type ConnectLinks, type Log, currentCaller } from '@mcp-toolkits/server/mcp'
 import { grantStore, keyInGrant } from './grants.ts'
 import {
   type AccountRef,
@@ -13,11 +14,8 @@ import {
 } from '@mcp-toolkits/core/base'
 import { Forbidden, Internal, storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import type { Environment, Secret } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
-import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
-import type { Log } from '@mcp-toolkits/server/mcp/log'
+import type { SharedStore } from '@mcp-toolkits/server/storage'
 import type { PersonAccount } from './people-toolbox-base.ts'
-import { currentCaller } from '@mcp-toolkits/server/mcp/calls/current-request'
 import type { WorkReconciler } from './pending-work.ts'
 
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {

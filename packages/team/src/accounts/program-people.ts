@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type Caller, dataPath, lazyLocks, systemClock } from '@mcp-toolkits/core/base'
 import { Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
-import type { ConnectOptions, ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
-import { errorFields } from '@mcp-toolkits/server/mcp/log'
+import type { ConnectOptions, ServerDefinition, Settings, ProgramPeopleOptions } from '@mcp-toolkits/server'
+import { errorFields, type Toolbox } from '@mcp-toolkits/server/mcp'
 import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.ts'
 import { Connections } from './connection-pool.ts'
-import type { Toolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
-import { withAccount } from '@mcp-toolkits/server/serve/library/options'
-import type { ProgramPeopleOptions } from '@mcp-toolkits/server/team'
+import { withAccount } from '@mcp-toolkits/server/library'
 
 /** Who makes a call, as the program says. */
 export function programCaller(person: string): Caller {
@@ -24,7 +22,7 @@ export function openProgramPeople<Context>(
   const connections = new Connections<Context>({ clock, log })
   // One file for all people, however many connections there are.
   const local = lazyLocks(async () => {
-    const { openLocalState } = await import('@mcp-toolkits/server/storage/local-state')
+    const { openLocalState } = await import('@mcp-toolkits/server/storage')
     return openLocalState({ file: dataPath(settings.dataDirectory, definition.name, 'state.db'), clock })
   })
   const options: ConnectOptions = { log, clock, locks: local.locks, ...(fetch && { fetch }) }

@@ -1,7 +1,6 @@
 import { type Locks, parseJson } from '@mcp-toolkits/core/base'
 import { storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
-import { decodeLogin, encodeLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
-import type { ProfileKey, TokenStore } from '@mcp-toolkits/server/account/tokens/token-store'
+import { decodeLogin, encodeLogin, type ProfileKey, type TokenStore } from '@mcp-toolkits/server/account'
 
 /** Where several machines keep logins, as texts that only they can read. */
 export interface LoginRows {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { printableLine } from '@mcp-toolkits/core/errors'
 import Provider, { type Configuration, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account/login/page'
+import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account'
 import { identityProviderClaim, refreshGrant, resourceServer } from './tokens/access-tokens.ts'
 import { type AuthorizationParts, interactionCookie } from './authorization-parts.ts'
 import { grantTypes } from './clients/clients.ts'

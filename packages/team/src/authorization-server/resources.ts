@@ -1,4 +1,4 @@
-import { isProfileName } from '@mcp-toolkits/server/account/account'
+import { isProfileName } from '@mcp-toolkits/server/account'
 
 /** A scope that this server's tools need. */
 export interface OfferedScope {

@@ -1,16 +1,21 @@
-import { accountText } from '@mcp-toolkits/server/account/login/login'
+import { accountText, type AccountInfo } from '@mcp-toolkits/server/account'
 import { encodeGrant, grantStore } from '../accounts/grants.ts'
-import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { AccountRef, Person } from '@mcp-toolkits/core/base'
 import { printableLine } from '@mcp-toolkits/core/errors'
-import type { Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { Settings } from '@mcp-toolkits/server'
 import type { TeamServer } from '../parts.ts'
-import { type CommandLine, type Console, print, runInterruptibly, UsageError } from '@mcp-toolkits/server/cli/command'
-import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
-import { logInAtTerminal } from '@mcp-toolkits/server/cli/commands/login'
+import {
+  type CommandLine,
+  type Console,
+  print,
+  runInterruptibly,
+  UsageError,
+  logTo,
+  logInAtTerminal,
+  readOperatorSecret,
+} from '@mcp-toolkits/server/cli'
 import { auditTo } from '../audit.ts'
 import { type OpenPeople, openPeople } from './people-state.ts'
-import { readOperatorSecret } from '@mcp-toolkits/server/cli/secrets'
 
 interface ConnectTarget {
   /** As tokens of the identity provider name it. */

@@ -5,23 +5,25 @@ import { type PeopleState, type Permission, systemClock } from '@mcp-toolkits/co
 import type { Telemetry } from '@mcp-toolkits/core/upstream'
 import type { PostgresStore } from '../postgres/index.ts'
 import { type Audit, auditTo } from '../audit.ts'
-import type { CallAudit } from '@mcp-toolkits/server/mcp/calls/call-audit'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { type CallAudit, type Log, openToolbox } from '@mcp-toolkits/server/mcp'
 import type { TeamServer } from '../parts.ts'
 import { peopleRoutes } from '../tokens/people-routes.ts'
-import type { Log } from '@mcp-toolkits/server/mcp/log'
 import { openGate } from '../tokens/gate.ts'
 import { openPeopleToolbox } from '../accounts/people-toolbox.ts'
 import { allPermissions } from '../tokens/permissions.ts'
-import { openToolbox } from '@mcp-toolkits/server/mcp/calls/toolbox'
-import { type CommandLine, type Console } from '@mcp-toolkits/server/cli/command'
-import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
-import type { Address } from '@mcp-toolkits/server/cli/options/http-options'
+import {
+  type CommandLine,
+  type Console,
+  logTo,
+  type Address,
+  serveUntilSignal,
+  startTelemetry,
+  subjectWarnings,
+  warnAtStart,
+} from '@mcp-toolkits/server/cli'
 import type { PeopleOptions } from './people-options.ts'
 import { openPeople } from './people-state.ts'
-import { serveUntilSignal } from '@mcp-toolkits/server/cli/process/serve-http'
-import { startTelemetry } from '@mcp-toolkits/server/cli/process/start-telemetry'
-import { subjectWarnings, warnAtStart } from '@mcp-toolkits/server/cli/checks/settings-warnings'
 
 interface PeopleLine {
   readonly line: CommandLine

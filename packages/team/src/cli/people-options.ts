@@ -1,13 +1,11 @@
-import { credentialVariables } from '@mcp-toolkits/server/account/account'
-import { environmentTarget } from '@mcp-toolkits/server/account/login/login'
+import { credentialVariables, environmentTarget } from '@mcp-toolkits/server/account'
 import type { VendorAccount } from '../connect/connect-steps.ts'
 import type { Permission } from '@mcp-toolkits/core/base'
 import { quote, ToolError } from '@mcp-toolkits/core/errors'
 import { type Environment, readSecret, readToken, type Secret } from '@mcp-toolkits/core/upstream'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { defaultScopeNames, type ScopeNames } from '../tokens/permissions.ts'
-import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
-import { findSetPeopleVariable } from '@mcp-toolkits/server/cli/options/http-options'
+import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolkits/server/cli'
 
 /** What `--issuer` means for a server. */
 export interface PeopleOptions {

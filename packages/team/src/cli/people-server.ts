@@ -1,6 +1,5 @@
-import type { CommandLine } from '@mcp-toolkits/server/cli/command'
-import type { Settings } from '@mcp-toolkits/server'
-import type { PeopleServer } from '@mcp-toolkits/server/team'
+import type { CommandLine } from '@mcp-toolkits/server/cli'
+import type { Settings, PeopleServer } from '@mcp-toolkits/server'
 import type { TeamServer } from '../parts.ts'
 import { type PeopleOptions, readPeopleOptions } from './people-options.ts'
 

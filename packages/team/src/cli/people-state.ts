@@ -3,7 +3,7 @@ import { dataPath, type PeopleState, systemClock } from '@mcp-toolkits/core/base
 import { quote } from '@mcp-toolkits/core/errors'
 import type { PostgresStore, SealedRows } from '../postgres/index.ts'
 import type { TeamServer } from '../parts.ts'
-import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
+import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli'
 import { explainFailure, readKeys, readStoreOptions } from './shared-store.ts'
 
 type HostedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { ToolError } from '@mcp-toolkits/core/errors'
-import { type CommandLine, type Console, UsageError } from '@mcp-toolkits/server/cli/command'
-import { type Facts, peopleApi, printFacts, privateHostFacts } from '@mcp-toolkits/server/cli/commands/status'
+import { type CommandLine, type Console, UsageError, type Facts, peopleApi, printFacts, privateHostFacts } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { openPeople, peopleFile } from './people-state.ts'
 

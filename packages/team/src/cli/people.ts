@@ -1,11 +1,9 @@
-import { accountText } from '@mcp-toolkits/server/account/login/login'
+import { accountText, type AccountInfo } from '@mcp-toolkits/server/account'
 import { disconnectEvent } from '../connect/connection-events.ts'
 import { decodeGrant, type EndedGrant, endGrant, type EndGrantOptions } from '../accounts/grants.ts'
-import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
 import type { KnownPerson, Person, StoredGrant } from '@mcp-toolkits/core/base'
 import { count, joinWords, printableLine, quote } from '@mcp-toolkits/core/errors'
-import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
-import { logTo } from '@mcp-toolkits/server/cli/process/log-to'
+import { type CommandLine, type Console, print, printJson, UsageError, logTo } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 

@@ -1,13 +1,12 @@
-import { profileKey } from '@mcp-toolkits/server/account/account'
+import { profileKey } from '@mcp-toolkits/server/account'
 import { type LoginRows, sharedTokenStore } from '../accounts/shared-token-store.ts'
 import { type Locks, systemClock } from '@mcp-toolkits/core/base'
 import { isSystemError, storageFailure, Unavailable } from '@mcp-toolkits/core/errors'
 import { type Environment, Secret } from '@mcp-toolkits/core/upstream'
 import type { PostgresStore, StoreInspection } from '../postgres/index.ts'
 import { readVaultKeys, type VaultKey } from '../vault/sealer.ts'
-import type { ServerDefinition, Settings } from '@mcp-toolkits/server/mcp/definition'
-import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli/command'
-import { readOperatorSecret } from '@mcp-toolkits/server/cli/secrets'
+import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
+import { type CommandLine, UsageError, readOperatorSecret } from '@mcp-toolkits/server/cli'
 
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'account'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>

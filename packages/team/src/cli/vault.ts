@@ -1,6 +1,6 @@
 import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { SealedCount } from '../postgres/index.ts'
-import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli/command'
+import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
 import { readKeys } from './shared-store.ts'

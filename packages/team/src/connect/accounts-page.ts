@@ -1,6 +1,5 @@
 import { joinWords } from '@mcp-toolkits/core/errors'
-import { accountText, removalHint } from '@mcp-toolkits/server/account/login/login'
-import { type Fact, type Page, type PageSection, withNote } from '@mcp-toolkits/server/account/login/page'
+import { accountText, removalHint, type Fact, type Page, type PageSection, withNote } from '@mcp-toolkits/server/account'
 import { foreignFormPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, type Reply } from './connect-context.ts'
 import { isSameToken } from './connect-records.ts'

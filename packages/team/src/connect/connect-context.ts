@@ -1,6 +1,6 @@
 import type { AccountRef, Clock, PeopleState } from '@mcp-toolkits/core/base'
 import type { Fetch } from '@mcp-toolkits/core/upstream'
-import type { Page } from '@mcp-toolkits/server/account/login/page'
+import type { Page } from '@mcp-toolkits/server/account'
 import type { ConnectAttempts, Sessions } from './browser-state.ts'
 import type { LinkRecords } from './connect-records.ts'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'

@@ -16,7 +16,7 @@ import {
   stepMs,
 } from './connect-context.ts'
 import { decodeLinkKey, encodeLinkKey, linkRecords } from './connect-records.ts'
-import type { ConnectLinks } from '@mcp-toolkits/server/mcp/connect-links'
+import type { ConnectLinks } from '@mcp-toolkits/server/mcp'
 import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
 import { identityProvider, type IdentityProviderConfig } from './identity-provider.ts'

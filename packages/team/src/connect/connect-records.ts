@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ExpiringRecords, isObject, member, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
-import type { ConnectOutcome, ConnectPurpose } from '@mcp-toolkits/server/mcp/connect-links'
+import type { ConnectOutcome, ConnectPurpose } from '@mcp-toolkits/server/mcp'
 
 /** What a person is asked to do, and by which client. */
 export interface AskedStep extends Person {

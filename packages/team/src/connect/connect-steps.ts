@@ -1,8 +1,5 @@
 import type { Fetch, Secret } from '@mcp-toolkits/core/upstream'
-import type { AccountConfig, OAuthProvider } from '@mcp-toolkits/server/account/account'
-import type { AuthorizationCode } from '@mcp-toolkits/server/account/login/oauth-client'
-import type { Page } from '@mcp-toolkits/server/account/login/page'
-import type { AccountInfo, Login, LoginTarget } from '@mcp-toolkits/server/account/tokens/stored-login'
+import type { AccountConfig, OAuthProvider, AuthorizationCode, Page, AccountInfo, Login, LoginTarget } from '@mcp-toolkits/server/account'
 
 /** The vendor's accounts that people connect, and this server's registration there. */
 export interface VendorAccount {

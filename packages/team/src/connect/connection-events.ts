@@ -1,7 +1,6 @@
 import type { Person } from '@mcp-toolkits/core/base'
-import { accountText } from '@mcp-toolkits/server/account/login/login'
-import type { AccountInfo } from '@mcp-toolkits/server/account/tokens/stored-login'
-import type { ConnectPurpose } from '@mcp-toolkits/server/mcp/connect-links'
+import { accountText, type AccountInfo } from '@mcp-toolkits/server/account'
+import type { ConnectPurpose } from '@mcp-toolkits/server/mcp'
 import type { StoredLink } from './connect-records.ts'
 import type { EndedGrant } from '../accounts/grants.ts'
 

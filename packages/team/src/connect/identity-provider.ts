@@ -13,7 +13,7 @@ import {
   type Transport,
 } from '@mcp-toolkits/core/upstream'
 import * as oauth from 'oauth4webapi'
-import { type AuthorizationSecrets, newAuthorizationSecrets } from '@mcp-toolkits/server/account/login/oauth-client'
+import { type AuthorizationSecrets, newAuthorizationSecrets } from '@mcp-toolkits/server/account'
 import { isUnverifiedEmail } from '../tokens/subject-claim.ts'
 
 /** How this server signs people in at the identity provider of their company. */

@@ -1,6 +1,6 @@
 import { ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { Secret } from '@mcp-toolkits/core/upstream'
-import { type Page, withNote } from '@mcp-toolkits/server/account/login/page'
+import { type Page, withNote } from '@mcp-toolkits/server/account'
 import { attemptProblemPage, connectedPage, keyPage, linkProblemPage, unknownLinkPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, keyPath, type Reply } from './connect-context.ts'
 import type { StoredLink } from './connect-records.ts'

@@ -1,7 +1,4 @@
-import type { OAuthProvider } from '@mcp-toolkits/server/account/account'
-import { authorizationUrl } from '@mcp-toolkits/server/account/login/oauth-client'
-import type { Page } from '@mcp-toolkits/server/account/login/page'
-import type { LoginTarget } from '@mcp-toolkits/server/account/tokens/stored-login'
+import { type OAuthProvider, authorizationUrl, type Page, type LoginTarget } from '@mcp-toolkits/server/account'
 import { otherPersonPage, startPage, tooManyProfilesPage, unknownLinkPage, usedLinkPage } from './connect-pages.ts'
 import { accountsPath, type ConnectParts, callbackPath, keyPath, pickerMs, type Reply, stepMs } from './connect-context.ts'
 import { linkKeyOf, type StoredLink } from './connect-records.ts'

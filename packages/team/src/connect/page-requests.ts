@@ -1,5 +1,5 @@
 import { storageFailure, ToolError } from '@mcp-toolkits/core/errors'
-import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account/login/page'
+import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account'
 import { defectPage, foreignFormPage, longFormPage, noFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-context.ts'
 

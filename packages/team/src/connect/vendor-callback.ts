@@ -1,9 +1,13 @@
 import { Forbidden, rememberSecret, ToolError, Unauthenticated, withDetails } from '@mcp-toolkits/core/errors'
-import type { OAuthProvider } from '@mcp-toolkits/server/account/account'
-import { identify, removalHint } from '@mcp-toolkits/server/account/login/login'
-import { type AuthorizationCode, oauthClient } from '@mcp-toolkits/server/account/login/oauth-client'
-import { missingScopes } from '@mcp-toolkits/server/account/login/scopes'
-import type { ActiveLogin } from '@mcp-toolkits/server/account/tokens/stored-login'
+import {
+  type OAuthProvider,
+  identify,
+  removalHint,
+  type AuthorizationCode,
+  oauthClient,
+  missingScopes,
+  type ActiveLogin,
+} from '@mcp-toolkits/server/account'
 import type { Attempt } from './browser-state.ts'
 import { type VendorConsent, vendorConsent } from './link-flow.ts'
 import {

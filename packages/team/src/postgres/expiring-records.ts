@@ -1,6 +1,6 @@
 import { type Clock, type ExpiringRecords, type RecordKey, systemClock } from '@mcp-toolkits/core/base'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
-import { HeldNames } from '@mcp-toolkits/server/storage/in-process-locks'
+import { HeldNames } from '@mcp-toolkits/server/storage'
 import { recordContext } from '../vault/sealed-rows.ts'
 import { blob, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'

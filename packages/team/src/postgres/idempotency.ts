@@ -7,14 +7,7 @@ import {
   type OperationRequest,
   unkeyedLifetimeMs,
 } from '@mcp-toolkits/core/tool'
-import {
-  beginOperation,
-  checkResultSize,
-  type FreeRecord,
-  withoutFree,
-  type RecordEnd,
-  stateOf,
-} from '@mcp-toolkits/server/storage/operation-protocol'
+import { beginOperation, checkResultSize, type FreeRecord, withoutFree, type RecordEnd, stateOf } from '@mcp-toolkits/server/storage'
 import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import type { Database, Statements, Transaction } from './database.ts'

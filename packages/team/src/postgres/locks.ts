@@ -1,7 +1,7 @@
 import { abortReason, defaultLockWaitMs, type LockOptions, type Locks } from '@mcp-toolkits/core/base'
 import type { PoolClient } from 'pg'
 import { StoreError } from '@mcp-toolkits/sqlite'
-import { KeyedMutex } from '@mcp-toolkits/server/storage/in-process-locks'
+import { KeyedMutex } from '@mcp-toolkits/server/storage'
 import { type Database, lockNumber } from './database.ts'
 import { isLockTimeout, toDatabaseError } from './errors.ts'
 

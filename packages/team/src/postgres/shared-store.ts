@@ -1,6 +1,6 @@
 import type { Clock, PeopleState } from '@mcp-toolkits/core/base'
 import type { LimitsStorage } from '@mcp-toolkits/core/upstream'
-import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
+import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { blob, nullable, StoreError, text } from '@mcp-toolkits/sqlite'
 import { type SealedColumn, type SealedRows, sealedRows } from '../vault/sealed-rows.ts'
 import type { Sealer, VaultKey } from '../vault/sealer.ts'

@@ -1,4 +1,4 @@
-import { isProfileName } from '@mcp-toolkits/server/account/account'
+import { isProfileName } from '@mcp-toolkits/server/account'
 import { InvalidToken, type TokenVerifier } from './token-verifier.ts'
 import type { Caller, PeopleStore, Permission } from '@mcp-toolkits/core/base'
 import { type ToolError, Unavailable } from '@mcp-toolkits/core/errors'
@@ -11,12 +11,9 @@ import {
   verifyBearerToken,
 } from '@modelcontextprotocol/server'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { notStarted } from '@mcp-toolkits/server/mcp/calls/call-limiter'
-import type { ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
-import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
-import { defaultPersonRate, fixedLimits, type PersonRate } from '@mcp-toolkits/server/serve/http/limits'
-import type { Refusal } from '@mcp-toolkits/server/serve/http/people-routes'
-import type { RefusalReason } from '@mcp-toolkits/server/serve/http/refusals'
+import type { ServerDefinition } from '@mcp-toolkits/server'
+import { notStarted, type Listing } from '@mcp-toolkits/server/mcp'
+import { defaultPersonRate, fixedLimits, type PersonRate, type Refusal, type RefusalReason } from '@mcp-toolkits/server/http'
 import {
   highestOf,
   type MessageNeed,

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
 import type { Caller } from '@mcp-toolkits/core/base'
 import type { Gate } from './gate.ts'
-import { readBytes } from '@mcp-toolkits/server/serve/http/body'
-import { fixedLimits } from '@mcp-toolkits/server/serve/http/limits'
 import {
+  readBytes,
+  fixedLimits,
   type IncomingRequest,
   pathOf,
   type PeopleRoutes,
   type RequestChecks,
   sendResponse,
-} from '@mcp-toolkits/server/serve/http/people-routes'
+} from '@mcp-toolkits/server/http'
 
 /** Where people and their clients reach an HTTP server, and what answers them there. */
 export interface PeoplePaths {

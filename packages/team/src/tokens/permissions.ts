@@ -1,6 +1,6 @@
 import { member, type Permission } from '@mcp-toolkits/core/base'
-import type { ListedTool, ServerDefinition } from '@mcp-toolkits/server/mcp/definition'
-import type { Listing } from '@mcp-toolkits/server/mcp/listing/listing'
+import type { ListedTool, ServerDefinition } from '@mcp-toolkits/server'
+import type { Listing } from '@mcp-toolkits/server/mcp'
 
 /** Each permission includes those before it. */
 export const allPermissions = ['read', 'write', 'delete'] as const satisfies readonly Permission[]

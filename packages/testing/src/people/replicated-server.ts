@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { Secret } from '@mcp-toolkits/core/upstream'
-import { readVaultKeys, type VaultKey } from '@mcp-toolkits/team/vault/sealer'
+import { readVaultKeys, type VaultKey } from '@mcp-toolkits/team/vault'
 import { onTestFinished } from 'vitest'
 import { type IdentityProvider, type IdentityProviderOptions, startIdentityProvider } from './identity-provider/identity-provider.ts'
 

@@ -1,5 +1,5 @@
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import { revokeAllTokens } from '@mcp-toolkits/team/authorization-server/tokens/revocation'
+import { revokeAllTokens } from '@mcp-toolkits/team/authorization-server'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { expect, test } from 'vitest'
 import { newBrowser } from '../../src/people/oauth-client.ts'

@@ -1,7 +1,7 @@
 import { systemClock } from '@mcp-toolkits/core/base'
 import { integer } from '@mcp-toolkits/sqlite'
 import type { Database, Transaction } from '@mcp-toolkits/team/postgres'
-import type { Sealer } from '@mcp-toolkits/team/vault/sealer'
+import type { Sealer } from '@mcp-toolkits/team/vault'
 import { readBody } from '../../pipelines/body/body-reader.ts'
 import { prepareBody } from '../../pipelines/calls.ts'
 import { orderingKeysOf } from '../../outbox/enqueue.ts'

@@ -1,5 +1,4 @@
-import type { Transaction } from '@mcp-toolkits/team/postgres'
-import { aliveReplicas } from '@mcp-toolkits/team/postgres'
+import { type Transaction, aliveReplicas } from '@mcp-toolkits/team/postgres'
 import { integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
 import { repeatWindowMs } from '../../outbox/duplicates.ts'
 import {

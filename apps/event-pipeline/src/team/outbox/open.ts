@@ -1,5 +1,5 @@
 import type { Clock } from '@mcp-toolkits/core/base'
-import type { SharedStore } from '@mcp-toolkits/server/storage/shared-store'
+import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { migrate, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { OutboxStore } from '../../outbox/outbox-store.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { aliveReplicas, type Database, type Migrations, type Statements } from '@mcp-toolkits/team/postgres'
 import { blob, integer, nullable, type RowOf, text } from '@mcp-toolkits/sqlite'
-import type { Sealer } from '@mcp-toolkits/team/vault/sealer'
+import type { Sealer } from '@mcp-toolkits/team/vault'
 import { isCall, isState, readAdded, readError, readMessageIds } from '../../outbox/outbox-rows.ts'
 import { destinationOf, type Entry, parkReasons } from '../../outbox/outbox-store.ts'
 

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '@mcp-toolkits/core/base'
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import { integer, nullable, text } from '@mcp-toolkits/sqlite'
 import { aliveReplicas, type Database, type Replica, type Transaction } from '@mcp-toolkits/team/postgres'
-import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault/sealer'
+import { plainSealer, type Sealer } from '@mcp-toolkits/team/vault'
 import { backlogColumns, toBacklog } from '../../outbox/backlog.ts'
 import { isState, readError, writeError } from '../../outbox/outbox-rows.ts'
 import {

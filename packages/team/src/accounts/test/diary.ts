@@ -1,5 +1,4 @@
-import type { AccountConfig } from '@mcp-toolkits/server/account/account'
-import { openUpstream } from '@mcp-toolkits/server/account/upstream'
+import { type AccountConfig, openUpstream } from '@mcp-toolkits/server/account'
 import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type CallContext, type Tool, toolkit, withUrlElicitation } from '@mcp-toolkits/core/tool'
 import type { Fetch } from '@mcp-toolkits/core/upstream'

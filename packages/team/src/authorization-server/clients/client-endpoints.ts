@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { storageFailure } from '@mcp-toolkits/core/errors'
 import type Provider from 'oidc-provider'
-import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account/login/page'
+import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account'
 import type { AuthorizationParts } from '../authorization-parts.ts'
 import { refusedRequestPage, tooManyRequestsPage } from './consent-page.ts'
 import { currentSender, limitRequestsByAddress, requestLimits, withSender } from '../../tokens/request-limits.ts'

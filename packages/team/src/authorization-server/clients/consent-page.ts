@@ -1,5 +1,5 @@
 import type { ToolError } from '@mcp-toolkits/core/errors'
-import type { Page } from '@mcp-toolkits/server/account/login/page'
+import type { Page } from '@mcp-toolkits/server/account'
 import { isLoopback } from './clients.ts'
 import type { OfferedScope } from '../resources.ts'
 

@@ -1,4 +1,4 @@
-import type { Distribution } from '@mcp-toolkits/server/mcp/distribution'
+import type { Distribution } from '@mcp-toolkits/server/mcp'
 
 export const distribution: Distribution = {
   summary: 'Describe in at most 100 characters what the server does.',

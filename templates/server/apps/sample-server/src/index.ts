@@ -1,8 +1,7 @@
-import { createServerFor } from '@mcp-toolkits/server/serve/library/create-server'
-import type { CommonOptions, Server } from '@mcp-toolkits/server/serve/library/server'
+import { createServerFor, type CommonOptions, type Server } from '@mcp-toolkits/server/library'
 import { sampleServer } from './server.ts'
 
-export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/serve/library/server'
+export type { LogEntry, Server, StdioStreams } from '@mcp-toolkits/server/library'
 
 /** Either `apiKey` or `embedded` gives the account. */
 export interface ServerOptions extends CommonOptions {

@@ -1,0 +1,5 @@
+export type { LogEntry } from '../../mcp/log.ts'
+export { createServerFor } from './create-server.ts'
+export { openInProcess } from './in-process.ts'
+export { withAccount } from './options.ts'
+export type { CommonOptions, Server, StdioStreams } from './server.ts'

@@ -1,0 +1,2 @@
+export { openAuthorizationServer } from './authorization-server.ts'
+export { revokeAllTokens } from './tokens/revocation.ts'
