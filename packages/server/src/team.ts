@@ -105,6 +105,6 @@ export function defineServer<Context>(definition: HostedServer<Context>): Hosted
 
 /** Loads the team of a server. Throws `UsageError` for a server that has none. */
 export async function teamOf({ title, loadTeam }: Pick<HostedServer<never>, 'title' | 'loadTeam'>): Promise<Team> {
-  if (!loadTeam) throw new UsageError(`${title} serves one person on one machine.`)
+  if (!loadTeam) throw new UsageError(`${title} serves one person only.`)
   return loadTeam()
 }

@@ -17,7 +17,7 @@ export function teamOf(parts: TeamParts = {}): Team {
       const { checkAudit } = await import('./audit.ts')
       checkAudit(target)
     },
-    inspectStore: async (definition, line) => (await import('./cli/hosting-check.ts')).inspectStore({ ...definition, ...parts }, line),
+    inspectStore: async (definition, line) => (await import('./cli/store-check.ts')).inspectStore({ ...definition, ...parts }, line),
     openProgramPeople: async (definition, settings, options) =>
       (await import('./accounts/program-people.ts')).openProgramPeople(definition, settings, options),
     programCaller: async (person) => (await import('./accounts/program-people.ts')).programCaller(person),

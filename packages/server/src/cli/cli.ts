@@ -10,6 +10,11 @@ import { type HostedServer, teamOf } from '../team.ts'
 import { type CommandLine, type Console, print, UsageError } from './command.ts'
 import type { Command } from './commands/command-type.ts'
 
+const ofTeam =
+  (name: 'people' | 'vault'): Command =>
+  async (definition, line, console) =>
+    (await teamOf(definition))[name](definition, line, console)
+
 /** A command is loaded when it runs, so that a start loads no other. */
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   stdio: async () => (await import('./commands/stdio.ts')).stdio,
@@ -19,8 +24,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   login: async () => (await import('./commands/login.ts')).login,
   logout: async () => (await import('./commands/login.ts')).logout,
   status: async () => (await import('./commands/status.ts')).status,
-  people: () => Promise.resolve(async (definition, line, console) => (await teamOf(definition)).people(definition, line, console)),
-  vault: () => Promise.resolve(async (definition, line, console) => (await teamOf(definition)).vault(definition, line, console)),
+  people: () => Promise.resolve(ofTeam('people')),
+  vault: () => Promise.resolve(ofTeam('vault')),
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
   config: async () => (await import('./commands/config.ts')).config,
   completion: async () => (await import('./commands/completion.ts')).completion,

@@ -1,0 +1,33 @@
+import { count, joinWords } from '@mcp-toolkits/core/errors'
+import type { HostingFindings } from '@mcp-toolkits/server'
+import type { CommandLine } from '@mcp-toolkits/server/cli'
+import type { TeamServer } from '../parts.ts'
+import { type HostingInspection, inspectHosting } from './shared-store.ts'
+
+/** Says which database `--store` names and how it is. Throws as `withStore`. */
+export async function inspectStore<Context>(definition: TeamServer<Context>, line: CommandLine): Promise<HostingFindings> {
+  const found = await inspectHosting(definition, line)
+  return {
+    settings: found.settings,
+    hasTables: found.version === found.ownVersion,
+    lines: [
+      `store: ${found.location}, schema ${found.schema}`,
+      `tables: ${tablesText(found)}`,
+      `replicas alive: ${found.replicas}`,
+      `vault keys: ${joinWords(found.keyIds.map((id) => `${id} (${count(found.sealedRows[id] ?? 0, 'row')})`))}`,
+    ],
+    warnings: [...keyWarnings(found), ...((await definition.localWork?.(line.settings)) ?? [])],
+  }
+}
+
+function tablesText({ version, ownVersion }: HostingInspection): string {
+  if (version === 0) return 'none; the first server makes them'
+  if (version < ownVersion) return `version ${version}; the first server of this release makes them version ${ownVersion}`
+  return version === ownVersion ? `version ${version}` : `version ${version}, of a later release than this one (${ownVersion})`
+}
+
+/** Rows that no key opens are of no use to any call. */
+function keyWarnings({ sealedRows, keyIds }: HostingInspection): string[] {
+  const unknown = Object.entries(sealedRows).filter(([id]) => !keyIds.includes(id))
+  return unknown.map(([id, rows]) => `${count(rows, 'row')} cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key ${id}.`)
+}
