@@ -1,8 +1,8 @@
 import { abortReason, type Clock, type Timer } from '../src/base/clock.ts'
 import { memoryIdempotencyStore } from './memory-idempotency.ts'
-import { CallOperation } from '../src/tool/operation.ts'
+import { CallOperation } from '../src/tool/call/operation.ts'
 import type { CallContext } from '../src/tool/tool.ts'
-import type { CallScope } from '../src/tool/call-scope.ts'
+import type { CallScope } from '../src/tool/call/call-scope.ts'
 
 interface Scheduled {
   readonly at: number

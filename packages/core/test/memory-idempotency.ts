@@ -7,7 +7,7 @@ import {
   type KeyState,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from '../src/tool/idempotency.ts'
+} from '../src/tool/call/idempotency.ts'
 
 interface StoredRecord {
   readonly id: string

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Admission, AttemptReport, UpstreamLimits } from '../src/upstream/transport/upstream-limits.ts'
+import type { Admission, AttemptReport, UpstreamLimits } from '../src/upstream/transport/limits/upstream-limits.ts'
 import type { ManualClock } from './manual-clock.ts'
 
 const second = 1_000

@@ -10,8 +10,8 @@ import {
   listInitiatives,
   updateInitiative,
 } from './initiatives.ts'
-import { archiveIssue, transitionIssueState, updateIssue } from './issue-changes.ts'
-import { createIssue, getIssue, listIssues } from './issues.ts'
+import { archiveIssue, transitionIssueState, updateIssue } from './issues/issue-changes.ts'
+import { createIssue, getIssue, listIssues } from './issues/issues.ts'
 import { listLabels, listWorkflowStates, getTeam, listTeams } from './teams.ts'
 import { archiveProject, createProject, getProject, getProjectDescription, listProjects, updateProject } from './projects.ts'
 import { createProjectUpdate } from './project-updates.ts'

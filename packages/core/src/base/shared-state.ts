@@ -1,6 +1,6 @@
-import type { LimitsStorage } from '../upstream/transport/shared-limits.ts'
+import type { LimitsStorage } from '../upstream/transport/limits/shared-limits.ts'
 import { once, raceAbort } from './async.ts'
-import type { CallScope } from '../tool/call-scope.ts'
+import type { CallScope } from '../tool/call/call-scope.ts'
 
 /** What all processes share that work for the same accounts. */
 export interface SharedState {

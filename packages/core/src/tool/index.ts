@@ -1,5 +1,5 @@
 export { checkArgumentLimits } from './argument-limits.ts'
-export { startOfDay } from './arguments/time-zones.ts'
+export { startOfDay } from './arguments/dates/time-zones.ts'
 export {
   type NameWords,
   type OtherNames,
@@ -12,9 +12,9 @@ export {
   words,
   type WrittenArgument,
 } from './arguments/vocabulary.ts'
-export { type CallScope, sharedWork, withCallScope } from './call-scope.ts'
-export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './confirm.ts'
-export { namingTool, withoutTool, withTool } from './current-tool.ts'
+export { type CallScope, sharedWork, withCallScope } from './call/call-scope.ts'
+export { confirmChange, confirmCreated, confirmDone, type FieldShown, sameText, type Shown } from './call/confirm.ts'
+export { namingTool, withoutTool, withTool } from './call/current-tool.ts'
 export {
   type BegunRecord,
   type IdempotencyStore,
@@ -27,9 +27,9 @@ export {
   type OperationEnd,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from './idempotency.ts'
+} from './call/idempotency.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
-export { CallOperation } from './operation.ts'
+export { CallOperation } from './call/operation.ts'
 export { isBlank, isPlaceholder } from './plausibility.ts'
 export { type FileContent, type Page, type UrlElicitation, type UserContent, withContent, withUrlElicitation } from './tool-result.ts'
 export { type CallContext, type CallResult, type Effect, type Tool, toolkit, type ToolSpec } from './tool.ts'

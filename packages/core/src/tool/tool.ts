@@ -4,8 +4,8 @@ import { Message, sentence } from '../errors/message.ts'
 import { placeholderNotice, refuseSecrets, withPlaceholder } from './plausibility.ts'
 import { ToolResult, type UserContent } from './tool-result.ts'
 import { Forbidden, ToolError, withDetails } from '../errors/errors.ts'
-import type { Operation } from './idempotency.ts'
-import type { CallScope } from './call-scope.ts'
+import type { Operation } from './call/idempotency.ts'
+import type { CallScope } from './call/call-scope.ts'
 
 const writesForbidden = sentence`This server was started with ${{ option: '--read-only' }}: nothing may be written through it.`
 
@@ -143,7 +143,10 @@ async function understand<In extends z.ZodObject>(
   args: unknown,
   { scope, timeZone }: Pick<CallContext, 'scope' | 'timeZone'>,
 ) {
-  const [{ understandArguments }, { todayIn }] = await Promise.all([import('./arguments/understand.ts'), import('./arguments/today.ts')])
+  const [{ understandArguments }, { todayIn }] = await Promise.all([
+    import('./arguments/understand.ts'),
+    import('./arguments/dates/today.ts'),
+  ])
   const today = todayIn(timeZone, scope.clock.now())
   return understandArguments(input, args, today.date, { effect, timeZone: today.timeZone })
 }

@@ -5,7 +5,7 @@ import type { MeasuredRequest, MeasuredWait, Telemetry } from './telemetry.ts'
 import { retryAfterMs } from './retry.ts'
 import type { CompleteResponse } from './transport/response.ts'
 import { createTransport } from './transport/transport.ts'
-import { memoryLimits } from './transport/upstream-limits.ts'
+import { memoryLimits } from './transport/limits/upstream-limits.ts'
 
 /** A transport to a vendor that answers one attempt after the other, and what is measured of it. */
 function measured(answers: readonly (() => Promise<Response>)[]) {

@@ -8,7 +8,7 @@ import { type NameReading, readName, sameName, type Parameter, parametersOf } fr
 import { foldSpelling } from '../../references/matching/spelling.ts'
 import { describeProblems, maxUnknownNames } from './problems.ts'
 import { isNothing, readValue } from './values.ts'
-import { dayNote } from './today.ts'
+import { dayNote } from './dates/today.ts'
 import { type Reading, vocabularyOf, words } from './vocabulary.ts'
 import * as z from 'zod'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Forbidden, RateLimited, ToolError, Unauthenticated, Unavailable } from '../../errors/errors.ts'
 import { ManualClock, manualScope } from '../../../test/manual-clock.ts'
 import { createTransport, ResponseTimeout, type SendOptions } from './transport.ts'
-import type { Admission, AttemptReport, LimitedRequest } from './upstream-limits.ts'
+import type { Admission, AttemptReport, LimitedRequest } from './limits/upstream-limits.ts'
 
 const admitted: Admission = { kind: 'admitted' }
 const url = 'http://acme.example/'

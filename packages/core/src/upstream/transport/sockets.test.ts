@@ -5,7 +5,7 @@ import { ToolError } from '../../errors/errors.ts'
 import { ManualClock, manualScope } from '../../../test/manual-clock.ts'
 import { type Fetch, jsonOf } from './response.ts'
 import { createTransport, type SendOptions } from './transport.ts'
-import { memoryLimits } from './upstream-limits.ts'
+import { memoryLimits } from './limits/upstream-limits.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { Forbidden, type ErrorBody, NotFound, RateLimited, ToolError, Unavailable } from '../../errors/errors.ts'
 import { ManualClock, manualScope } from '../../../test/manual-clock.ts'
 import { retryAfterMs } from '../retry.ts'
-import { type CallScope, withCallScope } from '../../tool/call-scope.ts'
+import { type CallScope, withCallScope } from '../../tool/call/call-scope.ts'
 import type { CompleteResponse, Fetch } from './response.ts'
 import { createTransport, type SendOptions, transientStatuses } from './transport.ts'
-import { memoryLimits } from './upstream-limits.ts'
+import { memoryLimits } from './limits/upstream-limits.ts'
 
 const second = 1_000
 const never = () => new Promise<never>(() => undefined)

@@ -3,10 +3,10 @@ import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } f
 import { backoffMs, isTransient } from '../retry.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../../errors/text.ts'
-import type { CallScope } from '../../tool/call-scope.ts'
+import type { CallScope } from '../../tool/call/call-scope.ts'
 import { noResponse, unknownOutcome } from './no-response.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
-import type { Admission, AttemptReport, Hold, UpstreamLimits } from './upstream-limits.ts'
+import type { Admission, AttemptReport, Hold, UpstreamLimits } from './limits/upstream-limits.ts'
 
 export interface TransportOptions {
   /** Adds the credential. */

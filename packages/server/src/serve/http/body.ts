@@ -1,6 +1,6 @@
 import { nextTurn } from '@mcp-toolkits/core/base'
 import { rpcError, structureProblem } from '../../mcp/rpc-requests.ts'
-import { fixedLimits } from './limits.ts'
+import { fixedLimits } from './admission/limits.ts'
 
 /** The JSON of a body, or why there is none. */
 export type BodyResult = { readonly json: unknown } | { readonly problem: string } | 'too_large' | 'no_json'

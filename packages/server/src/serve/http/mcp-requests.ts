@@ -10,8 +10,8 @@ import { callsIn, notInBatch, refusalOf, requestProblem, rpcError } from '../../
 import type { Toolbox } from '../../mcp/calls/toolbox.ts'
 import { withAccept } from './accept.ts'
 import { bodyError, parseBody, readText } from './body.ts'
-import { type ClientRequests, costOf } from './client-requests.ts'
-import { fixedLimits } from './limits.ts'
+import { type ClientRequests, costOf } from './admission/client-requests.ts'
+import { fixedLimits } from './admission/limits.ts'
 import { type PeopleRoutes, sendResponse } from './people-routes.ts'
 import { type Refusals, reply, tooMany } from './refusals.ts'
 

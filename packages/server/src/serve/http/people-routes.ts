@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '@mcp-toolkits/core/base'
-import type { AnonymousRequests } from './anonymous-requests.ts'
+import type { AnonymousRequests } from './admission/anonymous-requests.ts'
 import type { HeaderCheck, RefusalReason, Refusals } from './refusals.ts'
 
 /** Answers what people and their clients send, where each call acts as the person of its token. */

@@ -1,7 +1,7 @@
 import { type Clock, raceAbort, withTimeout } from '@mcp-toolkits/core/base'
 import { isSystemError, storageFailure, ToolError } from '@mcp-toolkits/core/errors'
 import { errorFields, type Log } from '../../mcp/log.ts'
-import { fixedLimits } from './limits.ts'
+import { fixedLimits } from './admission/limits.ts'
 
 /** What /readyz answers. */
 export interface ReadinessAnswer {

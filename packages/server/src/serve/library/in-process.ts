@@ -4,7 +4,7 @@ import { type Clock, raceAbort, type TimeoutScope, withTimeout } from '@mcp-tool
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { withAccept } from '../http/accept.ts'
 import { bodyError, readBody } from '../http/body.ts'
-import { fixedLimits } from '../http/limits.ts'
+import { fixedLimits } from '../http/admission/limits.ts'
 import { refusalOf, requestProblem, rpcError } from '../../mcp/rpc-requests.ts'
 import type { ConnectOptions, ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { Delivery, withDelivery } from '../../mcp/calls/current-request.ts'

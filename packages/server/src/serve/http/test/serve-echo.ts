@@ -7,7 +7,7 @@ import type { ServerDefinition } from '../../../mcp/definition.ts'
 import { jsonLog } from '../../../mcp/log.ts'
 import { echoServer, Gate, settings } from '../../stdio/test/echo-server.ts'
 import { openToolbox } from '../../../mcp/calls/toolbox.ts'
-import type { HttpLimits } from '../limits.ts'
+import type { HttpLimits } from '../admission/limits.ts'
 import { serveHttp } from '../server.ts'
 
 interface EchoOptions {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@mcp-toolkits/core/base'
 import type { HttpLimits } from './limits.ts'
-import { reply } from './refusals.ts'
+import { reply } from '../refusals.ts'
 
 /**
  * Requests that need no token: to the pages for people and to the authorization server. Few are answered at a time, so that they leave

@@ -1,18 +1,18 @@
 import { InvalidInput, quote } from '@mcp-toolkits/core/errors'
 import { confirmChange, confirmDone } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { defineTool } from '../context.ts'
-import { priorities } from '../linear/document.ts'
-import * as documents from '../linear/issues/issues.ts'
-import { Priority } from '../linear/records.ts'
-import { issueId } from '../linear/references.ts'
-import { isArchived, issueText, shownInAttachment, shownInIssue } from '../linear/stored.ts'
-import { isNobody } from '../resolve/corrections.ts'
-import type { IssueChangeIds } from '../resolve/issues.ts'
-import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
+import { defineTool } from '../../context.ts'
+import { priorities } from '../../linear/document.ts'
+import * as documents from '../../linear/issues/issues.ts'
+import { Priority } from '../../linear/records.ts'
+import { issueId } from '../../linear/references.ts'
+import { isArchived, issueText, shownInAttachment, shownInIssue } from '../../linear/stored.ts'
+import { isNobody } from '../../resolve/corrections.ts'
+import type { IssueChangeIds } from '../../resolve/issues.ts'
+import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
 import { titleWithoutUrl } from './issues.ts'
-import { withLineBreaks } from './long-text.ts'
-import { noticesOf } from './notices.ts'
+import { withLineBreaks } from '../long-text.ts'
+import { noticesOf } from '../notices.ts'
 import {
   autoAccept,
   dueDate,
@@ -25,9 +25,9 @@ import {
   reference,
   references,
   title,
-} from './parameters.ts'
-import { replaceText } from './replaced-text.ts'
-import { IssueName, issueName, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
+} from '../parameters.ts'
+import { replaceText } from '../replaced-text.ts'
+import { IssueName, issueName, Link, linkOf, WrittenIssue, writtenIssue } from '../rows.ts'
 
 /** The fields that can be cleared, with Linear's names. */
 const clearableFields = {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { IssueWithParts } from '../linear/issues/issues.ts'
-import { relationsOf } from '../linear/issues/relations.ts'
-import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from './rows.ts'
+import type { IssueWithParts } from '../../linear/issues/issues.ts'
+import { relationsOf } from '../../linear/issues/relations.ts'
+import { CommentRow, commentRows, compact, CycleLine, cycleLine, IssueLine, issueLine, issueLines, peopleIn } from '../rows.ts'
 
 const text = z.string()
 const Named = z.object({ id: text, name: text })

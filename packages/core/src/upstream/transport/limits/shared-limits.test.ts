@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ManualClock } from '../../../test/manual-clock.ts'
-import { upstreamLimitsContract } from '../../../test/upstream-limits-contract.ts'
+import { ManualClock } from '../../../../test/manual-clock.ts'
+import { upstreamLimitsContract } from '../../../../test/upstream-limits-contract.ts'
 import { type LimitsStorage, sharedLimits } from './shared-limits.ts'
 
 const second = 1_000

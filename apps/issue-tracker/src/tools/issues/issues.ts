@@ -2,20 +2,20 @@ import { InvalidInput, joinWords, Message, quote, sentence } from '@mcp-toolkits
 import { Pagination, startPaging } from '@mcp-toolkits/core/references'
 import { confirmCreated, withJsonSchema } from '@mcp-toolkits/core/tool'
 import * as z from 'zod'
-import { defineTool } from '../context.ts'
-import { priorities } from '../linear/document.ts'
-import type { NewAttachment } from '../linear/issues/attachments.ts'
-import { type IssueFilters, type IssuePage, listIssues as listPage } from '../linear/issues/issue-list.ts'
-import * as documents from '../linear/issues/issues.ts'
-import { issueId, plainReading } from '../linear/references.ts'
-import { type IssueRef, Priority } from '../linear/records.ts'
-import { issueText, shownInAttachment, shownInIssue } from '../linear/stored.ts'
-import { inWorkflowOrder, stateTypesIn } from '../linear/teams.ts'
-import { requireSameWorkspace } from '../linear/workspace.ts'
-import { issueRef, withNotFoundHint } from '../resolve/not-found.ts'
-import { archivedFilterNotice } from '../resolve/resolver.ts'
-import { withLineBreaks } from './long-text.ts'
-import { emptyNotice, keywordsNotice, noticesOf, repeatNotice } from './notices.ts'
+import { defineTool } from '../../context.ts'
+import { priorities } from '../../linear/document.ts'
+import type { NewAttachment } from '../../linear/issues/attachments.ts'
+import { type IssueFilters, type IssuePage, listIssues as listPage } from '../../linear/issues/issue-list.ts'
+import * as documents from '../../linear/issues/issues.ts'
+import { issueId, plainReading } from '../../linear/references.ts'
+import { type IssueRef, Priority } from '../../linear/records.ts'
+import { issueText, shownInAttachment, shownInIssue } from '../../linear/stored.ts'
+import { inWorkflowOrder, stateTypesIn } from '../../linear/teams.ts'
+import { requireSameWorkspace } from '../../linear/workspace.ts'
+import { issueRef, withNotFoundHint } from '../../resolve/not-found.ts'
+import { archivedFilterNotice } from '../../resolve/resolver.ts'
+import { withLineBreaks } from '../long-text.ts'
+import { emptyNotice, keywordsNotice, noticesOf, repeatNotice } from '../notices.ts'
 import {
   autoAccept,
   createdAfter,
@@ -34,10 +34,10 @@ import {
   reference,
   references,
   title,
-} from './parameters.ts'
-import { cutNotice } from './replaced-text.ts'
+} from '../parameters.ts'
+import { cutNotice } from '../replaced-text.ts'
 import { issueDetail, IssueDetail } from './issue-detail.ts'
-import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from './rows.ts'
+import { issuePrinter, IssueRow, Link, linkOf, WrittenIssue, writtenIssue } from '../rows.ts'
 
 export const listIssues = defineTool({
   name: 'ListIssues',

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { once } from '../base/async.ts'
-import type { Clock, Timer } from '../base/clock.ts'
-import { Conflict, Unavailable } from '../errors/errors.ts'
+import { once } from '../../base/async.ts'
+import type { Clock, Timer } from '../../base/clock.ts'
+import { Conflict, Unavailable } from '../../errors/errors.ts'
 import {
   type Identity,
   identityOf,

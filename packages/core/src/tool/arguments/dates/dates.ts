@@ -1,5 +1,5 @@
-import { unquote } from '../../references/matching/spelling.ts'
-import type { Reading } from './vocabulary.ts'
+import { unquote } from '../../../references/matching/spelling.ts'
+import type { Reading } from '../vocabulary.ts'
 
 /** On which side of today the dates of a parameter lie; decides what an amount of time without a sign means. */
 export type Side = 'past' | 'future' | undefined

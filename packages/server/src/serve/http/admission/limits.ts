@@ -1,4 +1,4 @@
-import { callsOfKind, type CallLimits } from '../../mcp/calls/call-limiter.ts'
+import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts'
 
 /** What HTTP mode allows; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Tests of a server shorten these. */
 export interface HttpLimits {

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { ManualClock } from '../../../test/manual-clock.ts'
-import { upstreamLimitsContract } from '../../../test/upstream-limits-contract.ts'
+import { ManualClock } from '../../../../test/manual-clock.ts'
+import { upstreamLimitsContract } from '../../../../test/upstream-limits-contract.ts'
 import { memoryLimits } from './upstream-limits.ts'
 
 describe('limits in memory', () => {

@@ -1,5 +1,5 @@
-import { Unavailable } from '../errors/errors.ts'
-import { count, joinWords } from '../errors/text.ts'
+import { Unavailable } from '../../errors/errors.ts'
+import { count, joinWords } from '../../errors/text.ts'
 
 /** The verdict on a field: the vendor's record shows what a call passed, or does not, or the answer leaves it out (`unread`). */
 export type FieldShown = boolean | 'unread'

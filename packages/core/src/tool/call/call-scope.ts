@@ -1,6 +1,6 @@
-import { raceAbort } from '../base/async.ts'
-import { abortReason, type Clock, systemClock } from '../base/clock.ts'
-import { Unavailable } from '../errors/errors.ts'
+import { raceAbort } from '../../base/async.ts'
+import { abortReason, type Clock, systemClock } from '../../base/clock.ts'
+import { Unavailable } from '../../errors/errors.ts'
 
 /** How long a call may go without progress, in milliseconds. Clients commonly give up after 30 seconds; the rest is for the answer. */
 const callMs = 28_000

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { Clock } from '@mcp-toolkits/core/base'
-import { type CallKind, CallLimiter, type LimitedCall, type notStarted, waitedMs, waitedTooLong } from '../../mcp/calls/call-limiter.ts'
+import { type CallKind, CallLimiter, type LimitedCall, type notStarted, waitedMs, waitedTooLong } from '../../../mcp/calls/call-limiter.ts'
 import { fixedLimits, type HttpLimits } from './limits.ts'
-import { tooMany } from './refusals.ts'
+import { tooMany } from '../refusals.ts'
 
 /** What a request takes besides its body, in bytes. */
 const ordinaryCost = 256 * 1024

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Parameter } from './parameters.ts'
+import type { Parameter } from '../parameters.ts'
 import { daysIn } from './time-zones.ts'
-import { readValue } from './values.ts'
+import { readValue } from '../values.ts'
 
 /** The day of the person, by which "tomorrow" is read. */
 export interface Today {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../../base/clock.ts'
 
 /**
  * What all calls share that use one account at a vendor: a retry budget, a rate limiter and a circuit breaker. Accounts do not share.

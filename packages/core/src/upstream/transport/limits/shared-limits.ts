@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Clock } from '../../base/clock.ts'
-import { parseJson } from '../../base/json.ts'
+import type { Clock } from '../../../base/clock.ts'
+import { parseJson } from '../../../base/json.ts'
 import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
 
 /** Where processes keep the limits of accounts that they share. */
