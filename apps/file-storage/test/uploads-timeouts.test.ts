@@ -1,6 +1,5 @@
-import { guardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import { ManualClock, manualCall, manualScope } from '@mcp-toolkits/core/testing'
-import { Attempts, withAuthorization } from '@mcp-toolkits/core/upstream'
+import { Attempts, guardedFetch, withAuthorization } from '@mcp-toolkits/core/upstream'
 import { driveEmulator } from '@mcp-toolkits/drive-emulator'
 import { expect, test } from 'vitest'
 import { driveClient, idGenerator, transferRetryPolicy } from '../src/drive/client.ts'

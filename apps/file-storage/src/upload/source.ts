@@ -12,9 +12,8 @@ import {
   type ToolError,
   Unavailable,
 } from '@mcp-toolkits/core/errors'
-import type { GuardedFetch, GuardedRequest, GuardedResponse } from '@mcp-toolkits/core/guarded-fetch'
 import type { CallScope } from '@mcp-toolkits/core/tool'
-import { withRetry, type Attempts } from '@mcp-toolkits/core/upstream'
+import { type Attempts, type GuardedFetch, type GuardedRequest, type GuardedResponse, withRetry } from '@mcp-toolkits/core/upstream'
 import { BodyReader } from '../drive/content/body-reader.ts'
 import { type Mark, RunningMd5 } from './running-md5.ts'
 

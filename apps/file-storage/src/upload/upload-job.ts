@@ -1,7 +1,6 @@
 import { InvalidInput, ToolError, Unauthenticated, Unavailable } from '@mcp-toolkits/core/errors'
-import type { GuardedFetch } from '@mcp-toolkits/core/guarded-fetch'
 import type { CallScope, Operation } from '@mcp-toolkits/core/tool'
-import { Attempts, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
+import { Attempts, type GuardedFetch, ResponseTimeout, withRetry } from '@mcp-toolkits/core/upstream'
 import { type DriveClient, transferRetryPolicy } from '../drive/client.ts'
 import { IdTaken } from '../drive/errors.ts'
 import {

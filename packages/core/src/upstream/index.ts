@@ -11,6 +11,14 @@ export {
   Secret,
   withAuthorization,
 } from './credentials.ts'
+export { parseAllowedHosts } from './guarded-fetch/allowed-hosts.ts'
+export {
+  guardedFetch,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+  type GuardedRequest,
+  type GuardedResponse,
+} from './guarded-fetch/guarded-fetch.ts'
 export { Attempts, backoffMs, isTransient, retryAfterMs, withRetry } from './retry.ts'
 export { type Backlog, type MeasuredRequest, noTelemetry, type Telemetry } from './telemetry.ts'
 export { boundedFetch } from './transport/bounded-fetch.ts'

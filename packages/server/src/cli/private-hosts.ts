@@ -1,5 +1,5 @@
 import { InvalidInput } from '@mcp-toolkits/core/errors'
-import { parseAllowedHosts } from '@mcp-toolkits/core/guarded-fetch'
+import { parseAllowedHosts } from '@mcp-toolkits/core/upstream'
 import type { Settings } from '../mcp/definition.ts'
 
 /** The private hosts that an operator allows, and the option or variable that lists them. */

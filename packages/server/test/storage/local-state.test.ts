@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import { upstreamLimitsContract } from '@mcp-toolkits/core/testing/limits-contract'
+import { upstreamLimitsContract } from '../../../core/test/upstream-limits-contract.ts'
 import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'

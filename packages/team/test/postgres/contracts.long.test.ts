@@ -1,4 +1,4 @@
-import { upstreamLimitsContract } from '@mcp-toolkits/core/testing/limits-contract'
+import { upstreamLimitsContract } from '../../../core/test/upstream-limits-contract.ts'
 import { describe } from 'vitest'
 import { tokenStoreContract } from '../../../server/test/account/token-store-contract.ts'
 import { idempotencyContract } from '../../../server/test/storage/idempotency-contract.ts'

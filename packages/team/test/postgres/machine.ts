@@ -1,6 +1,6 @@
 import { systemClock } from '@mcp-toolkits/core/base'
 import { ManualClock } from '@mcp-toolkits/core/testing'
-import type { OpenLimits } from '@mcp-toolkits/core/testing/limits-contract'
+import type { OpenLimits } from '../../../core/test/upstream-limits-contract.ts'
 import { openSharedLimits } from '@mcp-toolkits/core/upstream'
 import type { PoolClient } from 'pg'
 import { onTestFinished } from 'vitest'

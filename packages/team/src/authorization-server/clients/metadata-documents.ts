@@ -1,6 +1,6 @@
 import { type Clock, isObject, member, parseJson, type PeopleState, stringMember, systemClock, withTimeout } from '@mcp-toolkits/core/base'
 import { ToolError, Unavailable } from '@mcp-toolkits/core/errors'
-import { guardedFetch, type GuardedFetchOptions } from '@mcp-toolkits/core/guarded-fetch'
+import { guardedFetch, type GuardedFetchOptions } from '@mcp-toolkits/core/upstream'
 import type { AdapterPayload, ClientMetadata } from 'oidc-provider'
 import type { ConnectLog } from '../../connect/connect-context.ts'
 import { digest } from '../../connect/connect-records.ts'
