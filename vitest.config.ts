@@ -21,10 +21,12 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
-    // Many tests wait for a process or a socket, so there may be more workers than processors.
-    maxWorkers: availableParallelism() + 1,
+    // turbo runs two packages at a time: many tests wait for a process or a socket.
+    maxWorkers: availableParallelism(),
     // Only the verbose reporter says why a test was skipped.
-    reporters: isLive ? ['verbose'] : ['default', ['json', { outputFile: 'node_modules/.cache/vitest.json' }]],
+    reporters: isLive ? ['verbose'] : ['default', 'json'],
+    // The tasks of turbo.json write one in each package, for the count of .ci/run.
+    outputFile: { json: 'node_modules/.cache/vitest.json' },
     projects: [
       // Modules keep no state, so that files can share them.
       project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], { isolate: false }),
