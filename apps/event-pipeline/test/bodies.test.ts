@@ -7,6 +7,7 @@ import { readBody } from '../src/pipelines/body/body-reader.ts'
 import { prepareBody } from '../src/pipelines/calls.ts'
 import { splitIntoRequests } from '../src/pipelines/body/limits.ts'
 import { execution, goodBodies, pipeline } from './pipeline.ts'
+import { runs } from '@mcp-toolkits/testing'
 
 const track = 'EventPipelineApi.TrackUserEvent'
 const batchTool = 'EventPipelineApi.SendBatchRequests'
@@ -67,7 +68,7 @@ test('changes nothing else when it adds an identity to any object', async () => 
       expect((await readBody(sent.text)).json).toEqual({ ...identity, ...body.json })
       if (calls[0]?.added.messageId === undefined && calls[0]?.added.timestamp === undefined) expect(sent.text).toBe(text)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -89,7 +90,7 @@ test('splits a batch into parts within the limit, with the same calls in order a
       for (const { text } of splitIntoRequests('batch', body)) expect(Buffer.byteLength(text())).toBeLessThanOrEqual(500_000)
       if (Buffer.byteLength(body.text) <= 500_000) expect(parts.length).toBe(1)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

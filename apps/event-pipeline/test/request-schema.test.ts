@@ -5,6 +5,7 @@ import type { CallName } from '../src/pipelines/calls.ts'
 import { findingsIn } from '../src/pipelines/findings/findings.ts'
 import { openapiOf } from '../src/pipelines/openapi.ts'
 import { endpoints, goodBodies, pipeline } from './pipeline.ts'
+import { runs } from '@mcp-toolkits/testing'
 
 function validatorOf(call: CallName) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -98,7 +99,7 @@ test.for(['identify', 'track', 'page', 'screen', 'group', 'alias'] as const)(
       fc.property(anyBody, (body) => {
         if (!validate(body)) expect(findingsIn(call, body), JSON.stringify(body)).not.toEqual([])
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   },
 )

@@ -21,6 +21,7 @@ interface Endless {
 /** A drive whose lists go on for ever; `pages` counts those of one call. */
 async function endlessStorage(endless: Endless): Promise<Storage & { readonly pages: () => number }> {
   let pages = 0
+  const firstPages = new Map<string, object>()
   const isList = ({ pathname, searchParams }: URL) =>
     searchParams.get('alt') !== 'media' && /\/(files|drives|permissions)$/.test(pathname) && !pathname.endsWith('generateIds')
   const server = await storage({
@@ -34,8 +35,9 @@ async function endlessStorage(endless: Endless): Promise<Storage & { readonly pa
         // The emulator knows none of these tokens.
         const first = new URL(url)
         first.searchParams.delete('pageToken')
-        const page: unknown = await (await next(first.href, init)).json()
+        const page: unknown = firstPages.get(first.href) ?? (await (await next(first.href, init)).json())
         if (!isObject(page)) throw new Error('A page is an object.')
+        firstPages.set(first.href, page)
         const kept = endless.isEmpty
           ? Object.fromEntries(Object.entries(page).map(([key, value]) => [key, Array.isArray(value) ? [] : value]))
           : page

@@ -4,6 +4,7 @@ import { RunningMd5 } from '../src/upload/running-md5.ts'
 import { md5, pseudoRandomBytes } from './contents.ts'
 import { clockWithoutWaits } from './storage.ts'
 import { cancelUpload, dataDirectory, upload, uploading, type UploadingStorage } from './uploading.ts'
+import { runs } from '@mcp-toolkits/testing'
 
 const unit = 262_144
 const etag = '"v1"'
@@ -58,7 +59,7 @@ test('stores the whole content, wherever calls are interrupted', async () => {
       expect(await server.call(upload, argsFor(server))).toMatchObject({ md5_checksum: md5(content) })
       expect(server.emulator.store.named('new.bin').map(({ md5: sum }) => sum)).toEqual([md5(content)])
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   )
 })
 
@@ -99,7 +100,7 @@ test('an md5 goes on from each of its marks', async () => {
         expect([mark?.bytes, rest?.hex()]).toEqual([position, md5(content)])
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
   expect(await RunningMd5.resume({ bytes: unit, state: 'AAAA' })).toBeUndefined()
 })

@@ -5,6 +5,7 @@ import { permissionIdFor } from '../src/files/ids.ts'
 import { robin } from '../src/people/people.ts'
 import type { Item } from '../src/index.ts'
 import { connected, folderType } from './connected.ts'
+import { runs } from '../../../testing/src/runs.ts'
 
 const domain = 'lodestar.example'
 const priya = `priya.nair@${domain}`
@@ -57,7 +58,7 @@ it('is the same whatever the order of changes', async () => {
       }
       await close()
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aboutShape, fileShape, fileListShape, defineShape, type FieldShape, applyMask, parseMask } from '../src/http/field-masks.ts'
 import { connected, rowsIn } from './connected.ts'
+import { runs } from '../../../testing/src/runs.ts'
 
 describe('a mask', () => {
   it('defaults to four fields', covers('lists/default-fields'), async () => {
@@ -82,7 +83,7 @@ describe('a mask', () => {
           const text = written(chosen)
           expect(applyMask(whole, parseMask(text, resource))).toEqual(expected(whole, chosen))
         }),
-        { numRuns: 60 },
+        { numRuns: runs(60) },
       )
     }
   })

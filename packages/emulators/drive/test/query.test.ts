@@ -4,6 +4,7 @@ import { covers } from './covers.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { connected, rowsIn } from './connected.ts'
+import { runs } from '../../../testing/src/runs.ts'
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
@@ -168,7 +169,7 @@ describe('a query', () => {
         expect(await names(`name = 'nothing' or fullText contains ${quote(`zzz ${name}`)}`)).toEqual([])
         await get(`DELETE /files/${String(id)}`)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { idOf } from '../src/ids.ts'
 import { covers, openEmulator } from './emulator.ts'
+import { runs } from '../../../testing/src/runs.ts'
 
 const issues = 'query Find($filter: IssueFilter) { issues(first: 250, filter: $filter) { nodes { identifier } } }'
 const found = async (filter: object) => (await openEmulator().list('identifier', issues, { filter })).map(String).sort()
@@ -237,7 +238,7 @@ describe('strings in filters', () => {
           expect(names).toHaveLength(titles.filter((each) => each.includes(text)).length)
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -10,6 +10,7 @@ import { acmeServer } from '../../test/acme.ts'
 import { readToolArguments } from './call-line.ts'
 import { showError, showResult } from './call-view.ts'
 import { readCommandLine } from '../options/command-line.ts'
+import { runs } from '../../../../testing/src/runs.ts'
 
 const text = { type: 'string' }
 const list = { type: 'array', items: text }
@@ -101,7 +102,7 @@ describe('a printed command', () => {
         expect(line.operands).toEqual([isOther ? 'FindThing' : 'AddThing'])
         expect(read).toEqual(withoutNulls(isOther ? changes : { ...given, ...changes }))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
