@@ -1,4 +1,6 @@
-import { availableParallelism } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import path from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 const isCI = process.env['CI'] === 'true'
@@ -9,7 +11,24 @@ const excluded = ['**/node_modules/**', '**/dist/**', ...(isCI ? [] : ['**/*.lon
 /** The live tests need accounts; see docs/live.md. */
 const isLive = process.env['LIVE'] === '1'
 
-const project = (name: string, include: string[], options: { readonly isolate: boolean; readonly globalSetup?: string }) => ({
+const memory = '/dev/shm'
+const freeBytes = () => {
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize
+}
+/** Where tests keep files: in memory where there is room, because SQLite and PostgreSQL wait for a disk at each write. */
+const temporary = mkdtempSync(path.join(existsSync(memory) && freeBytes() > 4 * 1024 ** 3 ? memory : tmpdir(), 'mcp-'))
+// PostgreSQL runs as another user where the tests run as root.
+chmodSync(temporary, 0o711)
+process.once('exit', () => {
+  rmSync(temporary, { recursive: true, force: true })
+})
+
+const project = (
+  name: string,
+  include: string[],
+  options: { readonly isolate: boolean; readonly globalSetup?: string; readonly setupFiles?: string },
+) => ({
   extends: true as const,
   test: { name, include, exclude: excluded, ...options },
 })
@@ -18,6 +37,7 @@ const testsOf = (folder: string) => `e2e/${folder}/*.test.ts`
 
 export default defineConfig({
   test: {
+    env: { TMPDIR: temporary },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 15_000 } },
@@ -29,8 +49,11 @@ export default defineConfig({
     outputFile: { json: 'node_modules/.cache/vitest.json' },
     projects: [
       // Modules keep no state, so that files can share them.
-      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], { isolate: false }),
-      project('app', ['apps/*/test/**/*.test.ts'], { isolate: false }),
+      project('unit', ['lint/*.test.ts', 'packages/**/{src,test}/**/*.test.ts'], {
+        isolate: false,
+        setupFiles: 'packages/core/test/property-runs.ts',
+      }),
+      project('app', ['apps/*/test/**/*.test.ts'], { isolate: false, setupFiles: 'packages/core/test/property-runs.ts' }),
       project('lab', ['lab/benchmarks/**/*.test.ts'], { isolate: true }),
       project('e2e', ['e2e/*.test.ts'], { isolate: true }),
       // `npm test` leaves these two to CI.
