@@ -35,7 +35,7 @@ test.for([
     [first?.packageName ?? '', `@mcp-toolkits/${first?.emulator ?? ''}`],
     [first?.packageName ?? '', second?.packageName ?? ''],
   ],
-  ['packages/core/src/upstream/retry.ts', [second?.packageName ?? ''], undefined],
+  ['packages/core/src/upstream/attempts.ts', [second?.packageName ?? ''], undefined],
 ] as const)('a change of %s needs a changeset', ([file, right, wrong]) => {
   write(file, 'changed\n')
   const { status, stderr } = check()

@@ -19,7 +19,7 @@ export const weaknesses: readonly Weakness[] = [
   {
     name: 'Access to local files',
     promise: 'No tool reads or writes a path of this machine; `file:` addresses and paths are refused as sources of an upload.',
-    tests: [own, 'packages/server/src/account/tokens/token-store.test.ts'],
+    tests: [own, 'packages/server/src/account/tokens/login-store.test.ts'],
   },
   {
     name: 'Requests to internal addresses',

@@ -6,7 +6,7 @@ import type { DriveClient } from './drive/client.ts'
 import { withFilePicker } from './drive/errors.ts'
 import type { DownloadSessions } from './drive/content/downloads.ts'
 import type { FilePicker } from './picker/file-picker.ts'
-import type { UploadServices } from './upload/upload-job.ts'
+import type { UploadServices } from './upload/upload-machine.ts'
 
 /** What the tools work with. */
 export interface Context extends UploadServices {

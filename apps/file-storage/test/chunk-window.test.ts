@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ChunkWindow } from '../src/upload/upload-session.ts'
+import { ChunkWindow } from '../src/upload/drive-session.ts'
 
 const mebibyte = 1024 * 1024
 

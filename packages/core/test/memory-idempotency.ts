@@ -7,7 +7,7 @@ import {
   type KeyState,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from '../src/tool/call/idempotency.ts'
+} from '../src/tool/call/operation-store.ts'
 
 interface StoredRecord {
   readonly id: string

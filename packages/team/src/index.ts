@@ -10,7 +10,7 @@ export function teamOf(parts: TeamParts = {}): Team {
     vault: async (definition, line, console) => (await import('./cli/vault.ts')).vault({ ...definition, ...parts }, line, console),
     status: async (definition, line, console) =>
       (await import('./cli/people-status.ts')).printPeopleStatus({ ...definition, ...parts }, line, console),
-    withStore: async (definition, line, work) => (await import('./cli/shared-store.ts')).withStore(definition, line, work),
+    withStore: async (definition, line, work) => (await import('./cli/with-store.ts')).withStore(definition, line, work),
     readPeople: async (definition, line) => (await import('./cli/people-server.ts')).readPeople({ ...definition, ...parts }, line),
     openAudit: async (target, console) => (await import('./audit.ts')).auditTo(target, console),
     async checkAudit(target) {

@@ -2,7 +2,7 @@ import { abortReason, type Timer } from '@mcp-toolkits/core/base'
 import { count, Unavailable } from '@mcp-toolkits/core/errors'
 import type { CallScope } from '@mcp-toolkits/core/tool'
 import { chunkUnit } from './running-md5.ts'
-import type { SessionOptions } from './upload-session.ts'
+import type { SessionOptions } from './drive-session.ts'
 import type { Preparing } from './upload-states.ts'
 
 interface PatienceOptions extends Pick<SessionOptions, 'onStored'> {

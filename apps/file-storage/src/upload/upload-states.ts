@@ -2,7 +2,7 @@ import type { CreatedItem, NewFile } from '../drive/files.ts'
 import type { ResolvedFolder } from '../drive/folders.ts'
 import type { ResumeState, StoredSession } from './resume-state.ts'
 import type { Source } from './source.ts'
-import type { ChunkWindow } from './upload-session.ts'
+import type { ChunkWindow } from './drive-session.ts'
 import type { Target } from './upload-target.ts'
 
 export interface UploadResult {

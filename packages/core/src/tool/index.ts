@@ -27,7 +27,7 @@ export {
   type OperationEnd,
   type OperationRequest,
   unkeyedLifetimeMs,
-} from './call/idempotency.ts'
+} from './call/operation-store.ts'
 export { describe, type JsonSchema, messageKeyword, toJsonSchema, withJsonSchema } from './json-schema.ts'
 export { CallOperation } from './call/operation.ts'
 export { isBlank, isPlaceholder } from './plausibility.ts'

@@ -19,7 +19,7 @@ export {
   type GuardedRequest,
   type GuardedResponse,
 } from './guarded-fetch/guarded-fetch.ts'
-export { Attempts, backoffMs, isTransient, retryAfterMs, withRetry } from './retry.ts'
+export { Attempts, backoffMs, isTransient, retryAfterMs, withRetry } from './attempts.ts'
 export { type Backlog, type MeasuredRequest, noTelemetry, type Telemetry } from './telemetry.ts'
 export { boundedFetch } from './transport/bounded-fetch.ts'
 export { isProxyFailure, rememberProxy } from './transport/proxies.ts'

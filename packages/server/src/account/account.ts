@@ -1,7 +1,7 @@
 import type { ConnectStep, NextStep } from '@mcp-toolkits/core/errors'
 import type { Environment, Fetch, KeyPrefixes } from '@mcp-toolkits/core/upstream'
-import type { AccountInfo } from './tokens/stored-login.ts'
-import type { LoginPlace, ProfileKey } from './tokens/token-store.ts'
+import type { AccountInfo } from './tokens/login-format.ts'
+import type { LoginPlace, ProfileKey } from './tokens/login-store.ts'
 
 export interface OAuthEndpoints {
   readonly authorization: string

@@ -26,7 +26,7 @@ export {
   encodeLogin,
   type Login,
   type LoginTarget,
-} from './tokens/stored-login.ts'
+} from './tokens/login-format.ts'
 export { upstreamOf } from './tokens/token-source.ts'
-export { openTokenStore, type ProfileKey, type TokenStore, tokenStoreOf } from './tokens/token-store.ts'
+export { openTokenStore, type ProfileKey, type TokenStore, tokenStoreOf } from './tokens/login-store.ts'
 export { type AuthorizedUpstream, describeAccount, embeddedUpstream, openUpstream } from './upstream.ts'

@@ -2,9 +2,9 @@ import { parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type Environment, readBaseUrl, readToken, Secret } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, endpointsAt, type ServiceAccountVariables } from './account.ts'
-import type { Login } from './tokens/stored-login.ts'
+import type { Login } from './tokens/login-format.ts'
 import { overridingVariables } from './tokens/token-source.ts'
-import type { TokenStore } from './tokens/token-store.ts'
+import type { TokenStore } from './tokens/login-store.ts'
 
 /** An account of a program, from its key file. */
 export interface ServiceAccount {

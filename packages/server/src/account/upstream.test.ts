@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { acmeAccount } from '../../test/account/acme.ts'
 import { loginWith, tokensNamed } from '../../test/account/logins.ts'
 import { temporaryDirectory } from '../../test/account/temporary-directory.ts'
-import { openTokenStore } from './tokens/token-store.ts'
+import { openTokenStore } from './tokens/login-store.ts'
 import { embeddedUpstream, openUpstream } from './upstream.ts'
 
 it('tells the accounts of different credentials apart, without revealing one', async () => {

@@ -11,10 +11,10 @@ import {
 } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, profileKey, signInStep } from './account.ts'
 import { readServiceAccount, serviceAccountStore } from './service-account.ts'
-import type { AccountInfo, ActiveLogin } from './tokens/stored-login.ts'
+import type { AccountInfo, ActiveLogin } from './tokens/login-format.ts'
 import { TokenManager, withLogin } from './tokens/token-manager.ts'
 import { findTokenSource } from './tokens/token-source.ts'
-import { tokenStoreOf } from './tokens/token-store.ts'
+import { tokenStoreOf } from './tokens/login-store.ts'
 
 /** An upstream whose `fetch` adds the credentials. */
 export interface AuthorizedUpstream {

@@ -1,6 +1,6 @@
 import type { AccountConfig } from '../account/account.ts'
 import type { ConnectLink } from './connect-links.ts'
-import type { SharedLogins } from '../account/tokens/token-store.ts'
+import type { SharedLogins } from '../account/tokens/login-store.ts'
 import type { AccountRef, Clock, JsonObject, Locks } from '@mcp-toolkits/core/base'
 import type { ConnectStep, Message } from '@mcp-toolkits/core/errors'
 import type { CallResult, Effect, JsonSchema, OtherNames, Tool } from '@mcp-toolkits/core/tool'

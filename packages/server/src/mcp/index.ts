@@ -1,5 +1,5 @@
 export { filterText } from './answers/exit-filter.ts'
-export { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from './calls/call-audit.ts'
+export { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from './calls/audited-call.ts'
 export { notStarted } from './calls/call-limiter.ts'
 export { callRunner } from './calls/calls.ts'
 export { currentCaller } from './calls/current-request.ts'

@@ -8,7 +8,7 @@ import {
   type McpServerFactory,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { AuditedCall } from './calls/call-audit.ts'
+import type { AuditedCall } from './calls/audited-call.ts'
 import { waitedMs } from './calls/call-limiter.ts'
 import type { ServerDefinition } from './definition.ts'
 import { countCall, currentCaller, currentDelivery } from './calls/current-request.ts'

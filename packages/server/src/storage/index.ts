@@ -4,5 +4,5 @@ export { beginOperation, checkResultSize, type FreeRecord, type RecordEnd, state
 export { migrations } from './operation-records.ts'
 export type { SharedStore } from './shared-store.ts'
 export { locksTable, sqliteLocks } from './sqlite-locks.ts'
-export { recordsTable, sqliteRecords } from './sqlite-records.ts'
+export { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 export type { PoolUse } from '../telemetry/metrics.ts'

@@ -14,7 +14,7 @@ import {
   text,
 } from '@mcp-toolkits/sqlite'
 import { locksTable, sqliteLocks } from './sqlite-locks.ts'
-import { recordsTable, sqliteRecords } from './sqlite-records.ts'
+import { recordsTable, sqliteRecords } from './sqlite-expiring-records.ts'
 
 export interface LocalStateOptions {
   /** Path of the database. The locks of the processes that use it are in a directory beside it. */

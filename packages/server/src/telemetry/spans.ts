@@ -4,7 +4,7 @@ import { ToolError } from '@mcp-toolkits/core/errors'
 import type { MeasuredRequest, Telemetry } from '@mcp-toolkits/core/upstream'
 import { type Attributes, type Context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
-import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '../mcp/calls/call-audit.ts'
+import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError } from '../mcp/calls/audited-call.ts'
 import type { Recorders } from './metrics.ts'
 
 export interface InstrumentOptions {

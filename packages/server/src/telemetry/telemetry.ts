@@ -19,7 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { CallAudit } from '../mcp/calls/call-audit.ts'
+import type { CallAudit } from '../mcp/calls/audited-call.ts'
 import type { Console } from '../cli/command.ts'
 import { listenError } from '../cli/process/listen-error.ts'
 import type { ServerDefinition } from '../mcp/definition.ts'

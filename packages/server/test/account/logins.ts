@@ -1,5 +1,5 @@
 import { Secret } from '@mcp-toolkits/core/upstream'
-import type { Login } from '../../src/account/tokens/stored-login.ts'
+import type { Login } from '../../src/account/tokens/login-format.ts'
 
 export const key = { server: 'tracker', profile: 'default' }
 export const minute = 60_000

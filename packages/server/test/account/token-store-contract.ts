@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { Secret } from '@mcp-toolkits/core/upstream'
 import { expect, it } from 'vitest'
-import type { Login } from '../../src/account/tokens/stored-login.ts'
-import type { TokenStore } from '../../src/account/tokens/token-store.ts'
+import type { Login } from '../../src/account/tokens/login-format.ts'
+import type { TokenStore } from '../../src/account/tokens/login-store.ts'
 import { key, loginWith } from './logins.ts'
 
 /** A login with its secrets spelled out, for comparison. */

@@ -7,7 +7,7 @@ import type { TeamServer } from '../parts.ts'
 import { allPermissions } from '../tokens/permissions.ts'
 import type { PeopleOptions } from './people-options.ts'
 import { peopleFile, withPeople } from './people-state.ts'
-import { readKeys } from './shared-store.ts'
+import { readKeys } from './with-store.ts'
 
 type InspectedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 

@@ -1,5 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.ts'
-import { openConnectFlow } from '../connect/connect-flow.ts'
+import { openConnectFlow } from '../connect/connect-routes.ts'
 import { openTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.ts'
 import { type PeopleState, type Permission, systemClock } from '@mcp-toolkits/core/base'
 import type { Telemetry } from '@mcp-toolkits/core/upstream'

@@ -4,7 +4,7 @@ import { quote } from '@mcp-toolkits/core/errors'
 import type { PostgresStore, SealedRows } from '../postgres/index.ts'
 import type { TeamServer } from '../parts.ts'
 import { type CommandLine, UsageError } from '@mcp-toolkits/server/cli'
-import { explainFailure, readKeys, readStoreOptions } from './shared-store.ts'
+import { explainFailure, readKeys, readStoreOptions } from './with-store.ts'
 
 type HostedServer = Pick<TeamServer<never>, 'name' | 'sealedColumns'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>

@@ -2,7 +2,7 @@ import { count, joinWords } from '@mcp-toolkits/core/errors'
 import type { HostingFindings } from '@mcp-toolkits/server'
 import type { CommandLine } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
-import { type HostingInspection, inspectHosting } from './shared-store.ts'
+import { type HostingInspection, inspectHosting } from './with-store.ts'
 
 /** Says which database `--store` names and how it is. Throws as `withStore`. */
 export async function inspectStore<Context>(definition: TeamServer<Context>, line: CommandLine): Promise<HostingFindings> {

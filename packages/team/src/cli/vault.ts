@@ -3,7 +3,7 @@ import type { SealedCount } from '../postgres/index.ts'
 import { type CommandLine, type Console, print, printJson, UsageError } from '@mcp-toolkits/server/cli'
 import type { TeamServer } from '../parts.ts'
 import { type OpenPeople, withPeople } from './people-state.ts'
-import { readKeys } from './shared-store.ts'
+import { readKeys } from './with-store.ts'
 
 /** Opens every encrypted row, encrypts rows again with the first key, or revokes all tokens and signing keys of the authorization server. */
 export async function vault<Context>(definition: TeamServer<Context>, line: CommandLine, console: Console): Promise<number> {

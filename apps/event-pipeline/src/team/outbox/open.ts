@@ -3,7 +3,8 @@ import type { SharedStore } from '@mcp-toolkits/server/storage'
 import { migrate, postgresStoreOf, type SealedColumn, sealedColumn } from '@mcp-toolkits/team/postgres'
 import { integer, text } from '@mcp-toolkits/sqlite'
 import type { OutboxStore } from '../../outbox/outbox-store.ts'
-import { contextOf, hashKeyContext, outboxMigrations } from './rows.ts'
+import { outboxMigrations } from './migrations.ts'
+import { contextOf, hashKeyContext } from './rows.ts'
 import { type PostgresOutboxOptions, PostgresOutboxStore } from './store.ts'
 
 /** Opens the outbox in a database, whose tables it makes when they are missing. Throws `StoreError` for one that cannot be used. */

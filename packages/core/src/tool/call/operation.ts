@@ -10,7 +10,7 @@ import {
   type Operation,
   type OperationEnd,
   type OperationRequest,
-} from './idempotency.ts'
+} from './operation-store.ts'
 import type { CallScope } from './call-scope.ts'
 
 /** How long a call waits for another one with its key, or for an identical one in another process, in milliseconds. */

@@ -1,10 +1,11 @@
 import { raceAbort, withTimeout } from '../../base/async.ts'
 import { type ErrorDetails, RateLimited, ToolError, Unavailable, withDetails } from '../../errors/errors.ts'
-import { backoffMs, isTransient } from '../retry.ts'
+import { isTransient } from '../attempts.ts'
 import { type MeasuredRequest, noTelemetry, type Telemetry } from '../telemetry.ts'
 import { count } from '../../errors/text.ts'
 import type { CallScope } from '../../tool/call/call-scope.ts'
 import { noResponse, unknownOutcome } from './no-response.ts'
+import { canRepeat, type Failure, minAttemptMs, type Repeat, waitToRetry } from './request-retry.ts'
 import { type CompleteResponse, type Fetch, OversizedResponse, readWhole } from './response.ts'
 import type { Admission, AttemptReport, Hold, UpstreamLimits } from './limits/upstream-limits.ts'
 
@@ -40,7 +41,7 @@ export interface SendOptions extends TransportRequest {
    * Which requests may be sent again: `always` where a repeat changes nothing, because the request carries an identity or only reads;
    * `refused` where it may only follow a response by which the vendor asked to slow down. `always` when absent.
    */
-  readonly repeat?: 'always' | 'refused' | 'never' | undefined
+  readonly repeat?: Repeat | undefined
   /**
    * What happens while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` that
    * for an operator who wants a request sent now. `wait` when absent.
@@ -86,11 +87,6 @@ export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 50
 /** Nothing arrived in time. */
 export class ResponseTimeout extends Unavailable {}
 
-const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
-/** The longest wait before a retry that the vendor allows at once, in milliseconds. */
-const allowedDelayMs = 100
-/** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
-const minAttemptMs = 500
 /** The share of the remaining time that an attempt may take when another one can follow. */
 const attemptShare = 0.6
 
@@ -140,13 +136,6 @@ interface FailedOutcome {
   readonly report: AttemptReport
   /** Whether the fetch threw it because it could not get a token, for which it makes its own retries. */
   readonly isFinal: boolean
-}
-
-interface Failure {
-  readonly error: ToolError
-  readonly isFinal: boolean
-  /** How long the vendor wants no requests like this one, in milliseconds. */
-  readonly heldMs: number
 }
 
 interface AttemptRequest extends SendOptions {
@@ -294,34 +283,4 @@ function failureOf({ error, isFinal }: FailedOutcome, heldMs: number, { signal }
 
 function isWrite({ isWrite: isMarked, method }: TransportRequest): boolean {
   return isMarked ?? method !== 'GET'
-}
-
-function canRepeat(
-  { error, isFinal }: Failure,
-  { repeat, holds, attempt }: Pick<SendOptions, 'repeat' | 'holds'> & { readonly attempt: number },
-): boolean {
-  if (isFinal || (error instanceof RateLimited && holds !== 'wait')) return false
-  if (error instanceof OversizedResponse) return repeat === 'always' && attempt === 1
-  return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
-}
-
-interface RetryWait extends Pick<TransportOptions, 'random' | 'telemetry'> {
-  readonly request: Pick<TransportRequest, 'url'>
-  readonly failures: number
-  readonly scope: CallScope
-}
-
-/** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
-async function waitToRetry(
-  { error, heldMs }: Failure,
-  { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
-): Promise<void> {
-  // The limiter lets requests wait for the end of a hold, one after the other.
-  if (heldMs > 0) return
-  const { retryAfterSeconds } = error.details
-  const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)
-  const waitMs = Math.max(backoffDelay, (retryAfterSeconds ?? 0) * 1000)
-  if (waitMs + minAttemptMs > scope.remainingMs()) throw error
-  await scope.clock.sleep(waitMs, scope.signal)
-  telemetry.waited({ url, reason: 'backoff', ms: waitMs })
 }

@@ -11,10 +11,10 @@ import { copyMethod } from '../files/copy.ts'
 import { deleteRevisions, revisionMethods, saveRevision } from '../files/revisions.ts'
 import type { ApiSurface } from '../settings.ts'
 import { sharedDriveMethods } from '../sharing/shared-drive-methods.ts'
-import { extendedRules } from './extended-rules.ts'
+import { extendedRules } from './extended-documented-rules.ts'
 
 export type { ApiSurface } from '../settings.ts'
-export { extendedRules } from './extended-rules.ts'
+export { extendedRules } from './extended-documented-rules.ts'
 
 const methods = [
   copyMethod,

@@ -6,8 +6,8 @@ import { authorize } from './authorization.ts'
 import { type AuthorizationCode, type OAuthClient, oauthClient } from './oauth-client.ts'
 import type { Page } from './page.ts'
 import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
-import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/stored-login.ts'
-import { tokenStoreOf } from '../tokens/token-store.ts'
+import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
+import { tokenStoreOf } from '../tokens/login-store.ts'
 
 /** How long the vendor may take to say whose account it is, in milliseconds. */
 const whoAmIMs = 10_000

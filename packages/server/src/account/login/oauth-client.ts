@@ -18,7 +18,7 @@ import {
 } from '@mcp-toolkits/core/upstream'
 import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
-import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/stored-login.ts'
+import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
 /** How much of a response is read, in bytes. One with tokens has a few thousand. */
 const maxResponseSize = 1024 * 1024

@@ -3,8 +3,8 @@ import { Message, systemErrorCode, ToolError, Unauthenticated, Unavailable, with
 import { type Fetch, type Secret, type Telemetry, withAuthorization } from '@mcp-toolkits/core/upstream'
 import type { OAuthClient, TokenGrant } from '../login/oauth-client.ts'
 import type { SignInStep } from '../account.ts'
-import { type ActiveLogin, canSendTokensTo, type Login } from './stored-login.ts'
-import type { ProfileKey, TokenStore } from './token-store.ts'
+import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
+import type { ProfileKey, TokenStore } from './login-store.ts'
 
 /** How long a refresh may take, in milliseconds; the wait for the lock comes before it. */
 const refreshMs = 12_000

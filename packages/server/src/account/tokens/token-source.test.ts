@@ -4,7 +4,7 @@ import { loginWith } from '../../../test/account/logins.ts'
 import { temporaryDirectory } from '../../../test/account/temporary-directory.ts'
 import type { AccountSettings } from '../account.ts'
 import { findTokenSource, overridingVariables, upstreamOf } from './token-source.ts'
-import { openTokenStore } from './token-store.ts'
+import { openTokenStore } from './login-store.ts'
 
 const api = acmeAccount.api.url
 const key = { ACME_API_KEY: 'key' }

@@ -1,8 +1,8 @@
 import { sentence, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { type Environment, readBaseUrl, readSecret } from '@mcp-toolkits/core/upstream'
 import { type AccountConfig, type AccountSettings, credentialVariables, profileKey, signInStep } from '../account.ts'
-import { canSendTokensTo, type Login } from './stored-login.ts'
-import { loginAtStart } from './token-store.ts'
+import { canSendTokensTo, type Login } from './login-format.ts'
+import { loginAtStart } from './login-store.ts'
 
 /** Which credentials a server uses, and where they are valid. */
 export type TokenSource =

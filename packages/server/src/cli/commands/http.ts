@@ -1,4 +1,4 @@
-import type { CallAudit } from '../../mcp/calls/call-audit.ts'
+import type { CallAudit } from '../../mcp/calls/audited-call.ts'
 import type { Settings } from '../../mcp/definition.ts'
 import type { SharedStore } from '../../storage/shared-store.ts'
 import { type HostedServer, teamOf } from '../../team.ts'

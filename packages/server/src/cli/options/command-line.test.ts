@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { acme } from '../../test/acme.ts'
-import { options } from './options.ts'
+import { options } from './option-table.ts'
 import { UsageError } from '../command.ts'
 import { readCommandLine } from './command-line.ts'
 import { commandOptions } from './command-options.ts'

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { quote } from '@mcp-toolkits/core/errors'
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { AppCommand } from '../../mcp/definition.ts'
-import { options, type Option } from './options.ts'
+import { options, type Option } from './option-table.ts'
 import { UsageError, type CommandLine } from '../command.ts'
 import { commandsWith } from './command-options.ts'
 

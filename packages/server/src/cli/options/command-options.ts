@@ -1,5 +1,5 @@
 import type { AppCommand } from '../../mcp/definition.ts'
-import type { OptionKey } from './options.ts'
+import type { OptionKey } from './option-table.ts'
 
 export type CommandName =
   'stdio' | 'http' | 'tools' | 'call' | 'login' | 'logout' | 'status' | 'people' | 'vault' | 'doctor' | 'config' | 'completion' | 'emulator'

@@ -1,6 +1,6 @@
 import type { ServerDefinition } from '../../mcp/definition.ts'
 import { describedOptions, type DescribedOption, generalOptions } from './option-texts.ts'
-import { type Option, options } from './options.ts'
+import { type Option, options } from './option-table.ts'
 import { type CommandName, commandNames, commandsWith } from './command-options.ts'
 import type { CommandLine, Console } from '../command.ts'
 import { unknownCommand } from '../failure.ts'

@@ -1,5 +1,5 @@
 import type { ServerDefinition } from '../../mcp/definition.ts'
-import { type Option, type OptionKey, options } from './options.ts'
+import { type Option, type OptionKey, options } from './option-table.ts'
 
 /** What people read of an option. */
 export interface OptionText {

@@ -27,7 +27,7 @@ export async function preload<Context>(
     () => import('../../mcp/answers/tool-result.ts'),
     () => import('../../mcp/elicitation/elicitation.ts'),
     () => import('../../account/login/scopes.ts'),
-    () => import('../../storage/idempotency-store.ts'),
+    () => import('../../storage/operation-store.ts'),
     // Node loads its fetch when it is first used.
     () => new Request('http://localhost').text(),
     loadTools,

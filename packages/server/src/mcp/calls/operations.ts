@@ -20,7 +20,7 @@ import type { Settings } from '../definition.ts'
 import type { Delivery } from './current-request.ts'
 import type { ExitFilter } from '../answers/exit-filter.ts'
 import { errorFields, type Log } from '../log.ts'
-import { options } from '../../cli/options/options.ts'
+import { options } from '../../cli/options/option-table.ts'
 
 /** How long the error of a call may wait for its record, in milliseconds. */
 const maxAbandonMs = 500
@@ -151,7 +151,7 @@ export function callStore(
   { settings: { dataDirectory }, clock }: Pick<OperationsOptions, 'settings' | 'clock'>,
 ): () => Promise<IdempotencyStore> {
   return async () => {
-    const { openIdempotencyStore } = await import('../../storage/idempotency-store.ts')
+    const { openIdempotencyStore } = await import('../../storage/operation-store.ts')
     return openIdempotencyStore({ file: dataPath(dataDirectory, server, 'calls.db'), clock })
   }
 }

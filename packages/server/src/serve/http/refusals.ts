@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { member } from '@mcp-toolkits/core/base'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
-import type { CallAudit, RefusedCall } from '../../mcp/calls/call-audit.ts'
+import type { CallAudit, RefusedCall } from '../../mcp/calls/audited-call.ts'
 import { notStarted } from '../../mcp/calls/call-limiter.ts'
 import type { Delivery } from '../../mcp/calls/current-request.ts'
 import type { Log } from '../../mcp/log.ts'

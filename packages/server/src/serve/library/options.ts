@@ -6,7 +6,7 @@ import { canonicalSpelling, type Spelling, ToolError, Unauthenticated } from '@m
 import type { Environment } from '@mcp-toolkits/core/upstream'
 import type { ServerDefinition, Settings } from '../../mcp/definition.ts'
 import { toolListProblem } from '../../mcp/listing/listing.ts'
-import { options, type OptionType, type Option } from '../../cli/options/options.ts'
+import { options, type OptionType, type Option } from '../../cli/options/option-table.ts'
 import { invalidHostProblem } from '../../cli/private-hosts.ts'
 import type { CommonOptions } from './server.ts'
 

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Unauthenticated } from '@mcp-toolkits/core/errors'
 import { Secret } from '@mcp-toolkits/core/upstream'
-import { openTokenStore } from './token-store.ts'
+import { openTokenStore } from './login-store.ts'
 import { key, loginWith, tokensNamed } from '../../../test/account/logins.ts'
 import { plain, tokenStoreContract } from '../../../test/account/token-store-contract.ts'
 import { temporaryDirectory } from '../../../test/account/temporary-directory.ts'
@@ -126,7 +126,7 @@ it.runIf(process.platform !== 'win32')('keeps its content when the disk fills up
   await store.write(key, loginWith())
   const before = await readFile(store.location, 'utf8')
   const writer = `
-    import { openTokenStore } from ${JSON.stringify(path.join(import.meta.dirname, 'token-store.ts'))}
+    import { openTokenStore } from ${JSON.stringify(path.join(import.meta.dirname, 'login-store.ts'))}
     import { loginWith, key } from ${JSON.stringify(path.join(import.meta.dirname, '..', '..', '..', 'test', 'account', 'logins.ts'))}
     const store = openTokenStore(process.argv[1])
     const long = loginWith({ account: { account: 'a'.repeat(4000) } })

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, constants, fchmodSync, fstatSync, lstatSync, open
 import path from 'node:path'
 import { type Clock, isObject, type JsonObject, parseJson } from '@mcp-toolkits/core/base'
 import { systemErrorCode, Unauthenticated } from '@mcp-toolkits/core/errors'
-import { decodeLogin, encodeLogin, type Login } from './stored-login.ts'
+import { decodeLogin, encodeLogin, type Login } from './login-format.ts'
 
 /** Identifies a stored login. */
 export interface ProfileKey {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { InvalidInput, RateLimited, Unavailable } from '../errors/errors.ts'
 import { ManualClock } from '../../test/manual-clock.ts'
-import { backoffMs, retryAfterMs, Attempts, withRetry } from './retry.ts'
+import { backoffMs, retryAfterMs, Attempts, withRetry } from './attempts.ts'
 
 const policy = { maxAttempts: 4, budgetMs: 10_000, baseDelayMs: 400, maxDelayMs: 5_000 }
 

@@ -28,7 +28,7 @@ import {
   SessionExpired,
   startSession,
   type SessionOptions,
-} from './upload-session.ts'
+} from './drive-session.ts'
 import {
   type ActiveState,
   type Creating,

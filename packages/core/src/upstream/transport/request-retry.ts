@@ -1,0 +1,56 @@
+import { RateLimited, type ToolError } from '../../errors/errors.ts'
+import type { CallScope } from '../../tool/call/call-scope.ts'
+import { backoffMs, isTransient } from '../attempts.ts'
+import { noTelemetry, type Telemetry } from '../telemetry.ts'
+import { OversizedResponse } from './response.ts'
+
+const backoff = { baseDelayMs: 300, maxDelayMs: 5_000 }
+/** The longest wait before a retry that the vendor allows at once, in milliseconds. */
+const allowedDelayMs = 100
+/** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
+export const minAttemptMs = 500
+
+/** Which requests may be sent again. */
+export type Repeat = 'always' | 'refused' | 'never'
+
+/** A failed attempt at a request. */
+export interface Failure {
+  readonly error: ToolError
+  readonly isFinal: boolean
+  /** How long the vendor wants no requests like this one, in milliseconds. */
+  readonly heldMs: number
+}
+
+/** Says whether a request that failed may be sent again. */
+export function canRepeat(
+  { error, isFinal }: Failure,
+  { repeat, holds, attempt }: { readonly repeat: Repeat; readonly holds: 'wait' | 'refuse' | 'ignore'; readonly attempt: number },
+): boolean {
+  if (isFinal || (error instanceof RateLimited && holds !== 'wait')) return false
+  if (error instanceof OversizedResponse) return repeat === 'always' && attempt === 1
+  return isTransient(error) && (repeat === 'always' || error instanceof RateLimited)
+}
+
+interface RetryWait {
+  readonly request: { readonly url: string }
+  readonly failures: number
+  /** In [0, 1), as `Math.random`. */
+  readonly random: (() => number) | undefined
+  readonly telemetry: Telemetry | undefined
+  readonly scope: CallScope
+}
+
+/** Waits before the next attempt. Throws the error when the wait, jitter included, would not leave time for one. */
+export async function waitToRetry(
+  { error, heldMs }: Failure,
+  { request: { url }, failures, random = Math.random, telemetry = noTelemetry, scope }: RetryWait,
+): Promise<void> {
+  // The limiter lets requests wait for the end of a hold, one after the other.
+  if (heldMs > 0) return
+  const { retryAfterSeconds } = error.details
+  const backoffDelay = retryAfterSeconds === 0 ? random() * allowedDelayMs : backoffMs(failures, backoff, random)
+  const waitMs = Math.max(backoffDelay, (retryAfterSeconds ?? 0) * 1000)
+  if (waitMs + minAttemptMs > scope.remainingMs()) throw error
+  await scope.clock.sleep(waitMs, scope.signal)
+  telemetry.waited({ url, reason: 'backoff', ms: waitMs })
+}
