@@ -242,7 +242,8 @@ function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, 
   const image = key === undefined ? undefined : images.get(key)
   let isSeeded = image !== undefined
   const fill = (target: Store) => {
-    seed?.(target, minute())
+    // A file keeps its times, so they are exact.
+    seed?.(target, key === undefined ? now() : minute())
     isSeeded = true
   }
   const store = openStore({ file, migrations, seed: fill, image, ...(clock && { clock }) })
