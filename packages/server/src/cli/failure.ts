@@ -77,8 +77,20 @@ export function misplacedOption({ name, needs }: Option): UsageError {
 /** An option as `parseArgs` takes it. */
 export type KnownOption = readonly [name: string, option: { readonly type: 'boolean' | 'string'; readonly short?: string }]
 
+/** Reads a command line with the owner of a person that begins with a hyphen, as one in 64 does. Throws `UsageError` for any other. */
+export async function readOwner<Parsed extends { readonly positionals: readonly string[] }>(
+  args: readonly string[],
+  known: readonly KnownOption[],
+  read: (args: readonly string[]) => Promise<Parsed>,
+): Promise<Parsed> {
+  const isOwner = (arg: string) => /^-(?!-[a-z])[\w-]{42}$/.test(arg)
+  if (!args.includes('people') || !args.some(isOwner)) throw new UsageError(optionProblem(args, known))
+  const others = await read(args.filter((arg) => !isOwner(arg)))
+  return { ...others, positionals: [...others.positionals, ...args.filter(isOwner)] }
+}
+
 /** The first mistake in the options of a command line that cannot be read. */
-export function optionProblem(args: readonly string[], known: readonly KnownOption[]): string {
+function optionProblem(args: readonly string[], known: readonly KnownOption[]): string {
   const options = Object.fromEntries(known)
   const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
   for (const token of tokens) {

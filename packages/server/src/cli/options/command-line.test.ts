@@ -146,3 +146,10 @@ it('shows in the usage of each command exactly the options that go with it', () 
     expect([...new Set(shown)], name).toEqual(keysOf.get(name)?.map((key) => options[key].name))
   }
 })
+
+it('takes an owner that begins with a hyphen', async () => {
+  const owner = `-${'h4Y3WJ'.repeat(7)}`
+  const line = await readCommandLine(['people', 'forget', owner, '--issuer', 'https://id.example.com'], home)
+  expect(line).toMatchObject({ command: 'people', operands: ['forget', owner], issuer: 'https://id.example.com' })
+  await expect(readCommandLine(['status', owner], home)).rejects.toThrow('There is no option')
+})

@@ -75,7 +75,13 @@ export async function readCommandLine(
   }
 }
 
-async function parse(args: readonly string[]) {
+interface Parsed {
+  readonly values: Values
+  readonly positionals: readonly string[]
+  readonly forTool: readonly string[]
+}
+
+async function parse(args: readonly string[]): Promise<Parsed> {
   const types = allOptions.map(([key, { name, short, kind }]) => {
     const type: 'boolean' | 'string' = kind === options.embedded.kind ? 'boolean' : 'string'
     return [name, { type, ...(short !== undefined && { short }), key }] as const
@@ -90,7 +96,7 @@ async function parse(args: readonly string[]) {
     const texts = Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : '1'] as const)
     return { values: new Map(texts), positionals, forTool: call?.forTool ?? [] }
   } catch {
-    throw new UsageError((await import('../failure.ts')).optionProblem(call?.own ?? args, types))
+    return (await import('../failure.ts')).readOwner(call?.own ?? args, types, parse)
   }
 }
 
