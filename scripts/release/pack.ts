@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { emulatorReleases, packed, readJson, releases, root, toRecord, type PackageRelease } from '../../releases/releases.ts'
+import { publishedManifest } from '../../releases/manifest.ts'
+import { emulatorReleases, packed, releases, root, type PackageRelease } from '../../releases/releases.ts'
 
 const shell = process.platform === 'win32'
 
@@ -27,12 +28,7 @@ function packFrom(
 
 /** Packs a package for npm and returns its manifest. */
 function packTarball(release: PackageRelease, files: readonly string[]): Record<string, unknown> {
-  const source = readJson(path.join(release.folder, 'package.json'))
-  // What it depends on is bundled.
-  for (const field of ['scripts', 'dependencies', 'devDependencies']) Reflect.deleteProperty(source, field)
-  // Some fields differ in the workspace, where an emulator is used from its sources.
-  const { access, provenance, ...published } = toRecord(source['publishConfig'])
-  const manifest = { ...source, ...published, publishConfig: { access, provenance } }
+  const manifest = publishedManifest(release.folder)
   packFrom(release, files, manifest, (directory) => {
     execFileSync('npm', ['pack', directory, '--pack-destination', packed, '--silent'], { stdio: ['ignore', 'ignore', 'inherit'], shell })
   })

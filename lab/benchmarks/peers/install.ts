@@ -1,8 +1,9 @@
 // Installs the candidates into a cache: the peers from npm at pinned versions, ours from packages of this checkout. Never as dependencies.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isObject } from '../../../packages/core/src/base/json.ts'
+import { publishedManifest } from '../../../releases/manifest.ts'
 import type { Candidate } from './catalog.ts'
 
 const root = path.join(import.meta.dirname, '..', '..', '..')
@@ -37,7 +38,11 @@ export function install({ name, spec }: Pick<Candidate, 'name' | 'spec'>): Insta
 
 /** Packs a server of this checkout, and returns the path of the package. */
 function pack(name: string, directory: string): string {
-  const printed = npm(['pack', '--silent', '--pack-destination', directory], path.join(root, 'apps', name))
+  const app = path.join(root, 'apps', name)
+  const copy = path.join(directory, 'package')
+  cpSync(path.join(app, 'dist'), path.join(copy, 'dist'), { recursive: true })
+  writeFileSync(path.join(copy, 'package.json'), JSON.stringify(publishedManifest(app)))
+  const printed = npm(['pack', '--silent', '--pack-destination', directory], copy)
   return path.join(directory, printed.trim().split('\n').at(-1) ?? '')
 }
 

@@ -1,0 +1,12 @@
+import path from 'node:path'
+import { readJson, toRecord } from './releases.ts'
+
+/** The manifest with which a package is published. */
+export function publishedManifest(folder: string): Record<string, unknown> {
+  const source = readJson(path.join(folder, 'package.json'))
+  // A published package bundles what it depends on.
+  for (const field of ['scripts', 'dependencies', 'devDependencies']) Reflect.deleteProperty(source, field)
+  // Some fields differ in the workspace, where an emulator is used from its sources.
+  const { access, provenance, ...published } = toRecord(source['publishConfig'])
+  return { ...source, ...published, publishConfig: { access, provenance } }
+}
