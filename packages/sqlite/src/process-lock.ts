@@ -69,7 +69,10 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
     const id = randomUUID()
     const file = pathOf(id)
     makePrivateFile(file)
-    const database = new DatabaseSync(file, { timeout: 0 })
+    // Until it was locked, another process could take the file for one of a dead process and delete it. Were it made anew, a process that
+    // still has the former file open would delete it under its name.
+    const database = openExisting(file)
+    if (!database) continue
     // An empty database gets its first page when a transaction begins, which would leave a journal beside it.
     database.exec('pragma journal_mode = memory')
     // Until it was locked, another process could take the file for one of a dead process. It deletes such a file while it keeps us from
