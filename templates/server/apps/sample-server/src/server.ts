@@ -16,6 +16,7 @@ export const sampleServer = defineServer({
   loadTools: async () => (await import('./tools/index.ts')).tools,
   upstream: upstreamOf,
   connect: async (settings, options) => (await import('./connect.ts')).connect(settings, options),
+  loadTeam: async () => (await import('@mcp-toolkits/team')).teamOf(),
   emulator: async (settings) => ({
     ...(await (await import('./connect.ts')).embedded(settings)),
     hint: `Base URL {url}/v1, API key ${embeddedKey.reveal()}.`,
