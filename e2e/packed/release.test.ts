@@ -64,7 +64,7 @@ test('changesets can raise the versions of exactly the published packages', () =
   for (const file of manifests) write(file, readFileSync(path.join(root, file), 'utf8'))
   symlinkSync(path.join(root, 'node_modules'), path.join(directory, 'node_modules'), 'junction')
   write('.changeset/all.md', changeset(...packageReleases.map(({ packageName }) => packageName)))
-  const cli = path.join(root, 'node_modules', '@changesets', 'cli', 'bin.js')
+  const cli = path.join(root, 'scripts', 'node_modules', '@changesets', 'cli', 'bin.js')
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, 'version'], {
     cwd: directory,
     encoding: 'utf8',
