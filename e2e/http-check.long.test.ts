@@ -1,13 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { systemClock } from '@mcp-toolkits/core/base'
-import { ManualClock } from '@mcp-toolkits/core/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventPipeline } from '../apps/event-pipeline/src/server.ts'
 import { text } from '../packages/sqlite/src/index.ts'
 import { openDatabase, openSharedStore } from '../packages/team/src/postgres/index.ts'
 import { readVaultKeys } from '../packages/team/src/vault/sealer.ts'
-import { connect } from '../packages/testing/src/connect.ts'
 import { type PostgresServer, runsPostgres, startPostgres } from '../packages/testing/src/postgres/postgres.ts'
 import { program, run, runNode, temporaryDirectory } from './command.ts'
 
@@ -273,21 +270,6 @@ describe.runIf(runsPostgres())('with a database', () => {
     const { code, output } = await check('mixed', [], other)
     expect([code, output]).toEqual([0, expect.stringContaining('vault keys: other (2 rows)')])
     expect(output).toContain('warning: 1 row cannot be opened: MCP_TOOLKITS_VAULT_KEYS lacks the key first.')
-  })
-
-  test('doctor counts what is stored under another key', async () => {
-    const store = await open('rotated')
-    const old = { EVENT_PIPELINE_API_KEY: 'old-key', EVENT_PIPELINE_API_URL: 'http://127.0.0.1:1/v1' }
-    const fetch = () => Promise.reject(new TypeError('fetch failed'))
-    await using server = await connect(eventPipeline, { environment: old, shared: store, clock: new ManualClock(), fetch })
-    await server.result('EventPipelineApi.TrackUserEvent', { mode: 'execute', request_body: '{"userId":"ada","event":"Paid"}' })
-    const doctor = async (key: string) => {
-      const environment = { ...keys, ...old, EVENT_PIPELINE_API_KEY: key }
-      return (await run(['doctor', '--store', url('rotated')], { environment })).output.replaceAll(/\s+/g, ' ')
-    }
-    expect(await doctor('new-key')).toMatch(/warning Store .*1 request in the outbox was stored under another key or address/)
-    expect(await doctor('old-key')).toMatch(/ok Store /)
-    await store.close()
   })
 
   test('refuses a database without an account', async () => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Stands between oxlint and its type-aware half, which has a rule that oxlint cannot name yet: only an instance passes for a class.
+// Stands between oxlint and its type-aware half, which has a rule that oxlint cannot name yet: a class is satisfied only by its own instances.
 // oxlint drops reports without a name it knows, so this one takes another; spaces keep the lengths that frame the reports.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -24,11 +24,21 @@ function environment() {
   const programs = ['.', 'lint', 'scripts', 'lab'].map((folder) => at(folder, 'node_modules', '.bin'))
   return {
     ...process.env,
-    PATH: [...programs, installation().pnpm, process.env['PATH']].join(path.delimiter),
+    PATH: [...programs, installation().pnpm ?? [], process.env['PATH']].flat().join(path.delimiter),
     TURBO_TELEMETRY_DISABLED: '1',
     // Windows cannot run a script as a program, and does without the rule that this one adds.
     ...(windows ? {} : { OXLINT_TSGOLINT_PATH: at('lint', 'tsgolint.ts') }),
   }
+}
+
+/** Finds the folder of pnpm in npm's cache, which fetches it if it can. @param {string} packageManager */
+function findPnpm(packageManager) {
+  const args = ['-y', '-p', packageManager, 'node', '-p', 'process.env.PATH']
+  const { stdout } = spawnSync('npx', args, { cwd: root, shell: windows, encoding: 'utf8' })
+  return (stdout ?? '')
+    .trim()
+    .split(path.delimiter)
+    .find((folder) => existsSync(path.join(folder, 'pnpm')))
 }
 
 /** Installs what the lockfile says, unless it is installed: what the servers need, or everything. @param {'servers' | 'everything'} needed */
@@ -38,10 +48,14 @@ function install(needed) {
   const present = installation()
   // A clone that has everything keeps it.
   const scope = present.scope === 'everything' ? present.scope : needed
-  if (present.digest === digest && present.scope === scope && existsSync(present.pnpm ?? '')) return
+  const { packageManager } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+  if (present.digest === digest && present.scope === scope) {
+    // npm's cache was emptied. Without a network what is built still runs.
+    if (!existsSync(present.pnpm ?? '')) writeFileSync(stamp, JSON.stringify({ digest, scope, pnpm: findPnpm(packageManager) }))
+    return
+  }
   const servers = ['--prod', '--filter-prod=.', '--filter-prod={./apps/*}...', '--filter-prod=./scripts/bundle']
   say(`Installing ${scope === 'servers' ? 'what the servers need: once, about 310 MB' : 'everything: once, about 750 MB in all'} …\n`)
-  const { packageManager } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
   // CI compares every entry with the registry, whose metadata is 200 MB; what was merged has passed that.
   const options = [...(isCI ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]
   const reporter = process.stderr.isTTY ? 'default' : 'append-only'
@@ -50,17 +64,8 @@ function install(needed) {
   if (status !== 0) exit('The installation failed.', status ?? 1)
   // It leaves a second copy of Node with its headers, for compiling addons.
   rmSync(at('node_modules', 'node', 'node_modules'), { recursive: true, force: true })
-  const { stdout } = spawnSync('npx', ['-y', '-p', packageManager, 'node', '-p', 'process.env.PATH'], {
-    cwd: root,
-    shell: windows,
-    encoding: 'utf8',
-  })
-  const pnpm = stdout
-    .trim()
-    .split(path.delimiter)
-    .find((folder) => existsSync(path.join(folder, 'pnpm')))
   mkdirSync(path.dirname(stamp), { recursive: true })
-  writeFileSync(stamp, JSON.stringify({ digest, scope, pnpm }))
+  writeFileSync(stamp, JSON.stringify({ digest, scope, pnpm: findPnpm(packageManager) }))
 }
 
 /** @param {string} text @param {number} code @returns {never} */
@@ -105,7 +110,10 @@ const turboRun = (/** @type {string[]} */ ...tasks) =>
 const tasks = {
   build: () => turboRun('build', 'declare'),
   check: () => turboRun(...checks),
-  test: () => turboRun(...checks, 'test', ...(isCI ? ['test:e2e'] : [])),
+  test(args) {
+    if (args.length > 0) exit('npm test runs everything and takes no arguments. For one file: npm run test:file -- PATH.', 2)
+    return turboRun(...checks, 'test', ...(isCI ? ['test:e2e'] : []))
+  },
   async start(args) {
     await build('--filter=./apps/*')
     return run(node, ['scripts/start.ts', ...args])

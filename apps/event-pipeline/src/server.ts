@@ -36,7 +36,7 @@ export const eventPipeline = defineServer({
     }
   },
   hasPendingWork: hasOutbox,
-  strandedWork: async (settings, shared) => (await import('./stranded-events.ts')).strandedEvents(settings, shared),
+  strandedWork: async (settings) => (await import('./stranded-events.ts')).strandedEvents(settings),
   commands: {
     outbox: {
       usage: 'outbox list | retry [ID] | drop ID | adopt [KEY] [--store URL]',

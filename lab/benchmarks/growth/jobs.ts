@@ -76,7 +76,7 @@ export const jobs: readonly Job[] = [
 
 const text = (bytes: number) => 'lorem ipsum '.repeat(bytes / 12)
 
-/** Calls with large arguments, while which no other client is answered. */
+/** Calls with large arguments, during which no other client gets an answer. */
 export const largeCalls: readonly (Pick<Job, 'vendor' | 'tool'> & { readonly call: string; readonly args: (bytes: number) => object })[] = [
   {
     ...{ call: 'an issue with a long text', vendor: 'linear', tool: 'IssueTracker_CreateIssue' },

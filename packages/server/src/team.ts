@@ -58,8 +58,8 @@ export interface PeopleServer {
   readonly serve: (address: Address, console: Console) => Promise<number>
   /** Says what it would serve, without changing anything. Throws `Unavailable` for an identity provider that cannot be used. */
   readonly inspect: () => Promise<Omit<HostingFindings, 'settings'>>
-  /** Where calls go, and with which credential. */
-  readonly upstream: string
+  /** Says where calls go, and with which credential. Throws for settings that cannot be used. */
+  readonly upstream: () => string
   /** Whose tokens it accepts. */
   readonly token: string
 }
@@ -70,8 +70,6 @@ export interface HostingFindings {
   readonly settings: Settings
   readonly lines: readonly string[]
   readonly warnings: readonly string[]
-  /** True for a database whose tables a server of this release has made. */
-  readonly hasTables?: boolean
 }
 
 export interface AuditTarget {

@@ -5,7 +5,7 @@ import type { SealedColumn } from './vault/sealed-rows.ts'
 
 /** Parts that one server has for a team alone. */
 export interface TeamParts {
-  /** What people do at pages of the server besides connecting an account; absent where there is nothing else. */
+  /** Steps that people take at pages of the server besides connecting an account; absent where there are none. */
   readonly loadConnectSteps?: (settings: Settings) => Promise<ConnectSteps>
   /** For `http --check`: sentences about what the data directory holds that a server on a database neither sends nor continues. */
   readonly localWork?: (settings: Settings) => Promise<readonly string[]>

@@ -229,7 +229,7 @@ function createListen({ store, address, answer, listeners, hasWorkspace }: Liste
   }
 }
 
-/** New databases in memory, so that emulators of one process fill theirs once a minute. */
+/** Freshly seeded databases in memory, which the emulators of a process reuse for a minute. */
 const images = new Map<string, Uint8Array>()
 const maxImages = 8
 const minuteMs = 60_000
@@ -238,11 +238,12 @@ const minuteMs = 60_000
 function openSeededStore<Readers>({ file = ':memory:', migrations, seed, clock, ...rest }: EmulatorDefinition<Readers>) {
   const { service, seedName, seedLabel, now = Date.now } = rest
   const minute = () => Math.floor(now() / minuteMs) * minuteMs
-  const key = file === ':memory:' && seedName !== undefined ? `${service} ${seedName} ${minute()}` : undefined
+  const isShared = file === ':memory:' && seedName !== undefined && now === Date.now
+  const key = isShared ? `${service} ${seedName} ${minute()}` : undefined
   const image = key === undefined ? undefined : images.get(key)
   let isSeeded = image !== undefined
   const fill = (target: Store) => {
-    // A file keeps its times, so they are exact.
+    // A file and a clock of the caller keep their times, so they are exact.
     seed?.(target, key === undefined ? now() : minute())
     isSeeded = true
   }

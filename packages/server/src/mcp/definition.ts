@@ -162,8 +162,8 @@ export interface ServerDefinition<Context> {
   readonly connectMany?: (settings: Settings, options?: ConnectOptions) => ManyConnections<Context>
   /** Whether an earlier run may have left work behind, so that a server connects when it starts and not with the first call. */
   readonly hasPendingWork?: (settings: Settings) => boolean
-  /** For `doctor`: what the data directory, or the database, holds that no server sends any more, in a sentence. */
-  readonly strandedWork?: (settings: Settings, shared?: SharedStore) => Promise<string | undefined>
+  /** For `doctor`: what the data directory holds that no server sends any more, in a sentence. */
+  readonly strandedWork?: (settings: Settings) => Promise<string | undefined>
   /** How long a person who is asked may take to answer, in milliseconds; ten minutes when absent, five for a sign-in. */
   readonly elicitationTimeoutMs?: number
   /** The tools whose results can have several megabytes, so that one client gets few of them at a time. */

@@ -11,7 +11,7 @@ export function readPeople<Context>(definition: TeamServer<Context>, line: Comma
     publicUrl: people.publicUrl,
     serve: async (address, console) => (await import('./people-http.ts')).servePeople(definition, { line, address, people }, console),
     inspect: async () => (await import('./people-check.ts')).inspectPeople(definition, line, people),
-    upstream: peopleUpstream(definition, line.settings, people),
+    upstream: () => peopleUpstream(definition, line.settings, people),
     token: people.authorizationServer ? 'of this server' : 'of the identity provider',
   }
 }

@@ -9,7 +9,6 @@ export async function inspectStore<Context>(definition: TeamServer<Context>, lin
   const found = await inspectHosting(definition, line)
   return {
     settings: found.settings,
-    hasTables: found.version === found.ownVersion,
     lines: [
       `store: ${found.location}, schema ${found.schema}`,
       `tables: ${tablesText(found)}`,

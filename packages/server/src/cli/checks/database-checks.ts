@@ -7,7 +7,7 @@ import type { Check } from './checks.ts'
 /** A file of this size takes ten seconds. */
 const maxBytes = 512 * 1024 * 1024
 
-/** Whether the databases of a server in the data directory are whole: one that is damaged may work, and find only a part of its rows. */
+/** Checks that the databases of a server in the data directory are whole: a damaged one may work, and find only a part of its rows. */
 export async function checkDatabases({ name }: Pick<ServerDefinition<never>, 'name'>, { dataDirectory }: Settings): Promise<Check[]> {
   const directory = path.join(dataDirectory, name)
   const entries = existsSync(directory) ? readdirSync(directory, { withFileTypes: true }) : []

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { ToolError, Unauthenticated } from '@mcp-toolkits/core/errors'
+import { ToolError } from '@mcp-toolkits/core/errors'
 import { openToolbox } from '../../mcp/calls/toolbox.ts'
 import { type HostedServer, type HostingFindings, type PeopleServer, teamOf } from '../../team.ts'
 import { type CommandLine, type Console, print, UsageError } from '../command.ts'
@@ -36,7 +36,7 @@ export async function check<Context>(
   const problems = people || toolbox.upstreamProblem === undefined ? [] : [toolbox.upstreamProblem]
   const shown = [
     `server: ${definition.name} ${definition.version}`,
-    `upstream: ${people?.upstream ?? upstreamText(definition, settings, toolbox)}`,
+    `upstream: ${people?.upstream() ?? upstreamText(definition, settings, toolbox)}`,
     ...addressLines(address, people),
     `read-only: ${settings.readOnly ? 'yes' : 'no'}`,
     `tools: ${toolbox.listing.tools.length} of ${definition.listedTools.length}`,
@@ -83,27 +83,13 @@ async function storeFindings<Context>(definition: HostedServer<Context>, line: C
 
 /** Checks that the database of `--store`, and the identity provider and options of `--issuer`, can be used. Nothing is changed. */
 export async function hostingChecks<Context>(definition: HostedServer<Context>, line: CommandLine): Promise<Check[]> {
-  const store = line.store === undefined ? [] : [await checkOf('Store', () => storeAndWork(definition, line))]
+  const store = line.store === undefined ? [] : [await checkOf('Store', () => storeFindings(definition, line))]
   if (!usesPeopleOptions(line, line.settings.environment)) return store
   const people = await checkOf('People', async () => {
     const server = await (await teamOf(definition)).readPeople(definition, line)
     return server ? server.inspect() : { lines: [], warnings: [] }
   })
   return [...store, people]
-}
-
-/** Adds to the facts about the database what it has that no server sends any more. */
-async function storeAndWork<Context>(definition: HostedServer<Context>, line: CommandLine): Promise<HostingFindings> {
-  const found = await storeFindings(definition, line)
-  const { strandedWork } = definition
-  if (found.hasTables !== true || !strandedWork) return found
-  const { withStore } = await teamOf(definition)
-  const stranded = await withStore(definition, line, async (settings, shared) => strandedWork(settings, shared)).catch((error: unknown) => {
-    // The check of the credentials says why.
-    if (error instanceof Unauthenticated) return undefined
-    throw error
-  })
-  return { ...found, warnings: [...found.warnings, ...(stranded === undefined ? [] : [stranded])] }
 }
 
 async function checkOf(name: string, find: () => Promise<Omit<HostingFindings, 'settings'>>): Promise<Check> {

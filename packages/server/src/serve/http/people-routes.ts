@@ -9,7 +9,7 @@ export interface PeopleRoutes {
   readonly callerOf: (incoming: IncomingRequest, checks: RequestChecks) => Promise<Caller | undefined>
   /** The answer to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
-  /** Whether people find at /accounts what they have connected. */
+  /** True where people find at /accounts what they have connected. */
   readonly hasPages: boolean
 }
 
