@@ -7,7 +7,7 @@ import { pipelinesClient } from './pipelines/client.ts'
 import { checkKey } from './pipelines/key-check.ts'
 import { apiUrlOf } from './upstream.ts'
 
-/** How long Customer.io may take to say whether a key is right, in milliseconds. */
+/** Time limit for Customer.io to accept or refuse a key, in milliseconds. */
 const checkMs = 10_000
 
 /** Asks Customer.io about a key. Throws `Unauthenticated` for one that it refuses, and `Unavailable` when it could not be asked. */

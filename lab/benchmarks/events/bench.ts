@@ -1,4 +1,4 @@
-// What one event costs in the outbox of event-pipeline: processor time of the server and of PostgreSQL, 64 calls at a time, in SQLite, in
+// Cost of one event in the outbox of event-pipeline: processor time of the server and of PostgreSQL, 64 calls at a time, in SQLite, in
 // PostgreSQL and in PostgreSQL behind PgBouncer; how long one call takes alone; and how fast queues of 1,000 to 1,000,000 events drain.
 // Runs on the sources. Needs PostgreSQL and PgBouncer.
 import { setImmediate } from 'node:timers/promises'

@@ -12,14 +12,14 @@ import type { QueueRow } from './report.ts'
 const counted = 2_000
 const warmUp = 200
 const people = 500
-/** How often each rate is measured; the best counts, because what else the machine does only lowers it. */
+/** Runs for each rate. The best one counts, because other load on the machine only lowers it. */
 const rounds = 3
 
 interface Queue {
   readonly events: number
   /** Events about each in turn; those about one wait for each other. */
   readonly people: number
-  /** How long all of them wait for their next attempt, in milliseconds. */
+  /** Wait of all of them before the next attempt, in milliseconds. */
   readonly backoffMs: number
 }
 

@@ -1,7 +1,7 @@
 import type { Figures } from '../statistics.ts'
 import { range, table } from '../tables.ts'
 
-/** What one event costs in an outbox. */
+/** Cost of one event in an outbox. */
 export interface EngineRow {
   readonly engine: string
   readonly server_ms: Figures
@@ -11,7 +11,7 @@ export interface EngineRow {
   readonly alone_ms: Figures
 }
 
-/** How fast a queue of some length drains, and how long the event loop was busy at a time. */
+/** Drain rate of a queue of one length, and the longest time that the event loop was busy. */
 export interface QueueRow {
   readonly engine: string
   readonly waiting: number

@@ -78,7 +78,7 @@ async function makeCalls(replicas: readonly Replica[], { call }: Work, count: nu
   return times.toSorted((a, b) => a - b)
 }
 
-/** How many calls are measured, and made before that for each replica. */
+/** Calls that are measured, and calls to each replica before that. */
 interface Length {
   readonly callsEach: number
   readonly warmUp: number

@@ -24,7 +24,7 @@ export interface Weight {
 
 export interface StartResults {
   readonly node: string
-  /** Of the machine before the run. */
+  /** Load of the machine before the run. */
   readonly load: number
   readonly rounds: number
   readonly cold_rounds: number

@@ -3,7 +3,7 @@ import type { Finding } from '../pipelines/findings/finding.ts'
 import { describeFindings } from '../pipelines/findings/findings.ts'
 import type { Entry, ParkReason } from './outbox-store.ts'
 
-/** Who can put a wrong key right: who reads the errors and started the server, a person on a page, or the operator. */
+/** The one who can correct a wrong key: the reader of the errors, who started the server; a person, on a page; or the operator. */
 export type KeyIsSetBy = 'caller' | 'person' | 'operator'
 
 /** Adds the vendor's messages, the findings of the local check, how much of a batch was accepted, and the next step. */

@@ -52,7 +52,7 @@ export interface LinearCall {
     document: Document<Variables, Data>,
     variables: NoInfer<Variables>,
   ) => Promise<z.output<Data>>
-  /** Whether Linear has turned out not to know a field, of any type. */
+  /** True once Linear has rejected a field with this name as unknown, on any type. */
   readonly lacks: (field: string) => boolean
 }
 

@@ -1,7 +1,7 @@
 import type { Caller } from '@mcp-toolkits/core/base'
 import type { ConnectStep } from '@mcp-toolkits/core/errors'
 
-/** What a person is asked to do in a browser before a call can succeed. */
+/** The step that a person takes in a browser before a call can succeed. */
 export type ConnectPurpose = ConnectStep['purpose']
 
 export interface ConnectRequest extends ConnectStep {

@@ -16,7 +16,7 @@ export function readPeople<Context>(definition: TeamServer<Context>, line: Comma
   }
 }
 
-/** Where the calls of people go, and with which credential. */
+/** Destination and credential of people's calls. */
 function peopleUpstream<Context>(definition: TeamServer<Context>, settings: Settings, { accounts }: PeopleOptions): string {
   const { keyVariable = '', vendor } = definition
   if (accounts.kind === 'person') return `${accounts.vendor?.target.apiUrl ?? vendor} with what each person connects`

@@ -17,7 +17,7 @@ export type Repeat = 'always' | 'refused' | 'never'
 export interface Failure {
   readonly error: ToolError
   readonly isFinal: boolean
-  /** How long the vendor wants no requests like this one, in milliseconds. */
+  /** Time in which the vendor wants no requests like this one, in milliseconds. */
   readonly heldMs: number
 }
 

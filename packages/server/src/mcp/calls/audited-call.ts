@@ -4,7 +4,7 @@ import { type InputRequiredResult, ProtocolError } from '@modelcontextprotocol/s
 import type { Answer } from '../answers/answer.ts'
 import type { ListedTool } from '../definition.ts'
 
-/** How a call ended; with an error, its code. */
+/** Outcome of a call; for an error, its code. */
 export type AuditOutcome =
   | 'ok'
   /** The stored result of an earlier call with the same idempotency key. */
@@ -46,14 +46,14 @@ export interface RefusedCall {
   readonly problem: string
 }
 
-/** How a call ended that threw. */
+/** Outcome of a call that threw. */
 export function outcomeOfError(error: unknown, { tool, signal }: Pick<AuditedCall, 'tool' | 'signal'>): AuditOutcome {
   if (!tool) return 'unknown_tool'
   if (signal.aborted) return 'cancelled'
   return error instanceof ProtocolError ? 'refused' : 'internal'
 }
 
-/** How a call ended that has an answer, or a question to its person. */
+/** Outcome of a call that has an answer, or a question for its person. */
 export function outcomeOf(answer: Answer | InputRequiredResult): AuditOutcome {
   if ('resultType' in answer) return 'input_required'
   if (!answer.ok) return answer.error.code
