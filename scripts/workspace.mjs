@@ -54,7 +54,9 @@ function install(needed) {
     if (!existsSync(present.pnpm ?? '')) writeFileSync(stamp, JSON.stringify({ digest, scope, pnpm: findPnpm(packageManager) }))
     return
   }
-  const servers = ['--prod', '--filter-prod=.', '--filter-prod={./apps/*}...', '--filter-prod=./scripts/bundle']
+  // Not `...` behind the apps: pnpm selects by manifests as they are written, before .pnpmfile.cjs changes them.
+  const folders = ['.', './apps/*', './packages/{core,sqlite,server,team}', './packages/emulators/*', './scripts/bundle']
+  const servers = ['--prod', ...folders.map((folder) => `--filter-prod=${folder}`)]
   say(`Installing ${scope === 'servers' ? 'what the servers need: once, about 310 MB' : 'everything: once, about 750 MB in all'} …\n`)
   // CI compares every entry with the registry, whose metadata is 200 MB; what was merged has passed that.
   const options = [...(isCI ? [] : ['--trust-lockfile']), ...(scope === 'servers' ? servers : [])]
