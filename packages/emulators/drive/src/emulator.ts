@@ -162,7 +162,7 @@ function changeableSettings({ accessToken = 'drive-emulator', scopes = ['drive']
   return { accessToken, fixed, quirks, restore }
 }
 
-/** What does not depend on the options. */
+/** The part of the emulator that does not depend on its options. */
 const description = {
   service: 'Google Drive',
   migrations,

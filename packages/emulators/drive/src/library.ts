@@ -1,4 +1,4 @@
-// What programs get that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
+// Entry point for programs that install @mcp-toolkits/drive-emulator; servers bundle index.ts.
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
@@ -15,10 +15,10 @@ export type { DriveSettings } from './settings.ts'
 export type { Item } from './files/items.ts'
 export type { DriveSeed as SharedDriveSeed, ItemSeed } from './seed/builder.ts'
 
-/** What a new account contains: the name of a seed, or what a seed file contains. */
+/** Content of a new account: the name of a seed, or the content of a seed file. */
 export type DriveSeed = seeds.DriveSeedName | SeedContents
 
-/** Where the data are, what these begin with, and how the emulated Drive behaves. */
+/** Location and first content of the data, and behaviour of the emulated Drive. */
 export interface DriveEmulatorOptions extends StandaloneOptions<DriveSeed>, DriveSettings {}
 
 /** A local Google Drive. */

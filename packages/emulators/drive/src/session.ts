@@ -38,7 +38,7 @@ export const noQuirks: Quirks = {
   newerErrors: false,
 }
 
-/** Where the pages of items are: Google's documents have another host. */
+/** Addresses of the pages of items: Google's documents have another host. */
 export type ItemPages = { readonly drive: string; readonly docs: string } | undefined
 
 /** One request's view of the drive. */
@@ -47,13 +47,12 @@ export interface Session {
   readonly contents: ContentStore
   readonly caller: Caller
   readonly quirks: Quirks
-  /** Where the pages of items are. */
   readonly pages: ItemPages
-  /** What stands behind the methods that the servers do not use. */
+  /** Methods that the servers do not use; undefined while the emulator is not open. */
   readonly surface: OpenSurface | undefined
   /** The tool that sent the request; null when unknown. */
   readonly call: string | null
-  /** Whether the method changes anything. */
+  /** True if the method changes anything. */
   readonly writes: boolean
   /** Time of the request, in milliseconds. */
   readonly now: number
@@ -65,7 +64,7 @@ export interface Session {
   /** A visible item; throws if there is none. `root` is the root of My Drive. */
   readonly find: (id: string) => Item
   readonly isVisible: (item: Item) => boolean
-  /** Whether the caller can see the item. */
+  /** True if the caller can see the item. */
   readonly canSee: (id: string) => boolean
   /** A person as Drive shows one. */
   readonly user: (id: string) => JsonObject | undefined
@@ -118,14 +117,14 @@ export function openSession({ resourceKeys, ...options }: SessionOptions): Sessi
   }
 }
 
-/** Whether a token may write to an item: with drive.file only granted items, and the root as a parent. */
+/** True if a token may write to an item: with drive.file only to granted items, and to the root as a parent. */
 const canWrite = ({ scopes }: Caller, { id, granted }: Item, { viewer }: DriveStore) =>
   scopes.includes('drive') || granted === 1 || id === viewer.rootId
 
 /** The root of My Drive, without a visibility check. */
 export const rootOf = (store: DriveStore): Item | undefined => itemById(store, store.viewer.rootId)
 
-/** Whether an item is the root of a My Drive or of a shared drive. */
+/** True for the root of a My Drive or of a shared drive. */
 export const isRoot = (item: Item): boolean => item.id === item.driveId || (item.driveId === null && isDriveId(item.id))
 
 /** Throws if the caller's role is lower. */

@@ -16,13 +16,13 @@ export interface DriveEmulatorOptions extends DriveSettings {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** What a new account contains; `company` by default. A database that has data keeps it. */
+  /** Content of a new account; `company` by default. A database that has data keeps it. */
   readonly seed?: DriveSeedName | DriveSeedData
   /** Methods that the servers do not use: `extendedApi` of the entry `extended-api`. Without it they answer that they are not emulated. */
   readonly api?: ApiSurface
 }
 
-/** How the emulated Drive behaves. */
+/** Behaviour of the emulated Drive. */
 export interface DriveSettings {
   /** The OAuth access token that is accepted: `drive-emulator` when absent. */
   readonly accessToken?: string
@@ -59,7 +59,6 @@ export interface ApiSurface {
   readonly open: (resources: SurfaceResources) => OpenSurface
 }
 
-/** What the methods depend on. */
 interface SurfaceResources {
   readonly store: Store
   readonly contents: ContentStore

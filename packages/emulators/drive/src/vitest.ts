@@ -1,7 +1,7 @@
 // The fixtures of @mcp-toolkits/drive-emulator/vitest, for test.extend.
 import { driveEmulator, type DriveEmulator, type DriveEmulatorOptions } from './library.ts'
 
-/** What a test gets. */
+/** Context of a test. */
 export interface DriveContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly driveOptions: DriveEmulatorOptions
@@ -9,7 +9,7 @@ export interface DriveContext {
   readonly drive: DriveEmulator
 }
 
-/** What a test gets where a file has one emulator. */
+/** Context of a test in a file that shares one emulator. */
 export interface DriveFileContext extends DriveContext {
   /** The emulator of the file. */
   readonly driveOfFile: DriveEmulator

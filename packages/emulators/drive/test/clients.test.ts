@@ -88,7 +88,7 @@ describe('the official client', () => {
   })
 })
 
-/** What the client calls unknown is an ArrayBuffer here. */
+/** The client types it as unknown; here it is an ArrayBuffer. */
 function asBuffer(value: unknown): ArrayBuffer {
   if (!(value instanceof ArrayBuffer)) throw new TypeError('This is no ArrayBuffer.')
   return value

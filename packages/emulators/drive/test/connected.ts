@@ -7,7 +7,7 @@ const start = Date.parse('2026-09-16T12:00:00Z')
 export const folderType = 'application/vnd.google-apps.folder'
 export const bearer = (token = 'drive-emulator') => ({ authorization: `Bearer ${token}` })
 
-/** What a request has besides its method and its path. */
+/** A request, without its method and path. */
 export interface Request {
   readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly body?: object | string | Uint8Array<ArrayBuffer>

@@ -17,7 +17,6 @@ export const site: GoogleClient = {
   redirectUris: ['https://site.example/back'],
 }
 
-/** What a browser is answered. */
 export interface BrowserResponse {
   readonly status: number
   readonly headers: Headers
@@ -71,7 +70,7 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
     for (const scope of scopes) form.append('scope', scope)
     return browse(page, { form, origin })
   }
-  /** Where the person who consents is sent. */
+  /** Consents as a person, and returns the address that follows. */
   const consent = async (changed: Sendable = {}, answered: Answer = {}) => {
     const { location } = await answer(ticketIn((await open(changed)).body), answered)
     return new URL(location, url)
@@ -115,10 +114,10 @@ export async function consenting(options: DriveEmulatorOptions = {}) {
   }
 }
 
-/** What a person does with the page. */
+/** Choices of a person on the page. */
 export interface Answer {
   readonly decision?: string
-  /** What is left ticked. */
+  /** Scopes that stay ticked. */
   readonly scopes?: readonly string[]
   readonly origin?: string
   /** Their address; the account that the page offers first when absent. */

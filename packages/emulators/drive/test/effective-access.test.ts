@@ -10,7 +10,7 @@ import { runs } from '../../../testing/src/runs.ts'
 const domain = 'lodestar.example'
 const priya = `priya.nair@${domain}`
 
-/** What is done, to the items whose places among the folders are given. */
+/** One change of the items at the given places of the tree. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('create'), at: fc.nat(), to: fc.nat() }),
   fc.record({ kind: fc.constant('move'), at: fc.nat(), to: fc.nat() }),

@@ -40,7 +40,7 @@ function fieldsFrom(start: number): FieldShape {
   }
 }
 
-/** Where the line after the closing brace begins. */
+/** Start of the line after the closing brace. */
 function skipped(start: number): number {
   let depth = 1
   let at = start

@@ -18,7 +18,7 @@ const Report = z.object({
   ),
 })
 
-/** What the suite needs of a package that is only a development dependency of it. */
+/** Replacement for a package that is only a development dependency of the suite. */
 const wait = `export async function waitUntil(isTrue) {
   while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20))
 }

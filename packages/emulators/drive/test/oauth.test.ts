@@ -224,7 +224,7 @@ describe('the official library', () => {
     const api = drive({ version: 'v3', auth: client })
     const made = await api.files.create({ requestBody: { name: 'Signed in' }, fields: 'name' }, { rootUrl: `${url}/` })
     expect(made.data).toEqual({ name: 'Signed in' })
-    // A minute is less than the five in advance of which the library renews.
+    // The library renews five minutes ahead, so one more minute makes it renew.
     const { token: second } = await client.getAccessToken()
     expect([second === first, client.credentials.refresh_token]).toEqual([false, tokens.refresh_token])
     expire(second ?? '')

@@ -3,11 +3,11 @@ import type { DriveEmulatorOptions, OpenPickerOptions } from '../src/index.ts'
 import { connected } from './connected.ts'
 import { browse, ticketIn, type BrowserResponse } from './consenting.ts'
 
-/** What a person does on a page of the picker. */
+/** Actions of a person on a page of the picker. */
 export interface Press {
   /** The label of the button. */
   readonly press: string
-  /** What is ticked on top of what the page shows ticked. */
+  /** Boxes to tick, beside those that are ticked already. */
   readonly tick?: readonly string[]
   readonly untick?: readonly string[]
   readonly search?: string
@@ -20,7 +20,7 @@ const marks: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', qu
 /** The values of all that matches a pattern with one group. */
 const every = (page: string, pattern: RegExp) => [...page.matchAll(pattern)].map(([, value = '']) => unescape(value))
 
-/** What a page offers to choose, and what of it is ticked. */
+/** Choices on a page; `*` marks those that are ticked. */
 export const offeredOn = (page: string): string[] => every(page, /<label for="item-[^"]+">([^<]+)</g).map((name) => name.trim())
 export const tickedOn = (page: string): string[] => every(page, /name="chosen"\s+value="([^"]+)"\s+id="[^"]+"\s+checked/g)
 export const kindsOn = (page: string): string[] => [...new Set(every(page, /type="(checkbox|radio)"/g))]

@@ -13,7 +13,7 @@ export interface TlsProxy {
   readonly url: string
   /** Path of the certificate that the program must trust. */
   readonly certificate: string
-  /** What was asked for, as `GET www.googleapis.com/path`. */
+  /** Requests so far, as `GET www.googleapis.com/path`. */
   readonly requests: string[]
   readonly close: () => Promise<void>
 }

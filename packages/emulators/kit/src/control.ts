@@ -55,7 +55,6 @@ export function parseFaultRules(json: string): { rules: FaultRule[] } | { proble
   return parsed.success ? { rules: parsed.data } : { problem: z.prettifyError(parsed.error) }
 }
 
-/** What the control routes depend on. */
 export interface ControlOptions extends PageContent {
   readonly faults: Faults
   readonly reset: () => void

@@ -53,7 +53,7 @@ export interface ListenOptions {
   readonly host?: string
   /** The token for setting faults and resetting over HTTP; a random one by default. */
   readonly token?: string
-  /** Which paths are served; all by default. */
+  /** True for paths that are served; all by default. */
   readonly serves?: (path: string) => boolean
 }
 
@@ -76,7 +76,7 @@ export interface Exchange {
   readonly requestId: () => number
 }
 
-/** What an emulator is built from. */
+/** Parts that an emulator is built from. */
 export interface Resources {
   readonly store: Store
   readonly log: RequestLog
@@ -102,7 +102,7 @@ export interface EmulatorDefinition<Readers> {
   readonly seedName?: string
   /** Called for a reset, before the seed is restored: restores what is not in the store. */
   readonly onReset?: () => void
-  /** What a notice calls the seed: `seed company`; absent when the seed is the default. */
+  /** Name of the seed in notices: `seed company`; absent for the default. */
   readonly seedLabel?: string
   readonly rules: Rules
   /** Identifies an operation across attempts; its path by default. */
@@ -111,9 +111,9 @@ export interface EmulatorDefinition<Readers> {
   readonly facts?: (received: ReceivedRequest) => RequestFacts
   /** Redacts secrets in a URL for the log. */
   readonly redactUrl?: (url: URL) => URL
-  /** Whether a route reads the body of a request piece by piece; other bodies are read whole. */
+  /** True if a route reads the body of a request piece by piece; other bodies are read whole. */
   readonly streams?: (head: RequestHead) => boolean
-  /** Which bodies the log stores, so that a person can look at them; none by default, and never a secret. */
+  /** Bodies that the log stores for people to look at; none by default, and never a secret. */
   readonly storedBodies?: StoredBodies
   /** Builds the routes, the readers and the tables of the page. */
   readonly build: (resources: Resources) => {
@@ -308,13 +308,13 @@ const restrictTo =
   (request, signal, isRemote) =>
     serves(new URL(request.url).pathname) ? answer(request, signal, isRemote) : Promise.resolve(new Response('Not Found', { status: 404 }))
 
-/** Whether a request is for the emulator's own routes. */
+/** True for the emulator's own routes. */
 const isOwnRoute = ({ method, path }: ReceivedRequest) =>
   path.startsWith('/__emulator/') || (path === '/' && (method === 'GET' || method === 'HEAD'))
 
 const workspacePath = '/workspace'
 
-/** Whether a path is one of the workspace's pages. */
+/** True for pages of the workspace. */
 export const isWorkspacePath = (path: string): boolean => path === workspacePath || path.startsWith(`${workspacePath}/`)
 
 /** Tracks pending requests; `end` drops those that wait and resolves when none is left. */

@@ -45,7 +45,7 @@ export interface ChaosAction {
   readonly max_in_a_row?: number
 }
 
-/** Which requests fail, how often and how. */
+/** A rule that makes requests fail: which, how often and how. */
 export interface FaultRule {
   /** All requests when absent. `path` is exact, or a prefix when it ends in `*`. */
   readonly match?: { readonly method?: string; readonly path?: string }

@@ -8,15 +8,15 @@ import type { RequestHandler } from './local-fetch.ts'
 
 const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Whether only this machine can reach an address or host name that a program listens on. */
+/** True if only this machine can reach an address or host name that a program listens on. */
 export const isLoopback = (host: string): boolean => ['127.0.0.1', 'localhost', '::1'].includes(host)
 
 /** Marks a request that may come from another machine, so that a forged `Host` opens nothing. */
 export const remoteHeader = 'mcp-toolkits-remote'
 
 /**
- * Whether a request names this listener by a loopback name and its port, and comes from no other origin: a web
- * page can resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
+ * True if a request names this listener by a loopback name and its port, and comes from no other origin. Without the check, a web page
+ * could resolve its own name to this machine. Programs send no `Origin`; the listener's own pages send theirs.
  */
 export function isLocalRequest({ headers: { host = '', origin }, socket: { localPort = 0 } }: IncomingMessage): boolean {
   const authority = host.toLowerCase()
@@ -24,7 +24,7 @@ export function isLocalRequest({ headers: { host = '', origin }, socket: { local
   return isLocal && (origin === undefined || origin.toLowerCase() === `http://${authority}`)
 }
 
-/** Whether requests to a listener that other machines reach come from a program or from a page of the same address. */
+/** True for requests from a program or from a page at the same address, on a listener that other machines reach. */
 const isOwnOrigin = ({ headers: { host = '', origin } }: IncomingMessage): boolean =>
   origin === undefined || origin.toLowerCase() === `http://${host.toLowerCase()}`
 
@@ -54,7 +54,7 @@ export interface EmulatorListener {
 /** The response to a request with a foreign Host or Origin. */
 const remoteRefusal = 'Use the loopback address on which the emulator listens, and not a page of another origin.\n'
 
-/** How long pending responses may take after closing, in milliseconds. */
+/** Milliseconds that pending responses get after closing. */
 const closeTimeoutMs = 1_000
 
 /** Ports above 1023 that `fetch` blocks: https://fetch.spec.whatwg.org/#port-blocking. */
@@ -91,7 +91,7 @@ export async function listen(answer: RequestHandler, { port, host, token }: List
   return { url: `http://${hostInUrl(host)}:${bound}`, token: token ?? randomBytes(24).toString('base64url'), close }
 }
 
-/** The host with which this machine reaches a listener. */
+/** Host by which this machine reaches a listener. */
 function hostInUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host.includes(':') ? `[${host === '::' ? '::1' : host}]` : host

@@ -18,7 +18,7 @@ export interface ReceivedRequest extends RequestHead {
   readonly isRemote: boolean
 }
 
-/** What is known of a request before its body. */
+/** The part of a request before its body. */
 export interface RequestHead {
   readonly method: string
   readonly url: URL
@@ -29,7 +29,7 @@ export interface RequestHead {
 export interface Reception {
   readonly signal: AbortSignal
   readonly isRemote: boolean
-  /** Whether a route reads the body piece by piece; other bodies are read whole. */
+  /** True if a route reads the body piece by piece; other bodies are read whole. */
   readonly streams: (head: RequestHead) => boolean
   /** The longest body that is read whole. */
   readonly maxBodyBytes: number
@@ -137,7 +137,7 @@ export interface ListRange {
   readonly limit?: number
 }
 
-/** All bodies that are read whole, or the short ones of the newest requests of which it is true. */
+/** All bodies that are read whole, or the short ones of the newest requests that satisfy the function. */
 export type StoredBodies = 'all' | ((received: ReceivedRequest) => boolean)
 
 export interface RequestLogOptions {
@@ -149,7 +149,7 @@ export interface RequestLogOptions {
 }
 
 const maxRequests = 10_000
-/** Of how many of the newest requests a body is stored where not all are, and how long one may be, in bytes. */
+/** Newest requests that keep a body unless all do, and largest such body in bytes. */
 const maxBodies = 200
 const maxBodyBytes = 32 * 1024
 const table = `create table if not exists emulator_requests (

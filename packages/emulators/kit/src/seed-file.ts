@@ -81,7 +81,7 @@ interface SyntaxProblem {
   readonly line: number
 }
 
-/** Parses YAML, of which JSON is a part. */
+/** Parses YAML, and with it JSON. */
 function parseSeedText(text: string): SeedText | SyntaxProblem {
   try {
     return { value: load(text, { schema: CORE_SCHEMA }), lineOf: lineFinder(text) }

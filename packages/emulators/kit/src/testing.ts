@@ -20,7 +20,7 @@ export const coverageOf =
   <R extends Rules>() =>
   (...rules: readonly [keyof R & string, ...(keyof R & string)[]]) => ({ meta: { rules } })
 
-/** What is wrong with the rules of an emulator, and with the `covers` calls in the `*.test.ts` files of a folder. */
+/** Mistakes in an emulator's rules, and in the `covers` calls in the `*.test.ts` files of a folder. */
 export function ruleProblems(rules: Rules, testFolder: URL): string[] {
   const covered = coveredIds(testFolder)
   return [
@@ -34,7 +34,7 @@ export function ruleProblems(rules: Rules, testFolder: URL): string[] {
   ]
 }
 
-/** How SQLite carries out the queries that `work` sends to a store; each line begins with what it does to a table. */
+/** SQLite's plans for the queries that `work` sends to a store; each line begins with what is done to a table. */
 export async function queryPlans(store: Store, work: (recording: Store) => Promise<void>): Promise<string[]> {
   const queries = new Map<string, SqlParameters>()
   await work({

@@ -2,12 +2,12 @@ import { setTimeout } from 'node:timers/promises'
 import { integer, nullable, type RowOf, type Store, text } from '@mcp-toolkits/sqlite'
 import type { PageTable } from './page.ts'
 
-/** Whether an address is on this machine. */
+/** True for an address on this machine. */
 function isLoopbackAddress({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Whether notifications may be sent to an address: to this machine, and to the hosts that the person has named. */
+/** True if notifications may be sent to an address: on this machine, or at a host that the person named. */
 export function isDeliverable(address: string, hosts: readonly string[]): boolean {
   const url = URL.parse(address)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return false
@@ -32,7 +32,7 @@ function readHost(text: string): { readonly hostname: string; readonly port: num
   return { hostname, port: port === undefined ? undefined : Number(port) }
 }
 
-/** What is wrong with a host to which notifications may be sent, as a sentence; undefined for a good one, with or without a port. */
+/** The mistake in a host for notifications, as a sentence; undefined for a good one. The port is optional. */
 export const hostProblem = (text: string): string | undefined =>
   readHost(text) === undefined ? `${JSON.stringify(text)} is not a host. Give one such as hooks.example or hooks.example:8443.` : undefined
 
@@ -51,7 +51,7 @@ export const undeliverable = (address: string): string =>
 export interface Notification {
   /** Where it is sent. */
   readonly address: string
-  /** What the vendor calls the subscription: the id of a channel or of a webhook. */
+  /** The vendor's id of the subscription: a channel or a webhook. */
   readonly subscription: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -80,11 +80,11 @@ export interface DeliveryOptions {
   readonly now: () => number
   /** Hosts besides this machine. */
   readonly hosts: readonly string[]
-  /** How long to wait before each further attempt, in milliseconds. */
+  /** Wait before each further attempt, in milliseconds. */
   readonly delays: readonly number[]
-  /** Whether an answer with this status, or none, is followed by a further attempt. */
+  /** True if an answer with this status, or no answer, is followed by a further attempt. */
   readonly repeats: (status: number | null) => boolean
-  /** Whether a subscription still exists, without which nothing is repeated. */
+  /** True while a subscription exists; without one, nothing is repeated. */
   readonly isOpen?: (subscription: string) => boolean
   /** Waits; the system's clock when absent. */
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
@@ -154,7 +154,6 @@ export function openDeliveries({ store, now, hosts, delays, repeats, isOpen, sle
 const systemSleep: NonNullable<DeliveryOptions['sleep']> = (milliseconds, signal) =>
   setTimeout(milliseconds, undefined, { signal, ref: false })
 
-/** What came back. */
 interface Outcome {
   readonly status: number | null
   readonly problem: string | null

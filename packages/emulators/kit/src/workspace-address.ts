@@ -1,6 +1,6 @@
 import { isProcessLockHeld, openProcessLock, type Store, StoreError, text } from '@mcp-toolkits/sqlite'
 
-/** Where the pages of the workspace are served, which every process that uses the data can find out. */
+/** Address of the workspace's pages, for every process that uses the data. */
 export interface WorkspaceAddress {
   /** `http://127.0.0.1:PORT/workspace`, also when another process serves it; undefined while none does. */
   readonly current: () => string | undefined

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { notesEmulator } from './notes.ts'
 
-/** A clock of which a test lets each wait end. */
+/** A clock whose waits a test ends one by one. */
 function steppedClock() {
   const waiting: (() => void)[] = []
   return {
@@ -161,7 +161,7 @@ describe('a workspace', () => {
     })
     const { url, close } = await one.listen()
     const database = new DatabaseSync(file)
-    // What a killed process leaves behind: a row whose lock no one holds.
+    // Remains of a killed process: a row whose lock no one holds.
     database.exec(`insert into emulator_workspaces values ('http://127.0.0.1:1/workspace', '${randomUUID()}')`)
     database.close()
     const other = notesEmulator({ file })

@@ -92,7 +92,7 @@ export const localClient: LinearClient = {
 
 const onLoopback = /^(http:\/\/(?:127\.0\.0\.1|localhost)):\d{1,5}(?=\/|$)/
 
-/** Whether an address is a redirect address of a client. */
+/** True for a redirect address of the client. */
 const isAllowedRedirect = ({ redirectUris }: LinearClient, address: string): boolean =>
   URL.canParse(address) && (redirectUris.includes(address) || redirectUris.includes(address.replace(onLoopback, '$1')))
 
@@ -123,7 +123,7 @@ function parseScopes(list: string): { readonly scopes: readonly string[] } | { r
 interface ConsentQuestion extends RedirectTarget {
   readonly client: LinearClient
   readonly people: readonly ConsentPerson[]
-  /** Who is offered first. */
+  /** The person who is preselected. */
   readonly person: string
   readonly scopes: readonly string[]
   readonly challenge: string | null

@@ -9,7 +9,7 @@ const filtering = 'https://linear.app/developers/filtering'
 const attachmentsGuide = 'https://linear.app/developers/attachments'
 const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
 
-/** Who may ask, for how much, and how applications get access. */
+/** Rules about access: who may ask, for how much, and how applications get in. */
 const accessRules = {
   'access/authorization-header': documented(graphqlGuide, 'A personal key stands alone in Authorization, an OAuth token after Bearer.'),
   'access/bad-token': assumed('A bad key or token gets 401 AUTHENTICATION_ERROR and no data.', 'seen in answers that others published'),
@@ -223,5 +223,5 @@ const plansRules = {
   'cycles/flags': documented(schema, 'isActive, isPast, isFuture, isNext and isPrevious follow from the current time.'),
 }
 
-/** What the emulator does, and why we believe that Linear does it. */
+/** Behaviour of the emulator, with the reason to believe that Linear does the same. */
 export const linearRules = { ...accessRules, ...graphqlRules, ...issuesRules, ...plansRules } satisfies Rules

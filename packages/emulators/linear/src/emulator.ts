@@ -21,13 +21,13 @@ export interface LinearEmulatorOptions extends LinearSettings {
   readonly now?: () => number
   /** Waits while another process has the database locked; the system's clock when absent. */
   readonly clock?: StoreClock
-  /** What a new workspace contains; `company` by default. A database that has data keeps it. */
+  /** Content of a new workspace; `company` by default. A database that has data keeps it. */
   readonly seed?: LinearSeedName | LinearSeed
-  /** What is emulated: what the servers use by default. */
+  /** The emulated API; by default the part that the servers use. */
   readonly api?: () => Promise<ApiSurface>
 }
 
-/** How the emulated Linear behaves. */
+/** Behaviour of the emulated Linear. */
 export interface LinearSettings {
   /** The personal API key; `lin_api_emulator` by default. */
   readonly apiKey?: string
@@ -53,7 +53,7 @@ export interface LinearSettings {
 /** Lifetimes of tokens, in seconds. */
 export interface Lifetimes {
   readonly accessToken: number
-  /** How long a refresh token can be used again after its first use. */
+  /** Time that a refresh token stays usable after its first use. */
   readonly refreshGrace: number
 }
 

@@ -1,4 +1,4 @@
-// What programs get that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
+// Entry point for programs that install @mcp-toolkits/linear-emulator; servers bundle index.ts.
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import { checkHosts } from '@mcp-toolkits/emulator'
 import * as emulator from './emulator.ts'
@@ -12,10 +12,10 @@ export type { LinearSettings } from './emulator.ts'
 export type { LinearMutation, LinearReaders } from './readers.ts'
 export type { EntityRow } from './store/entity-type.ts'
 
-/** What a new workspace contains: the name of a seed, or what a seed file contains. */
+/** Content of a new workspace: the name of a seed, or the content of a seed file. */
 export type LinearSeed = seeds.LinearSeedName | SeedContents
 
-/** Where the data are, what these begin with, and how the emulated Linear behaves. */
+/** Location and first content of the data, and behaviour of the emulated Linear. */
 export interface LinearEmulatorOptions extends StandaloneOptions<LinearSeed>, emulator.LinearSettings {}
 
 /** A local Linear. */

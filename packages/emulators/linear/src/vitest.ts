@@ -1,7 +1,7 @@
 // The fixtures of @mcp-toolkits/linear-emulator/vitest, for test.extend.
 import { linearEmulator, type LinearEmulator, type LinearEmulatorOptions } from './library.ts'
 
-/** What a test gets. */
+/** Context of a test. */
 export interface LinearContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly linearOptions: LinearEmulatorOptions
@@ -9,7 +9,7 @@ export interface LinearContext {
   readonly linear: LinearEmulator
 }
 
-/** What a test gets where a file has one emulator. */
+/** Context of a test in a file that shares one emulator. */
 export interface LinearFileContext extends LinearContext {
   /** The emulator of the file. */
   readonly linearOfFile: LinearEmulator

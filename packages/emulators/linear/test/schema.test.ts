@@ -72,7 +72,7 @@ function missingFields(type: GraphQLNamedType): string[] {
   )
 }
 
-/** Whether every root field is in the schema. Validation would find the others too, but slowly. */
+/** True if every root field is in the schema. Validation would find the others too, but slowly. */
 const selectsOurRootFields = ({ definitions }: DocumentNode) =>
   definitions.every((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return true

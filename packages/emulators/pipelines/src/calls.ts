@@ -93,7 +93,7 @@ const calls: Readonly<Record<CallType, CallRules>> = {
   alias: { fields: { ...common, previousId: is.id }, needs: [['previousId'], ['userId']] },
 }
 
-/** What the vendor finds wrong with a call, and notes about it. */
+/** The vendor's complaints about a call, and its notes. */
 export function checkCall(type: CallType, call: JsonObject): readonly CheckResult[] {
   const { fields, needs } = calls[type]
   const missing = needs
@@ -127,7 +127,7 @@ const semanticEvents = new Map<unknown, SemanticEvent>([
   ['Report Content Event', { effect: 'changes anonymous in-app metrics', needs: ['properties.actionType', 'properties.contentId'] }],
 ])
 
-/** What the vendor would do for a `track` call, beyond recording an event. */
+/** Effect that a `track` call would have at the vendor, beyond recording an event. */
 export const semanticEffect = (call: JsonObject): string | undefined => semanticEvents.get(valueAt(call, 'event'))?.effect
 
 /** Notes on the fields that a reserved event lacks. */

@@ -91,7 +91,7 @@ export function valueAt(call: JsonObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), call)
 }
 
-/** Whether a call has a value; official clients send an empty id when there is none. */
+/** True if a call has a value; official clients send an empty id when there is none. */
 export function isPresent(call: JsonObject, path: string): boolean {
   const value = valueAt(call, path)
   return value !== undefined && value !== null && value !== ''

@@ -1,13 +1,13 @@
 import { assumed, documented, type Rules } from '@mcp-toolkits/emulator'
 
-/** The vendor's reference, and the OpenAPI file from which it is generated. */
+/** The vendor's reference. Its OpenAPI file is the source of these pages. */
 const reference = 'https://docs.customer.io/api/cdp/'
 const authentication = 'https://docs.customer.io/api/cdp/#section/Authentication'
 const limits = 'https://docs.customer.io/api/cdp/#section/Limits'
 const semanticEvents = 'https://docs.customer.io/api/cdp/#section/Semantic-events'
 const openapi = 'https://docs.customer.io/files/pipelines.json'
 
-/** What the emulator does, by id. Nothing was confirmed on a live account. */
+/** Behaviour of the emulator, by id. None of it was confirmed on a live account. */
 export const pipelinesRules = {
   'protocol/paths': documented(reference, 'POST /v1/identify, track, page, screen, group, alias and batch; success is 200 with {}.'),
   'protocol/other-methods-and-paths': assumed('Another method is 405, another path 404.'),

@@ -22,20 +22,20 @@ import { pipelinesRules } from './documented-rules.ts'
 import type { PipelinesSeed } from './seed/schema.ts'
 import { fillEvents, type PipelinesSeedName } from './seed/seeds.ts'
 
-/** How the emulated API behaves. */
+/** Behaviour of the emulated API. */
 export interface PipelinesSettings {
   /** The API key of the source `default`: `pipelines-emulator` when absent. */
   readonly key?: string
   /** The API keys of further sources, by name; what is sent to one has nothing to do with the others. */
   readonly sources?: Readonly<Record<string, string>>
-  /** How long a call and a batch may be, in bytes; what Customer.io publishes when absent: 32 KB and 500 KB. */
+  /** Largest call and batch, in bytes; by default Customer.io's published limits, 32 KB and 500 KB. */
   readonly limits?: Partial<SizeLimits>
 }
 
 export interface PipelinesEmulatorOptions extends PipelinesSettings {
   /** Path of the database; in memory when absent. */
   readonly file?: string
-  /** What a new database contains; `company` by default. A database that has data keeps it. */
+  /** Content of a new database; `company` by default. A database that has data keeps it. */
   readonly seed?: PipelinesSeedName | PipelinesSeed
   /** The clock, as `Date.now`. */
   readonly now?: () => number
@@ -47,7 +47,7 @@ export interface PipelinesEmulatorOptions extends PipelinesSettings {
 export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
   readonly strict: boolean
   readonly key_ok: boolean
-  /** What was wrong with the key, or `ok`. */
+  /** Verdict on the key: `ok`, or its fault. */
   readonly key_verdict: string
   /** The name of the source; null for a key that is not accepted. */
   readonly source: string | null
@@ -57,7 +57,7 @@ export interface PipelinesRequest extends Omit<LoggedRequest, 'facts'> {
   readonly raw: Uint8Array
 }
 
-/** What the emulator stored, oldest first. */
+/** Stored events, oldest first. */
 export interface PipelinesReaders {
   readonly events: (range?: ListRange) => PipelinesEvent[]
   readonly requests: (range?: ListRange) => PipelinesRequest[]
@@ -113,7 +113,7 @@ export function openPipelines({
   })
 }
 
-/** What the key of a request says. */
+/** Content of a request's key. */
 interface SourceCredentials {
   /** Null for a key that is not accepted. */
   readonly source: string | null

@@ -51,7 +51,7 @@ const shape = {
   reason: nullable(text),
   /** One per line. */
   notes: text,
-  /** What the vendor would do besides recording it. */
+  /** Effect at the vendor besides recording it. */
   semantic: nullable(text),
   duplicate_of: nullable(integer),
   /** JSON of the context that applies: its own, or the batch's. */

@@ -25,9 +25,9 @@ export interface EventItem {
   readonly ignoredReason?: string
 }
 
-/** How long a request may be, in bytes after decompression. */
+/** Largest requests, in bytes after decompression. */
 export interface SizeLimits {
-  /** Of a call, alone or in a batch. */
+  /** Limit for a call, alone or in a batch. */
   readonly call: number
   readonly batch: number
 }
@@ -35,7 +35,7 @@ export interface SizeLimits {
 /** The limits that Customer.io publishes. */
 export const publishedLimits: SizeLimits = { call: 32 * 1024, batch: 500 * 1024 }
 
-/** Whether a request asks for strict mode: the header must be exactly `1`. */
+/** True if a request asks for strict mode: the header must be exactly `1`. */
 export const isStrict = ({ headers }: ReceivedRequest) => headers.get('x-strict-mode') === '1'
 
 /** Decodes the body of a request. */

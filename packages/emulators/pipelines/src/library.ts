@@ -1,4 +1,4 @@
-// What programs get that install @mcp-toolkits/pipelines-emulator; servers bundle index.ts.
+// Entry point for programs that install @mcp-toolkits/pipelines-emulator; servers bundle index.ts.
 import type { Emulator } from '@mcp-toolkits/emulator'
 import { checkSeed, type SeedContents, standalone, type StandaloneOptions, type TestControls } from '@mcp-toolkits/emulator/standalone'
 import * as emulator from './emulator.ts'
@@ -10,10 +10,10 @@ export type { EmulatorClock, SeedContents, SnapshotDiff } from '@mcp-toolkits/em
 export type { PipelinesReaders, PipelinesRequest, PipelinesSettings } from './emulator.ts'
 export type { Outcome, PipelinesEvent } from './events.ts'
 
-/** What a new database contains: the name of a seed, or what a seed file contains. */
+/** Content of a new database: the name of a seed, or the content of a seed file. */
 export type PipelinesSeed = seeds.PipelinesSeedName | SeedContents
 
-/** Where the data are, what these begin with, and how the emulated API behaves. */
+/** Location and first content of the data, and behaviour of the emulated API. */
 export interface PipelinesEmulatorOptions extends StandaloneOptions<PipelinesSeed>, emulator.PipelinesSettings {}
 
 /** A local Customer.io Pipelines API. */

@@ -115,14 +115,14 @@ function Person({ id }: { readonly id: string | null }) {
 /** The timeline of a person. */
 const personPath = (id: string): string => `/workspace/person?id=${encodeURIComponent(id)}`
 
-/** What an event is called: the name in a `track` call, or its type. */
+/** Name of an event: the one in a `track` call, or its type. */
 function titleOf({ type, event, group_id: group, previous_id: previous }: PipelinesEvent): string {
   if (event !== null) return event
   if (type === 'group' && group !== null) return `group ${group}`
   return type === 'alias' && previous !== null ? `alias of ${previous}` : type
 }
 
-/** What one person did, newest first, and what is known about them. */
+/** Events of one person, newest first, with the known attributes. */
 const personPage = (store: Store): WorkspacePage => ({
   path: '/person',
   show(request) {
@@ -170,7 +170,7 @@ function eventsOf(store: Store, { id, before, limit }: Range): PipelinesEvent[] 
   return [...byId.values()].sort((one, other) => other.id - one.id).slice(0, limit)
 }
 
-/** How many of the newest events are read for the attributes. */
+/** Newest events to read for attributes. */
 const identifyLimit = 50
 
 /** The attributes that accepted `identify` calls have set, the newest value of each. */

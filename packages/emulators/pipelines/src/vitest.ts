@@ -1,7 +1,7 @@
 // The fixtures of @mcp-toolkits/pipelines-emulator/vitest, for test.extend.
 import { pipelinesEmulator, type PipelinesEmulator, type PipelinesEmulatorOptions } from './library.ts'
 
-/** What a test gets. */
+/** Context of a test. */
 export interface PipelinesContext {
   /** The options of the emulator, which `test.override` can change. */
   readonly pipelinesOptions: PipelinesEmulatorOptions
@@ -9,7 +9,7 @@ export interface PipelinesContext {
   readonly pipelines: PipelinesEmulator
 }
 
-/** What a test gets where a file has one emulator. */
+/** Context of a test in a file that shares one emulator. */
 export interface PipelinesFileContext extends PipelinesContext {
   /** The emulator of the file. */
   readonly pipelinesOfFile: PipelinesEmulator

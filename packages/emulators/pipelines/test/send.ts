@@ -24,5 +24,5 @@ export function connected(options: PipelinesEmulatorOptions = {}) {
 
 export const ok = { status: 200, answer: {} }
 
-/** What strict mode answers to a bad body. */
+/** Answer of strict mode to a bad body. */
 export const bad = (...errors: readonly unknown[]) => ({ status: 400, answer: { meta: { errors } } })

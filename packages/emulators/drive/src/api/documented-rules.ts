@@ -31,7 +31,7 @@ const nativeAppGuide = 'https://developers.google.com/identity/protocols/oauth2/
 const webServerGuide = 'https://developers.google.com/identity/protocols/oauth2/web-server'
 const openidGuide = 'https://developers.google.com/identity/openid-connect/openid-connect'
 
-/** Who may ask for what. */
+/** Rules about access: who may ask for what. */
 const accessRules = {
   'access/scopes': documented(
     authGuide,
@@ -224,7 +224,7 @@ const contentRules = {
   'content/download-forbidden': assumed('Readers of a protected file get 403 cannotDownloadFile.'),
 }
 
-/** How applications get access. */
+/** Rules about OAuth: how applications get access. */
 const oauthRules = {
   'oauth/answer': documented(nativeAppGuide, 'The redirect carries code, state and the granted scopes, or error=access_denied.'),
   'oauth/some-scopes': documented(
@@ -286,7 +286,7 @@ const oauthRules = {
   'oauth/google-auth-library': assumed("Google's library signs in with PKCE, refreshes, asks tokeninfo and revokes; there is no id_token."),
 }
 
-/** How people give an application single files. */
+/** Rules about the Picker, by which people give an application single files. */
 const pickerRules = {
   'picker/scope': documented(pickerGuide, 'trigger_onepick needs drive.file alone and prompt=consent, and refuses include_granted_scopes.'),
   'picker/answer': documented(
@@ -314,7 +314,7 @@ const pickerRules = {
   'picker/log': assumed('The URL is not in the request log.'),
 }
 
-/** What the emulator does, by rule, and where the vendor documents it. */
+/** Behaviour of the emulator, by rule, with the vendor's page that documents it. */
 export const driveRules = {
   ...accessRules,
   ...contentRules,

@@ -108,5 +108,5 @@ const callRules = {
   'discovery/types': assumed("The document names the fields of resources without the types of their values, unlike Google's."),
 }
 
-/** What the methods of the extended API do, by rule. */
+/** Behaviour of the methods of the extended API, by rule. */
 export const extendedRules = { ...contentRules, ...surfaceRules, ...callRules } satisfies Rules

@@ -4,7 +4,7 @@ import { quotaUnits } from '../http/quota.ts'
 
 const verbs = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const
 
-/** How a method is called, below `/drive/v3`. */
+/** One call of a method, below `/drive/v3`. */
 interface MethodCall {
   readonly method: (typeof verbs)[number]
   /** With `:name` for a part that varies. */
@@ -89,7 +89,7 @@ export const driveMethods: ReadonlyMap<string, MethodCall> = new Map(
 export const absentMethods = (served: readonly string[]): [string, MethodCall][] =>
   [...driveMethods].filter(([name]) => !served.includes(name))
 
-/** What a method of the API needs besides its path. */
+/** A method of the API, without its path. */
 interface MethodDefinition {
   readonly scopes: readonly Scope[]
   readonly cost: keyof typeof quotaUnits

@@ -18,14 +18,14 @@ export interface Channel {
   /** Id of the last mutation that it was told of. */
   readonly position: number
   readonly messages: number
-  /** How the file looked when the channel was last told of it; undefined for a channel of the feed. */
+  /** The file as the channel was last told of it; undefined for a channel of the feed. */
   readonly seen: SeenFile | undefined
 }
 
-/** What of a watched file says which event a change of it is. */
+/** The part of a watched file that decides which event a change of it is. */
 export type SeenFile = Pick<Item, 'trashed' | 'headRevisionId' | 'parentId'>
 
-/** What stands behind the methods while the emulator is open. */
+/** Parts behind the methods while the emulator is open. */
 export interface OpenSurface {
   /** Adds routes besides those of the methods; `failed` answers with an error, and passes on one that is not Drive's. */
   readonly addRoutes: (app: Hono<{ Bindings: Exchange }>, failed: (error: unknown) => Response) => void

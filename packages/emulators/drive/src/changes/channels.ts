@@ -87,7 +87,7 @@ export function advanceChannel(store: Store, { n }: Channel, told: Pick<Channel,
 
 const hour = 3_600_000
 
-/** How long a channel lasts at most, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
+/** Longest life of a channel, in milliseconds: https://developers.google.com/workspace/drive/api/guides/push. */
 const longest = { changes: 168 * hour, file: 24 * hour } as const
 
 const refused = (status: number, reason: string, message: string) => new DriveError({ status, reason, message })
@@ -123,7 +123,7 @@ function parseExpiration({ expiration }: JsonObject): number | undefined {
   return value
 }
 
-/** What a channel watches. */
+/** The target of a channel. */
 export interface Watched {
   /** Null for the feed of changes. */
   readonly file: Item | null

@@ -84,7 +84,7 @@ const changesFrom = (store: Store, token: string, limit: number): Change[] =>
     limit,
   })
 
-/** What of the feed a caller asks for. */
+/** The part of the feed that a caller asks for. */
 interface FeedFilter {
   readonly driveId: string | undefined
   readonly withDrives: boolean

@@ -6,10 +6,10 @@ import { seenBy } from '../people/viewers.ts'
 import type { Channel, SeenFile } from '../api/open-surface.ts'
 import { advanceChannel, openChannels } from './channels.ts'
 
-/** What a notification tells of a resource: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
+/** Content of a notification: https://developers.google.com/workspace/drive/api/guides/push#understanding-events. */
 interface ResourceEvent {
   readonly state: 'sync' | 'add' | 'remove' | 'update' | 'trash' | 'untrash' | 'change'
-  /** What an update changed. */
+  /** The kinds of change that an update made. */
   readonly changed?: string
 }
 
@@ -91,7 +91,7 @@ function viewerIn(store: Store, { id, viewer }: Channel) {
   return found
 }
 
-/** Whether a change is one that the channel's feed lists. */
+/** True if the channel's feed lists the change. */
 function concerns(store: Store, channel: Channel, { method, fileId }: Mutation): boolean {
   const { searchParams } = new URL(channel.resourceUri)
   const driveId = searchParams.get('driveId')

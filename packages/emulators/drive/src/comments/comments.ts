@@ -63,7 +63,7 @@ export function findComment(session: Session, { fileId, commentId, replyId }: Co
   return reply
 }
 
-/** What a body says of a comment or reply. */
+/** Body of a request about a comment or reply. */
 interface CommentBody {
   readonly content: string | undefined
   readonly action: string | undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Store, text } from '@mcp-toolkits/sqlite'
 import type { ContentStore } from './content.ts'
 
-/** What snapshots need of the files beside the tables. */
+/** Access to the files beside the tables, for snapshots. */
 export interface ContentSnapshots {
   readonly afterSnapshot: (name: string) => void
   readonly beforeRestore: () => void
@@ -58,7 +58,7 @@ const isDraft = (name: string) => name.startsWith('draft-')
 
 const copyPrefix = 'snapshot-'
 
-/** How the copies of a snapshot begin. */
+/** Prefix of the copies that belong to a snapshot. */
 const prefixOf = (snapshot: string) => `${copyPrefix}${hash('sha256', snapshot).slice(0, 32)}-`
 
 const copy = (from: string, to: string) => {

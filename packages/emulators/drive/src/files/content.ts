@@ -46,9 +46,9 @@ export interface ContentStore {
   readonly drop: (draft: string) => void
   /** Removes all contents and drafts, except what is kept. */
   readonly empty: () => void
-  /** Whether a file stays although no item needs it; undefined where none does. */
+  /** True for a file that stays although no item needs it; undefined if there are none. */
   isKept: ((name: string) => boolean) | undefined
-  /** Where the files are; created if it is not there. */
+  /** Directory of the files; created on first use. */
   readonly directory: () => string
   readonly close: () => void
 }

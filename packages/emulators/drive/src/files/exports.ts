@@ -66,7 +66,7 @@ const tabs: Convert = (text) =>
       .join('\r\n'),
   )
 
-/** What exports of a type hold: the formats that the emulator writes, and those of Google's that it does not. */
+/** Exports of a type: the formats that the emulator writes, and Google's that it does not. */
 interface ExportFormats {
   readonly written: Readonly<Record<string, Convert>>
   readonly absent: readonly string[]

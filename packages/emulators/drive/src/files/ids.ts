@@ -20,7 +20,7 @@ export function newIds(store: Store, count: number): string[] {
   return Array.from({ length: count }, (_, index) => fileIdFor(`new ${last - count + index + 1}`))
 }
 
-/** Whether `generateIds` could have returned this id. */
+/** True for an id that `generateIds` could have returned. */
 export const isGeneratedId = (id: string): boolean =>
   id.length === 1 + stemLength + checksumLength && withChecksum(id.slice(1, 1 + stemLength)) === id
 

@@ -76,7 +76,7 @@ export const shortcutType = 'application/vnd.google-apps.shortcut'
 export const isFolder = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === folderType
 export const isShortcut = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType === shortcutType
 
-/** Whether the item is one of Google's own types, which have no content. */
+/** True for Google's own types, which have no content. */
 export const isNative = ({ mimeType }: Pick<Item, 'mimeType'>): boolean => mimeType.startsWith('application/vnd.google-apps.')
 
 /** The items that a clause selects; `f` is the table. */

@@ -69,7 +69,7 @@ export function toAfterSql(order: Order, place: PagePosition): { sql: string; va
   return { sql: `(${steps.map((step) => `(${step})`).join(' or ')})`, values }
 }
 
-/** How many of the words a name has, and how long the text is. */
+/** Number of these words in a name, and length of its text. */
 const [wordsInName, textLength] = [
   '(select count(*) from json_each(:relevant) where instr(f.nameWords, value) > 0)',
   'length(f.nameWords || f.textWords)',
@@ -170,7 +170,7 @@ function corpusOf(session: Session, query: Query | undefined): Corpus {
   return { where: "f.driveId = :driveId and f.reach in ('user', 'drive')", driveId: memberDrive(session, driveId).id }
 }
 
-/** Whether a query is limited to the children of a folder. */
+/** True if the query asks only for the children of a folder. */
 function namesOneFolder(query: Query): boolean {
   return query.kind === 'and' ? query.parts.some(namesOneFolder) : query.kind === 'in' && mentionsParents(query)
 }

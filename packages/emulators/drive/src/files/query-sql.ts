@@ -8,9 +8,9 @@ interface QueryContext {
   readonly folder: (id: string) => string
   /** The permission id of a person. */
   readonly person: (address: string) => string
-  /** Whether so few items hold one of the words that it is best to read all of them. */
+  /** True if few enough items hold one of the words to read all of them. */
   readonly isRare: (words: WordRange) => boolean
-  /** Whether alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
+  /** True if alternatives lose rows, as in Drive: https://issuetracker.google.com/issues/149522397. */
   readonly losesRows: boolean
 }
 
@@ -70,14 +70,14 @@ function toAlternatives(parts: readonly Query[], builder: ConditionBuilder): str
   return joinBalanced([...lookup, ...others.map((part) => (isLost(part) ? 'false' : toSql(part, builder)))], 'or')
 }
 
-/** Whether a query contains an `in parents` term. */
+/** True for a query with an `in parents` term. */
 export function mentionsParents(query: Query): boolean {
   if (query.kind === 'in') return query.collection === 'parents'
   if (query.kind === 'not') return mentionsParents(query.part)
   return query.kind === 'and' || query.kind === 'or' ? query.parts.some(mentionsParents) : false
 }
 
-/** Whether a query searches contents. */
+/** True for a query that searches contents. */
 export function mentionsFullText(query: Query): boolean {
   if (query.kind === 'text') return query.field === 'fullText'
   if (query.kind === 'not') return mentionsFullText(query.part)
@@ -162,7 +162,7 @@ const wordsOf = (row: 'files' | 'new' | 'old') =>
 const insert = `insert or ignore into emulator_words select value, new.n from ${wordsOf('new')};`
 const remove = `delete from emulator_words where n = old.n and word in (select value from ${wordsOf('old')});`
 
-/** Which items hold a word, in the name or in the text. */
+/** Tables of words and of the items that hold them, in the name or in the text. */
 export const searchTables = `create table emulator_words (word text not null, n integer not null, primary key (word, n)) strict, without rowid;
 insert or ignore into emulator_words select value, files.n from files, ${wordsOf('files')};
 create trigger words_insert after insert on files begin ${insert} end;
@@ -184,7 +184,7 @@ const oneWord = (word: string): WordRange => ({ from: word, to: `${word}\0` })
 /** With more items than this, a page of those with the word is soon found in the order of the list. */
 const few = 1_000
 
-/** Whether so few items hold one of the words that it is best to read all of them. */
+/** True if few enough items hold one of the words to read all of them. */
 export function isRare(store: Store, { from, to }: WordRange): boolean {
   const sql = 'select count(*) as found from (select 1 from emulator_words where word >= :from and word < :to limit :limit)'
   return (store.rows({ found: integer }, sql, { from, to, limit: few + 1 })[0]?.found ?? 0) <= few

@@ -182,7 +182,7 @@ function deleteRevision(session: Session, item: Item, id: string): string | null
   return revision.content
 }
 
-/** What can be set on a version. */
+/** Settings of a version. */
 interface RevisionSettings {
   readonly keepForever: boolean
   readonly published: boolean

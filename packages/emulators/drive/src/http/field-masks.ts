@@ -78,7 +78,6 @@ function mergeMasks(chosen: Map<string, Mask>, field: string, mask: Mask): void 
   chosen.set(field, both)
 }
 
-/** Whether a field is requested. */
 export const includesField = (mask: Mask, field: string): boolean => mask === 'all' || mask.has(field)
 
 /** The mask below a field. */

@@ -21,7 +21,6 @@ import type { QuotaMeter } from './quota.ts'
 import type { OpenSurface } from '../api/open-surface.ts'
 import { chunkUploadEndpoint, uploadEndpoints } from '../uploads/uploads.ts'
 
-/** What the routes depend on. */
 export interface RouteOptions {
   readonly store: Store
   readonly contents: ContentStore
@@ -30,7 +29,7 @@ export interface RouteOptions {
   readonly quirks: Quirks
   readonly meter: QuotaMeter
   readonly storageLimit: number | null
-  /** Where the pages of items are now. */
+  /** Present addresses of the pages of items. */
   readonly pages: () => ItemPages
   readonly pendingCompletions: Map<string, Promise<Item>>
   readonly clients: readonly GoogleClient[]

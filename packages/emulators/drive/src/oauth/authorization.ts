@@ -22,10 +22,10 @@ import { describeScope, type GoogleClient, isAllowedRedirect, isOptionalScope, p
 export interface ConsentRequest extends RedirectTarget {
   readonly client: GoogleClient
   readonly people: readonly ConsentPerson[]
-  /** Who is offered first. */
+  /** The person who is preselected. */
   readonly person: string
   readonly scopes: readonly string[]
-  /** Whether the scopes that the person granted earlier are included. */
+  /** True if the scopes that the person granted earlier are included. */
   readonly includesGranted: boolean
   readonly challenge: string | null
   /** When a refresh token is issued: with each consent, or with the first one of the person. */
@@ -147,7 +147,6 @@ function scopeLine(scope: string, { index, isAlone }: { readonly index: number; 
   </li>`
 }
 
-/** What the consent page depends on. */
 export interface AuthorizeOptions {
   readonly clients: readonly GoogleClient[]
   readonly grants: Grants
@@ -208,6 +207,6 @@ async function redirectWithAnswer(grants: Grants, { client, redirectUri, challen
   return { code, scope: scopes.join(' '), authuser: '0' }
 }
 
-/** What a person has granted a client and not revoked. */
+/** Grants of a person to a client that are not revoked. */
 const activeGrants = (grants: readonly OAuthGrant[], { clientId, viewer }: { readonly clientId: string; readonly viewer: Viewer }) =>
   grants.filter((grant) => grant.clientId === clientId && grant.revokedAt === null && (grant.person ?? undefined) === grantee(viewer))

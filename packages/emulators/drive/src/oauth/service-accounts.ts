@@ -15,7 +15,7 @@ export interface GoogleServiceAccount {
   readonly keyId: string
   /** The other half of `private_key`, as PEM. */
   readonly publicKey: string
-  /** The scopes with which it may act for people of the organization; none when absent. */
+  /** Scopes with which it may act for people of the organization; none if absent. */
   readonly delegatedScopes?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface ServiceAccountOptions {
   readonly now: () => number
 }
 
-/** How far the clock of a program may be ahead, in seconds. */
+/** Seconds by which a program's clock may be ahead. */
 const skew = 300
 const longestLifetime = 3_600
 
@@ -57,7 +57,7 @@ function refusal(context: Context, { error, description }: Refused): Response {
 interface Assertion {
   readonly account: GoogleServiceAccount
   readonly scopes: readonly string[]
-  /** The person for whom the account acts; undefined for itself. */
+  /** The person that the account acts for; undefined if it acts for itself. */
   readonly subject: string | undefined
 }
 

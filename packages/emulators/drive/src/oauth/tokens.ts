@@ -39,7 +39,7 @@ export const localClient: GoogleClient = {
   secret: 'GOCSPX-lodestar-desktop',
 }
 
-/** Whether a client may be redirected to this URI. */
+/** True if a client may be redirected to this URI. */
 export function isAllowedRedirect(client: GoogleClient, address: string): boolean {
   if (client.kind === 'web') return client.redirectUris.includes(address)
   const url = URL.parse(address)
@@ -47,7 +47,6 @@ export function isAllowedRedirect(client: GoogleClient, address: string): boolea
   return isBare && url.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
 }
 
-/** What the token endpoints depend on. */
 export interface TokenRouteOptions {
   readonly store: Store
   readonly clients: readonly GoogleClient[]
@@ -147,7 +146,7 @@ export type Scope = 'drive' | 'drive.readonly' | 'drive.file'
 export interface Caller {
   readonly viewer: Viewer
   readonly scopes: readonly Scope[]
-  /** Whether the caller sees only items that the app created or was given. */
+  /** True if the caller sees only items that the app created or was given. */
   readonly onlyGranted: boolean
 }
 
@@ -219,7 +218,7 @@ const toFullScope: ReadonlyMap<string, string> = new Map([
 /** The description of a scope for the consent page. */
 export const describeScope = (scope: string): string => scopeDescriptions.get(scope) ?? scope
 
-/** Whether a person may deselect a scope; the profile scopes are always granted. */
+/** True for scopes that a person may deselect; profile scopes are always granted. */
 export const isOptionalScope = (scope: string): boolean => scope.startsWith(`${scopePrefix}drive`)
 
 /** Parses a space-separated list of scopes; returns the first unknown one if there is any. */

@@ -108,7 +108,7 @@ function Facts({ store, item }: ItemProps) {
   )
 }
 
-/** Who has which role, directly or by a folder above. */
+/** Roles on the item, direct and inherited from folders above. */
 function Sharing({ store, item }: ItemProps) {
   const levels: Item[] = []
   for (
@@ -159,14 +159,14 @@ function History({ store, id }: { readonly store: DriveStore; readonly id: strin
 const pictureTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp']
 const maxPictureBytes = 20_000_000
 
-/** Whether a page shows the file as a picture. */
+/** True if a page shows the file as a picture. */
 const isPicture = ({ mimeType, content, size }: Item): boolean =>
   content !== null && pictureTypes.includes(mimeType) && (size ?? 0) <= maxPictureBytes
 
 /** The address of the bytes of a file. */
 const contentPath = ({ id }: Pick<Item, 'id'>): string => `/workspace/content/${encodeURIComponent(id)}`
 
-/** Whatever it is taken for, it gets an origin that shares nothing with these pages, and runs nothing. */
+/** Content gets an origin of its own, which shares nothing with these pages, and runs no scripts, whatever type a browser takes it for. */
 const policy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 /** Where Google has the address of the bytes. */

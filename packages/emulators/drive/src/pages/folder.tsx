@@ -6,7 +6,7 @@ import type { DriveStore } from '../people/viewers.ts'
 import { ItemLine, itemPath, personName, titleOf } from './items.tsx'
 import { Uploads } from './uploads.tsx'
 
-/** How deep a tree goes below the folder of its page, and how many items of each folder in it are shown. */
+/** Levels of a tree below the folder of its page, and items shown of each folder. */
 const treeDepth = 2
 const branchSize = 15
 
@@ -137,7 +137,7 @@ const parentOf = (store: DriveStore, { parentId }: Item) => (parentId === null ?
 interface TreeProps {
   readonly store: DriveStore
   readonly items: readonly Item[]
-  /** Of these items below the folder of the page. */
+  /** Levels between the folder of the page and these items. */
   readonly depth: number
 }
 

@@ -40,7 +40,7 @@ interface ItemProps {
   readonly item: Item
 }
 
-/** What a list shows of an item. */
+/** One item in a list. */
 export function ItemLine({ store, item }: ItemProps) {
   const change = lastMutation(store, item.id)
   return (

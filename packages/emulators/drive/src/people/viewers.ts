@@ -1,7 +1,7 @@
 import { integer, type Store, text } from '@mcp-toolkits/sqlite'
 import { driveIdFor } from '../files/ids.ts'
 
-/** Whose drive a request is about: what lists show, and every `me` and `my`. */
+/** The person behind a request, whose drive lists show and `me` and `my` mean. */
 export interface Viewer {
   /** The id of their permissions. */
   readonly id: string
@@ -21,7 +21,7 @@ export interface DriveStore extends Store {
 
 export const seenBy = (store: Store, viewer: Viewer): DriveStore => ({ ...store, viewer })
 
-/** What an item is to one person. The columns of the first person are in the table of items, those of others in `views`. */
+/** Columns that differ by person. Those of the first person are in the table of items, those of others in `views`. */
 export const personalColumns = [
   'starred',
   'viewedByMeTime',

@@ -4,7 +4,7 @@ import { folderType, isFolder, isShortcut, type Item } from '../files/items.ts'
 import type { PickerSession, PickerRequest } from './pickers.ts'
 import { folderAddress, type Breadcrumb, type PickerViewContent } from './views.ts'
 
-/** What the page shows besides the view. */
+/** Texts and addresses of the page, apart from the view. */
 export interface PickerPageOptions {
   readonly picker: PickerSession
   readonly view: PickerViewContent

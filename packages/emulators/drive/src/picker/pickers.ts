@@ -4,15 +4,15 @@ import type { Session } from '../session.ts'
 import type { Viewer } from '../people/viewers.ts'
 import { storeFile } from '../uploads/uploads.ts'
 
-/** What the picker offers, and to which application. */
+/** Items that a picker offers, and the application that asks for them. */
 export interface PickerRequest {
-  /** Whose items are offered. */
+  /** The person whose items are offered. */
   readonly viewer: Viewer
   /** Name of the application. */
   readonly app: string
-  /** Whether several items can be picked. */
+  /** True if several items can be picked. */
   readonly multiple: boolean
-  /** Whether folders can be picked. */
+  /** True if folders can be picked. */
   readonly folders: boolean
   /** File types on offer; all if empty. */
   readonly mimeTypes: readonly string[]
@@ -24,7 +24,7 @@ export interface PickerRequest {
   readonly redirectOrigin?: string
 }
 
-/** How a picker ended: items granted, refused by the person, or no answer. */
+/** End of a picker: items granted, refused by the person, or no answer. */
 export type PickerResult = { readonly outcome: 'granted'; readonly ids: readonly string[] } | { readonly outcome: 'refused' | 'ended' }
 
 /** An open picker. */
@@ -54,7 +54,7 @@ const pickerLifetimeMs = 30 * 60_000
 const maxOpenPickers = 100
 const pickerPathPrefix = '/picker/'
 
-/** Whether a path belongs to a picker. */
+/** True for paths of a picker. */
 export const isPickerPath = (path: string): boolean => path.startsWith(pickerPathPrefix)
 
 export function openPickerRegistry(now: () => number): PickerRegistry {

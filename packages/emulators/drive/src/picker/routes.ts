@@ -8,7 +8,6 @@ import { pickedPage, pickerPage, cancelledPage, type PickerNotice } from './page
 import { type PickerSession, type PickerRequest, type PickerRegistry, storeUpload } from './pickers.ts'
 import { pickerViewUrl, parsePickerView, searchAddress, rootsFor, loadPickerView, type PickerView } from './views.ts'
 
-/** What the picker pages depend on. */
 export interface PickerRouteOptions {
   readonly pickers: PickerRegistry
   readonly now: () => number
@@ -110,7 +109,7 @@ async function handleSubmission(submission: PickerSubmission, show: RenderPage):
   return finish(submission, picker.selection)
 }
 
-/** Whether an item can be chosen. */
+/** True if the item can be chosen. */
 function isSelectable(item: Item | undefined, { folders, mimeTypes, fileIds }: PickerRequest): boolean {
   if (!item?.role || item.trashed === 1 || isRoot(item)) return false
   const fits = isFolder(item) ? folders : mimeTypes.length === 0 || mimeTypes.includes(item.mimeType)

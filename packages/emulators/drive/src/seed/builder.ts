@@ -18,7 +18,7 @@ export interface ItemSeed {
   readonly type?: string
   /** Text of a file; of a Google document, what searches find and exports hold. */
   readonly text?: string
-  /** How content other than text is generated. */
+  /** Recipe for generated content other than text. */
   readonly content?: string
   readonly trashed?: boolean
   readonly starred?: boolean
@@ -38,9 +38,9 @@ export interface ItemSeed {
   readonly grants?: readonly (readonly [address: string, role: Role])[]
   readonly resourceKey?: string
   readonly abusive?: boolean
-  /** Whether only writers may download it. */
+  /** True if only writers may download it. */
   readonly protected?: boolean
-  /** Whether the app has access under drive.file. */
+  /** True if the app has access with drive.file. */
   readonly granted?: boolean
 }
 

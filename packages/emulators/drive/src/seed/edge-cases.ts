@@ -159,7 +159,7 @@ function seedSharedWithMe({ addItem, addFolder }: SeedBuilder): void {
   })
 }
 
-/** Two drives of which the account is a member, and one of which it can see a single folder. */
+/** Three drives: the account is a member of two, and sees a single folder of the third. */
 function seedDrives(builder: SeedBuilder): void {
   const { addItem, addFolder } = builder
   const engineering = seedDrive(builder, {

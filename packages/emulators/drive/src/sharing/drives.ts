@@ -24,12 +24,12 @@ const defaultListFields: Mask = new Map<string, Mask>([
 export const driveById = (store: Store, id: string): SharedDrive | undefined =>
   store.rows(shape, 'select * from drives where id = :id', { id })[0]
 
-/** What the account may do with an item. */
+/** Capabilities of the account on an item. */
 export function capabilitiesIn({ store }: Session, item: Item): Capabilities {
   return capabilitiesFor(item, item.driveId !== null && driveById(store, item.driveId)?.foldersNeedOrganizer === 1)
 }
 
-/** A shared drive of which the account is a member; throws otherwise. */
+/** A shared drive with the account as a member; throws for any other. */
 export function memberDrive({ store }: Session, id: string): SharedDrive {
   const drive = driveById(store, id)
   const root = itemById(store, id)

@@ -22,7 +22,7 @@ const noAccess: EffectiveAccess = { role: null, reach: null, inDomain: 0, shared
 export function refreshAccess(store: DriveStore, id: string): void {
   const item = itemById(store, id)
   if (item === undefined) return
-  // What is the same for everyone is written for the first one.
+  // Facts that are the same for everyone are written for the first one.
   for (const viewer of [firstViewer, ...accountsAt(store, item)]) refreshAccessOf(seenBy(store, viewer), id)
 }
 
@@ -78,9 +78,9 @@ interface ReachFacts {
   readonly item: Item
   readonly above: EffectiveAccess
   readonly isMine: boolean
-  /** Whether it was shared with this account directly. */
+  /** True if it was shared with this account directly. */
   readonly isSharedDirectly: boolean
-  /** Whether the organization can search for it. */
+  /** True if the organization can find it by search. */
   readonly isDiscoverable: boolean
   readonly role: string | null
 }
@@ -112,8 +112,8 @@ export interface Capabilities {
 }
 
 /**
- * What the account may do with an item: https://developers.google.com/workspace/drive/api/guides/ref-roles.
- * `foldersNeedOrganizer` is the setting of its shared drive about sharing folders.
+ * Capabilities of the account on an item: https://developers.google.com/workspace/drive/api/guides/ref-roles. `foldersNeedOrganizer` is the
+ * setting of its shared drive about sharing folders.
  */
 export function capabilitiesFor(item: Item, foldersNeedOrganizer: boolean): Capabilities {
   const atLeast = (role: string) => roleRank(item.role) >= roleRank(role)

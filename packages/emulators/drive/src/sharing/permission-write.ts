@@ -19,7 +19,7 @@ import {
   type Role,
 } from './grants.ts'
 
-/** Who gets a role: a user, a group, a domain or anyone with the link. */
+/** Receiver of a role: a user, a group, a domain or anyone with the link. */
 export interface Principal {
   readonly permissionId: string
   readonly type: string
@@ -27,7 +27,7 @@ export interface Principal {
   readonly domain: string | null
   readonly displayName: string | null
   readonly allowFileDiscovery: number | null
-  /** Whether the address belongs to an account or group. */
+  /** True if the address belongs to an account or group. */
   readonly isKnown: boolean
 }
 
@@ -211,7 +211,7 @@ function grantRole(
   if (receiver) updateItem(seenBy(store, receiver), item.id, { sharedWithMeTime: at, ...sharerFor(store, receiver) })
 }
 
-/** Who shared the item with the receiver, unless that was the receiver. */
+/** The person who shared the item; absent for that person. */
 const sharerFor = ({ viewer }: DriveStore, { id }: Viewer) => (id === viewer.id ? {} : { sharingId: viewer.id })
 
 /** Only the owner may transfer an item, and only within the organization. */

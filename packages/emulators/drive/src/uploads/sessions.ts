@@ -24,7 +24,7 @@ export interface FirstRequest {
   readonly metadata: string
   readonly type: string | null
   readonly scopes: readonly string[]
-  /** Who started it; null for the first person. */
+  /** The person who started it; null for the first person. */
   readonly person: string | null
 }
 

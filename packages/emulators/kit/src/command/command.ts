@@ -8,7 +8,7 @@ import { hostProblem } from '../webhooks.ts'
 
 export type { CommandDefinition, CommandEmulator, OpenCommandOptions } from './definition.ts'
 
-/** What one emulator says about its command; the rest follows from its name. */
+/** Description of one emulator's command; the rest follows from its name. */
 export type CommandDescription = Omit<CommandDefinition, 'dataDirectory' | 'variable'>
 
 /** `--webhooks-to`, for an emulator that sends something to other machines. */
@@ -108,7 +108,7 @@ interface Serving {
   readonly file: string | undefined
 }
 
-/** What programs and people need to use it. */
+/** Facts that programs and people need to use it. */
 function announcement(definition: CommandDefinition, { json, token, host }: CommandLine, { listener, file }: Serving): string {
   const { url, token: controlToken } = listener
   const { service, version, credential, hint } = definition

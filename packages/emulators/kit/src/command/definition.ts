@@ -14,14 +14,14 @@ export interface CommandDefinition {
   readonly dataDirectory: string
   /** The name of the database in it. */
   readonly file: string
-  /** What programs send, and what the emulator accepts when no token is chosen. */
+  /** The credential that programs send, and that the emulator accepts unless a token is chosen. */
   readonly credential: { readonly name: string; readonly value: string }
   /** The variable of the token. */
   readonly variable: string
   /** Options that only this emulator has. */
   readonly options?: OwnOptions
   readonly open: (options: OpenCommandOptions) => Promise<CommandEmulator>
-  /** How a program reaches the API, for people. */
+  /** Sentence that tells people how a program reaches the API. */
   readonly hint: (url: string, credential: string) => string
 }
 

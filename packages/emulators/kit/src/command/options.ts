@@ -2,7 +2,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { isLoopback } from '../listen.ts'
 
-/** What a person has to correct on the command line; `message` is a complete sentence. */
+/** A mistake on the command line; `message` is a complete sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -12,17 +12,17 @@ export interface OwnOption {
   /** Its value in the help: `HOST`. */
   readonly placeholder: string
   readonly description: string
-  /** What is wrong with a value, as a sentence; undefined for a good one. */
+  /** The mistake in a value, as a sentence; undefined for a good one. */
   readonly problem?: (value: string) => string | undefined
 }
 
 export type OwnOptions = Readonly<Record<string, OwnOption>>
 
-/** What the command line says. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly port: number | undefined
   readonly host: string
-  /** What programs send as the vendor's credential, and what control needs; absent where the emulator chooses. */
+  /** Credential that programs send and that control needs; absent if the emulator chooses. */
   readonly token: string | undefined
   readonly seed: string | undefined
   readonly memory: boolean
@@ -46,7 +46,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const
 
-/** Where the token may be instead of the command line. */
+/** Variables that hold the token in place of the command line. */
 interface TokenVariable {
   readonly name: string
   readonly value: string | undefined
@@ -109,7 +109,7 @@ function suggestion(written: string, names: readonly string[]): string | undefin
   return nearest && `Did you mean ${nearest.name}?`
 }
 
-/** How many letters are wrong, missing, too many or in the other order. */
+/** Counts letters that are wrong, missing, doubled or swapped. */
 function countTypos(written: string, name: string): number {
   let [beforeLast, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: name.length + 1 }, (_, index) => index)]
   for (let row = 1; row <= written.length; row += 1) {

@@ -18,7 +18,7 @@ export interface OAuthError {
 /** The result of validation: a request to show, an error for the client, or an error for the person. */
 export type ConsentDecision<Q> = { readonly question: Q } | { readonly refused: OAuthError & RedirectTarget } | { readonly problem: string }
 
-/** What differs between vendors' consent pages. */
+/** Differences between vendors' consent pages. */
 export interface ConsentOptions<Q extends RedirectTarget> {
   readonly path: string
   readonly now: () => number
@@ -83,7 +83,7 @@ export interface RegisteredClient {
   readonly secret?: string
 }
 
-/** Whether the secret is right; a public client accepts any. */
+/** True if the secret is right; a public client accepts any. */
 export function isClientSecret({ secret }: RegisteredClient, candidate: string | null): boolean {
   return secret === undefined || (candidate !== null && timingSafeEqual(sha256(candidate), sha256(secret)))
 }

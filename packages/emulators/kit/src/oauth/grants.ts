@@ -80,7 +80,7 @@ create table oauthSecrets (
 /** Notes which person has consented. Those who consented before are the first person. */
 export const grantPeople = 'alter table oauthGrants add column person text'
 
-/** What the person consented to. */
+/** Consent of a person. */
 export interface GrantedConsent {
   /** Undefined for the first person of the account. */
   readonly person?: string | undefined
@@ -88,7 +88,7 @@ export interface GrantedConsent {
   readonly scopes: readonly string[]
   readonly redirectUri: string
   readonly challenge: string | null
-  /** Whether a refresh token is issued. */
+  /** True if a refresh token is issued. */
   readonly offline: boolean
 }
 
@@ -145,7 +145,7 @@ export interface Grants {
   readonly list: () => OAuthGrant[]
 }
 
-/** How a vendor's tokens behave. */
+/** Life of a vendor's tokens. */
 export interface GrantRules {
   readonly now: () => number
   /** Prefix of each kind of secret. */
@@ -154,7 +154,7 @@ export interface GrantRules {
   readonly accessToken: number
   /** Grace period in which a rotated refresh token still works, in seconds; null if it does not rotate. */
   readonly refreshGrace: number | null
-  /** Whether revocation ends one grant or all that the person has given to the client. */
+  /** Reach of a revocation: one grant, or all that the person gave to the client. */
   readonly revokes: 'grant' | 'client'
 }
 

@@ -2,14 +2,14 @@ import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type { RegisteredClient, OAuthError } from './consent.ts'
 import type { Grants, IssuedTokens } from './grants.ts'
 
-/** What differs between vendors' token endpoints. */
+/** Differences between vendors' token endpoints. */
 export interface TokenEndpoint<C extends RegisteredClient> {
   readonly path: string
   readonly grants: Grants
   /** Authenticates the client. */
   readonly identifyClient: (form: URLSearchParams) => C | OAuthError
   readonly answer: (client: C, issued: IssuedTokens) => object
-  /** Further grant types, each of which authenticates in a way that differs. */
+  /** Further grant types, each with its own way to authenticate. */
   readonly further?: Readonly<Record<string, (context: Context, form: URLSearchParams) => Promise<Response>>>
   /** Grant types that need the vendor's permission. */
   readonly disabled?: readonly string[]

@@ -6,7 +6,7 @@ export interface Snapshots {
   readonly snapshot: (name: string) => void
   /** Puts the data of a snapshot back. Logs, faults and the clock stay as they are. Throws `RangeError` for an unknown name. */
   readonly restore: (name: string) => void
-  /** What has changed from one snapshot to another, or to the present data. Throws `RangeError` for an unknown name. */
+  /** Changes from one snapshot to another, or to the present data. Throws `RangeError` for an unknown name. */
   readonly diff: (before: string, after?: string) => SnapshotDiff
 }
 
@@ -15,7 +15,7 @@ export class UnknownSnapshotError extends RangeError {
   override name = 'UnknownSnapshotError'
 }
 
-/** How the names of the emulator's own tables begin: logs, and where its pages are. */
+/** Prefix of the emulator's own tables: logs, and addresses of its pages. */
 const ownPrefix = 'emulator_'
 
 /** Snapshots are temporary tables of the connection, so they cost no memory and end with it. */
@@ -101,7 +101,7 @@ export interface ChangedRow {
   readonly changes: Readonly<Record<string, { readonly from: RowValue; readonly to: RowValue }>>
 }
 
-/** What differs in the rows of one entity. */
+/** Differences in the rows of one entity. */
 export interface EntityDiff {
   readonly added: readonly StoredRow[]
   readonly changed: readonly ChangedRow[]
@@ -122,7 +122,7 @@ interface StoredTable {
   readonly key: readonly string[]
 }
 
-/** What differs between two copies of a table; undefined when nothing does. SQLite compares, so that only such rows are read. */
+/** Differences between two copies of a table, undefined if there are none. SQLite compares, so that only differing rows are read. */
 function diffTable(store: Store, before: StoredTable, after: StoredTable): EntityDiff | undefined {
   const older = rowsOnlyIn(store, before, after)
   const newer = rowsOnlyIn(store, after, before)

@@ -10,7 +10,7 @@ export { checkSeed, type SeedContents } from '../seed.ts'
 export type { EmulatorClock, TimeValue } from './clock.ts'
 export type { ChangedRow, EntityDiff, RowValue, SnapshotDiff, Snapshots, StoredRow } from './snapshots.ts'
 
-/** What an emulator offers to tests beside its requests, data and faults. */
+/** Controls that an emulator offers to tests, beside its requests, data and faults. */
 export interface TestControls extends Snapshots {
   readonly clock: EmulatorClock
 }
@@ -19,7 +19,7 @@ export interface TestControls extends Snapshots {
 export interface StandaloneOptions<Seed> {
   /** Path of the database; in memory when absent. */
   readonly file?: string
-  /** What a new database contains; `company` by default. A database that has data keeps it. */
+  /** Content of a new database; `company` by default. A database that has data keeps it. */
   readonly seed?: Seed
   /** The moment at which the clock stands still, and which the times of the seed refer to; the system's clock when absent. */
   readonly at?: TimeValue
@@ -32,7 +32,7 @@ export interface OpenOptions<Seed> {
   readonly now: () => number
 }
 
-/** What an emulator has besides the tables. */
+/** Parts of an emulator other than its tables. */
 interface Standalone extends HasDatabase {
   readonly reset: () => void
   /** Called after a snapshot was made. */

@@ -9,7 +9,7 @@ let source, loading = false, wanted = false
 async function load() {
   wanted = true
   if (loading || document.hidden) return
-  // What is selected, perhaps to be copied, would be lost.
+  // A reload would lose a selection, which the person may be about to copy.
   if (getSelection()?.type === 'Range') return
   loading = true
   while (wanted) {

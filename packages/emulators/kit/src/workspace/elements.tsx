@@ -11,7 +11,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** Which call made a change: the tool, or the operation of the API for a program that does not name its tool. */
+/** The call that made a change: the tool, or the API's operation if the program does not name its tool. */
 export function Call({ call, operation }: { readonly call: string | null; readonly operation: string }) {
   return call === null ? <code title="An operation of the API">{operation}</code> : <code title={`A tool, by ${operation}`}>{call}</code>
 }

@@ -7,7 +7,7 @@ export interface LayoutProps {
   readonly service: string
   readonly sections: readonly Section[]
   readonly view: View
-  /** Of what the page shows, so that its script sees whether there is something newer. */
+  /** Revision of the data on the page, by which its script notices newer data. */
   readonly revision: string
   readonly latestChange: Change | undefined
 }

@@ -59,7 +59,7 @@ const missing: View = {
   ),
 }
 
-/** What a proxy has passed on may come from another machine. */
+/** A proxied request can come from another machine. */
 const directOnly: MiddlewareHandler = async (context, next) => {
   const isForwarded = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip'].some((name) => context.req.header(name) !== undefined)
   return isForwarded ? context.text('This is available on this machine only, without a proxy.\n', 403) : next()
@@ -89,7 +89,7 @@ const policy = [
 
 const guarded: MiddlewareHandler = async (context, next) => {
   await next()
-  // What shows the content of a file has a stricter one.
+  // Pages with the content of a file have a stricter policy.
   if (!context.res.headers.has('content-security-policy')) context.header('content-security-policy', policy)
   context.header('x-content-type-options', 'nosniff')
   context.header('x-frame-options', 'DENY')
@@ -99,7 +99,7 @@ const guarded: MiddlewareHandler = async (context, next) => {
   context.header('cache-control', 'no-store')
 }
 
-/** How often the data is looked at, in milliseconds. */
+/** Interval between looks at the data, in milliseconds. */
 const lookMs = 250
 /** After how many looks without a change a comment is sent, so that proxies and browsers keep the connection. */
 const looksPerComment = 60

@@ -1,9 +1,9 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** What a component renders; stored text in it is escaped. */
+/** Output of a component; stored text in it is escaped. */
 export type Content = HtmlEscapedString | Promise<HtmlEscapedString>
 
-/** What people see of an emulator's data in a browser: pages that only show, and that update themselves. */
+/** Read-only view of an emulator's data in a browser; pages update themselves. */
 export interface Workspace {
   /** Links at the top of every page. */
   readonly sections: readonly Section[]
@@ -23,7 +23,7 @@ export interface Section {
 export interface WorkspacePage {
   /** A route below `/workspace`, such as `/issue/:identifier`. */
   readonly path: string
-  /** What the page shows; undefined where there is no such thing, and a response for anything but a page. */
+  /** Content of the page; undefined if it does not exist, and a response if it is not a page. */
   readonly show: (request: PageRequest) => View | Response | undefined | Promise<View | Response | undefined>
 }
 

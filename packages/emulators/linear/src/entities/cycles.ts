@@ -51,7 +51,7 @@ const cycle: EntityType = {
   },
 }
 
-/** Whether a computed flag is true of a cycle. */
+/** True if the cycle has the computed flag. */
 function hasFlag(name: string, row: EntityRow, session: Session): boolean {
   const page = session.page('Cycle', { filter: { id: { eq: row['id'] }, [name]: { eq: true } }, includeArchived: true })
   return page.nodes.length > 0

@@ -50,7 +50,7 @@ function checkAcceptsIssues(team: EntityRow): void {
   if (team['archivedAt'] !== null || team['retiredAt'] !== null) throw badArgument('teamId must be a team that accepts issues.')
 }
 
-/** Whether a team belongs to a project; true when there is no project. */
+/** True if the team belongs to the project, or if there is no project. */
 const isTeamOfProject = (session: Session, projectId: unknown, teamId: string): boolean =>
   typeof projectId !== 'string' || hasPair(session, 'projectTeams', { projectId, teamId })
 
@@ -92,7 +92,7 @@ function checkParent(session: Session, parent: EntityRow | null | undefined, iss
   }
 }
 
-/** Whether a join table contains a pair. */
+/** True if a join table contains a pair. */
 function hasPair(session: Session, table: string, pair: Record<string, string>): boolean {
   const where = Object.keys(pair)
     .map((name) => `${name} = :${name}`)

@@ -17,7 +17,7 @@ import type { Session } from '../store/session.ts'
 import { type EntityModule, getById, listAll, manyToMany, scopedTo, toMany, toOne } from './entity-module.ts'
 import { usersWithin } from './organization.ts'
 
-/** Whether the issue is at one of these ends of a relation of this type. */
+/** Condition that the issue is at one of these ends of a relation of this type. */
 const hasRelation =
   (type: string, ends: readonly string[]): SqlExpression =>
   (alias) =>

@@ -1,4 +1,4 @@
-/** Who changed what, with which tool, and the indexes of the pages that show it. */
+/** Columns for author, tool and subject of a change, and the indexes of the pages that show it. */
 const changes = `alter table mutations add column subject text;
 alter table mutations add column viewer text;
 alter table mutations add column call text;
@@ -47,7 +47,7 @@ const count = `insert into emulator_issue_counts select new.stateId, coalesce(ne
 const discount = `update emulator_issue_counts set count = count - 1
   where old.archivedAt is null and stateId = old.stateId and projectId = coalesce(old.projectId, '');`
 
-/** How many issues are in each state, by project, which the database counts with every change; archived ones do not count. */
+/** Issues per state, by project, without archived ones. The database keeps the counts with every change. */
 const issueCounts = `create table emulator_issue_counts (
   stateId text not null, projectId text not null, count integer not null, primary key (stateId, projectId)
 ) strict, without rowid;

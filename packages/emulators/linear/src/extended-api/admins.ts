@@ -1,7 +1,7 @@
 import { forbidden } from '../errors.ts'
 import type { Session } from '../store/session.ts'
 
-/** Whether the caller is an admin of the workspace. */
+/** True for admins of the workspace. */
 export function isAdmin({ get, viewerId }: Pick<Session, 'get' | 'viewerId'>): boolean {
   return get('User', viewerId)['admin'] === 1
 }

@@ -5,7 +5,7 @@ const uploads = 'https://linear.app/developers/how-to-upload-a-file-to-linear'
 const files = 'https://linear.app/developers/file-storage-authentication'
 const schema = 'https://github.com/linear/linear/blob/master/packages/sdk/src/schema.graphql'
 
-/** What the emulator does beyond the servers' operations. */
+/** Behaviour beyond the operations that the servers use. */
 export const extendedRules = {
   'operations/not-emulated': assumed(
     'An operation without behavior is validated, and then refused by its name, with the code NOT_EMULATED.',

@@ -83,7 +83,7 @@ function requiredValue({ source, session, info }: ResolvedField): unknown {
 
 const emptyPage = { nodes: [], edges: [], pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null } }
 
-/** Whether a value is a row of a table. */
+/** True for a row of a table. */
 const isRow = (value: unknown): value is JsonObject => isObject(value) && typeof value['id'] === 'string'
 
 /** A mutation of the servers' API that also stores the input fields that the servers do not use. */

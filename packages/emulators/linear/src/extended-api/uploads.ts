@@ -11,7 +11,7 @@ const writer = recordWriter('upload')
 /** The longest file; the vendor does not name its limit. */
 const maxSize = 50 * 1024 ** 2
 
-/** Reserves a place for a file, and says where and with which headers to put it. */
+/** Reserves a place for a file, and returns the address and headers for the upload. */
 const fileUpload: FieldResolver = (_, args, { store, origin, at }) => {
   const [filename, contentType, size] = [stringAt(args, 'filename'), stringAt(args, 'contentType'), numberAt(args, 'size')]
   if (size < 1 || size > maxSize) throw badArgument(`size must be from 1 to ${maxSize} bytes.`)

@@ -7,7 +7,7 @@ export interface VendorType {
   readonly interfaces: readonly string[]
   /** The fields with their types in SDL. */
   readonly fields: ReadonlyMap<string, string>
-  /** Whether it is an object type; interfaces and inputs are not. */
+  /** True for object types, false for interfaces and inputs. */
   readonly isObject: boolean
 }
 

@@ -57,7 +57,7 @@ export function dropStrayDeliveries(store: Store): void {
   })
 }
 
-/** How many deliveries that were delivered or given up are stored. */
+/** Finished deliveries to keep, whether delivered or given up. */
 const maxFinished = 1_000
 
 /** Deletes the oldest of those that were delivered or given up. */
@@ -69,11 +69,11 @@ function prune(store: Store): void {
 /** Retries follow a minute, an hour and six hours after an attempt: https://linear.app/developers/webhooks */
 const backoff = [60_000, 3_600_000, 21_600_000]
 
-/** How an attempt ended: with a status, or with a reason for which there is none. */
+/** End of an attempt: a status, or the reason why there is none. */
 interface Attempt {
   readonly httpStatus: number | null
   readonly error: string | null
-  /** Whether it is pointless to try again. */
+  /** True if another attempt is pointless. */
   readonly isFinal: boolean
 }
 
@@ -134,7 +134,7 @@ interface Sender {
 
 const timeoutMs = 5_000
 
-/** How long the sender waits at most before it looks at the clock again, which a test may have set. */
+/** Longest wait of the sender before it looks at the clock again, which a test may have set. */
 const pollMs = 1_000
 
 /** Opens a sender. */
@@ -155,7 +155,7 @@ export function openSender({ store, now, sleep, webhooksTo }: SenderOptions): Se
     try {
       await attempt(delivery)
     } catch (error) {
-      // What cannot be recorded stays due, and would be sent again at once.
+      // Without the wait, a delivery that cannot be recorded would be sent again at once.
       if (isOpen()) await sleep(pollMs)
       throw error
     } finally {

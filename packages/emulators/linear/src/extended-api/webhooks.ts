@@ -89,7 +89,7 @@ function teamsOf(session: Session, type: string, row: EntityRow): readonly unkno
   return project === null ? undefined : teamsOf(session, 'Project', project)
 }
 
-/** Whether a webhook is for an entity of these teams. */
+/** True if a webhook is for an entity of these teams. */
 function isFor(session: Session, { teamId, allPublicTeams }: EntityRow, teams: readonly unknown[] | undefined): boolean {
   if (teams === undefined || (typeof teamId === 'string' && teams.includes(teamId))) return true
   return Number(allPublicTeams) === 1 && teams.some((id) => session.find('Team', id)?.['private'] === 0)
@@ -111,7 +111,7 @@ export function storeDeliveries(changes: readonly EntityChange[], session: Sessi
   return wanted.length > 0
 }
 
-/** What happened to one entity, without what differs between webhooks and attempts. */
+/** One change of an entity, as every webhook and attempt sends it. */
 interface WebhookEvent extends JsonObject {
   readonly action: 'create' | 'update' | 'remove'
   readonly type: string

@@ -28,7 +28,6 @@ export interface OpenApi extends ApiSurface {
   readonly close: () => void
 }
 
-/** What deliveries need. */
 export interface OpenContext {
   readonly store: Store
   readonly now: () => number
@@ -38,7 +37,7 @@ export interface OpenContext {
 
 export interface AnswerContext {
   readonly store: Store
-  /** Whether the request has a valid key or token. */
+  /** True if the request has a valid key or token. */
   readonly isAuthorized: boolean
 }
 

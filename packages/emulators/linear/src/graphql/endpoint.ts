@@ -15,9 +15,9 @@ export interface GraphQLEndpoint {
   readonly api: () => ApiSurface | Promise<ApiSurface>
   /** Where a program reaches the emulator that has sent a request to this address. */
   readonly origin: (sent: URL) => string
-  /** Where the pages of the workspace are, without a slash at the end; undefined while there are none. */
+  /** Address of the workspace's pages, without a slash at the end; undefined while there are none. */
   readonly pages: () => string | undefined
-  /** Whether the operation fails after its first mutation. */
+  /** True if the operation fails after its first mutation. */
   readonly isInterrupted: (operation: () => string) => boolean
 }
 
@@ -101,7 +101,7 @@ function describeCall(request: ReceivedRequest): { name: string; kind: string; v
   return { name: typeof operationName === 'string' ? operationName : nameInDocument, kind, variables: isObject(variables) ? variables : {} }
 }
 
-/** What a request is about: the id of a create, or the name and the target of any other call. */
+/** Label of a request: the id of a create, or the name and the target of any other call. */
 export function operationOf(request: ReceivedRequest): string {
   if (isOAuth(request)) return request.path
   const { name, variables } = describeCall(request)
@@ -111,7 +111,7 @@ export function operationOf(request: ReceivedRequest): string {
   return typeof id === 'string' ? `${name} ${id}` : name
 }
 
-/** What the request log shows: never a document, a variable or a token. */
+/** Facts for the request log: never a document, a variable or a token. */
 export function factsOf(request: ReceivedRequest): RequestFacts {
   if (isOAuth(request)) return { operation: request.path.slice('/oauth/'.length), kind: 'oauth' }
   const { name, kind } = describeCall(request)

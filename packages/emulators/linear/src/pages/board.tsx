@@ -7,7 +7,7 @@ const stateColumns = { id: text, name: text, type: text }
 type Team = RowOf<typeof teamColumns>
 type State = RowOf<typeof stateColumns>
 
-/** How many issues of a state the board shows; the page of the state has the others. */
+/** Issues of a state that the board shows; the state's own page has the others. */
 const cardsPerState = 20
 
 const stateTypes = ['triage', 'backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate']
@@ -102,7 +102,7 @@ function countIn(store: Store, { id }: State): number {
   return store.rows({ count: integer }, sql, { id })[0]?.count ?? 0
 }
 
-/** What changed last comes first, so that the work of an agent is seen. */
+/** Newest changes come first, so that a person sees the work of an agent. */
 function newestIn(store: Store, { id }: State, limit: number, before?: Position): IssueSummary[] {
   const after = before === undefined ? '' : 'and (i.updatedAt, i.id) < (:updatedAt, :before)'
   return selectIssues(store, `where i.stateId = :id and i.archivedAt is null ${after} order by i.updatedAt desc, i.id desc limit :limit`, {

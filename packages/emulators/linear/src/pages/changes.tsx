@@ -44,7 +44,7 @@ const derived = [
   ...['sortOrder', 'number', 'healthUpdatedAt'],
 ]
 
-/** What a mutation changed, in words: `state: Todo → Done`. */
+/** Changes of a mutation in words: `state: Todo → Done`. */
 function describeChanges(store: Store, { changes }: MutationRow): string[] {
   return Object.entries(parseChanges(changes))
     .filter(([name]) => !derived.includes(name))
@@ -123,7 +123,7 @@ export function ChangeRow({ store, row, subject }: ChangeRowProps) {
   )
 }
 
-/** What a change was about, and its page. */
+/** Subject of a change, with its page. */
 function subjectOf(store: Store, id: string | null): Subject {
   if (id === null) return { label: '' }
   const [issue] = store.rows({ identifier: text, title: text }, 'select identifier, title from issues where id = :id', { id })

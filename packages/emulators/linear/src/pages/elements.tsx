@@ -96,7 +96,7 @@ export function IssueList({ issues, none }: { readonly issues: readonly IssueSum
   )
 }
 
-/** How much of the work is done, in words and as a bar. */
+/** Share of the work that is done, in words and as a bar. */
 export function Progress({ done, total, of }: { readonly done: number; readonly total: number; readonly of: string }) {
   if (total === 0) return <span class="soft">no issues</span>
   return (

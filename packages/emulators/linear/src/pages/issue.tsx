@@ -141,7 +141,7 @@ function ParentFact({ store, issue }: IssueProps) {
 
 const relationColumns = { type: text, isOther: integer, identifier: text, title: text, state: text }
 
-/** What a relation says from either end. */
+/** Names of a relation, seen from either end. */
 const relationNames: Readonly<Record<string, readonly [string, string]>> = {
   blocks: ['Blocks', 'Blocked by'],
   duplicate: ['Duplicate of', 'Duplicated by'],

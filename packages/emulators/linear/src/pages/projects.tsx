@@ -42,7 +42,7 @@ export function selectProjects(store: Store, clause: string, values: Readonly<Re
   return store.rows(columns, sql, values)
 }
 
-/** How many issues of a project are done, and how many there are; canceled ones do not count. */
+/** Done issues and all issues of a project; canceled ones do not count. */
 export function progressOf(store: Store, projectId: string): { readonly done: number; readonly total: number } {
   const sql = `select s.type, sum(c.count) as count from emulator_issue_counts c join workflowStates s on s.id = c.stateId
     where c.projectId = :projectId and s.type not in ('canceled', 'duplicate') group by s.type`
@@ -99,7 +99,7 @@ export function ProjectList({ store, projects }: { readonly store: Store; readon
 
 const healths: Readonly<Record<string, string>> = { onTrack: 'On track', atRisk: 'At risk', offTrack: 'Off track' }
 
-/** How a project or initiative is doing; nothing where no one has said. */
+/** Health of a project or initiative; empty if nobody has reported it. */
 export function Health({ health }: { readonly health: string | null }) {
   return health === null ? null : <span class={health === 'onTrack' ? 'good' : 'bad'}>{healths[health] ?? health}</span>
 }

@@ -15,7 +15,7 @@ export const linearWorkspace = (store: Store): Workspace => ({
     { path: '/initiatives', label: 'Initiatives' },
     { path: '/activity', label: 'Activity' },
   ],
-  // Nothing changes without a mutation, and a reset takes the ids back to the beginning.
+  // Every change is a mutation, but a reset takes the ids back to the beginning.
   revision: () => String(store.rows({ last: integer }, 'select coalesce(max(id), 0) as last from mutations')[0]?.last ?? 0),
   latestChange: () => latestChange(store),
   pages: [

@@ -53,9 +53,9 @@ export interface TeamSeed {
   readonly triageEnabled?: boolean
   readonly cyclesEnabled?: boolean
   readonly daysAgo?: number
-  /** How many days ago it was retired. */
+  /** Days since it was retired. */
   readonly retiredDaysAgo?: number
-  /** How many days ago it was archived with its states. */
+  /** Days since it was archived with its states. */
   readonly archivedDaysAgo?: number
   /** Linear's default states when absent. */
   readonly states?: readonly StateSeed[]

@@ -3,10 +3,10 @@ import type { Store } from '@mcp-toolkits/sqlite'
 /** A row of an entity's table; the columns have the names of the GraphQL fields. */
 export type EntityRow = Readonly<Record<string, string | number | null>>
 
-/** What a column stores; with a question mark it may be null. */
+/** Type of a column; with a question mark it may be null. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?' | 'real' | 'real?'
 
-/** How a filter compares a value. `words` is text with extra columns for searches that ignore case and accents. */
+/** Comparison that a filter makes. `words` is text with extra columns for searches that ignore case and accents. */
 export type Operand = 'text' | 'words' | 'id' | 'issueId' | 'number' | 'time' | 'day' | 'flag'
 
 /** One kind of entity: its table and its filter. */

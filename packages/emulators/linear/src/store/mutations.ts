@@ -5,7 +5,7 @@ import type { EntityRow } from './entity-type.ts'
 /** A value before and after a change; `long` for texts that are not repeated. */
 export type RecordedChange = readonly [before: string | number | null, after: string | number | null] | 'long'
 
-/** What a mutation changed, by column. */
+/** Changes of a mutation, by column. */
 export type RecordedChanges = Readonly<Record<string, RecordedChange>>
 
 const maxLength = 200

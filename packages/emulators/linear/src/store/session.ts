@@ -49,7 +49,7 @@ export interface Session {
   readonly rateLimits: () => readonly RateLimitStatus[]
 }
 
-/** What a mutation did to one entity. */
+/** Effect of a mutation on one entity. */
 export interface EntityChange {
   readonly type: string
   readonly action: 'create' | 'update' | 'remove'
@@ -78,7 +78,7 @@ export function openSession({ store, api, origin, viewerId, call, pages, now, ra
   const { entityTypes } = api
   const entityChanges: EntityChange[] = []
   const cache = new Map<string, EntityRow | null>()
-  /** What the running mutation has changed, by the id of the entity. */
+  /** Changes of the running mutation, by the id of the entity. */
   const changed = new Map<string, RecordedChanges>()
   const at = new Date(now).toISOString()
   const find = (type: string, id: unknown) => {

@@ -42,7 +42,7 @@ export function select(store: Store, entityType: EntityType, clause: string, val
   return store.rows(shape, sql, values)
 }
 
-/** How many rows a condition selects; `a` is the table. */
+/** Counts the rows that a condition selects; `a` is the table. */
 export function count(store: Store, { table }: EntityType, where: string, values: Record<string, string | number>): number {
   return store.rows({ found: integer }, `select count(*) as found from ${table} a where ${where}`, values)[0]?.found ?? 0
 }
@@ -156,7 +156,7 @@ const selected = (draft: StatementDraft, { type, args }: { readonly type: string
 export interface RankRequest {
   readonly type: string
   readonly args: JsonObject
-  /** What decides, as SQL over the table `a`, the first key most; higher comes first. */
+  /** Sort keys as SQL over the table `a`, the most important first; higher values come first. */
   readonly keys: (bind: (value: string) => string) => readonly string[]
 }
 

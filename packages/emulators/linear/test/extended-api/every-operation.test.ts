@@ -43,7 +43,7 @@ describe('what behaves', () => {
   })
 })
 
-/** Whether a deletion archives: teams and initiatives, and what its payload still has. */
+/** True for kinds that a deletion archives: teams, and initiatives, whose payload says so. */
 function archives(kind: string): boolean {
   const mutation = mutations[`${kind}Delete`]
   const payload = mutation && getNamedType(mutation.type)

@@ -21,11 +21,11 @@ interface Shown {
   readonly input: GraphQLInputField
   /** Selects the field of the entity. */
   readonly selection: string
-  /** Where the selection has the value. */
+  /** Path of the value in the selection. */
   readonly path: string
   /** The kind of the entities to which the field refers. */
   readonly refersTo?: string
-  /** Whether the entity has the value as a text. */
+  /** True if the entity has the value as text. */
   readonly isText: boolean
 }
 
@@ -112,7 +112,7 @@ async function openUpdate(mutation: string) {
     return isListType(getNullableType(field.type)) ? all.map((each) => [each]) : all
   }
 
-  /** What is wrong with the update of one field; undefined when a query shows the new value. */
+  /** The failure of a field's update; undefined if a query shows the new value. */
   async function problem(shown: Shown): Promise<string | undefined> {
     const {
       selection,

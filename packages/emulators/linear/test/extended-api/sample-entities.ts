@@ -13,7 +13,7 @@ const roots = {
   cycle: 'cycles(first: 2, filter: { team: { key: { eq: "OPS" } } })',
 } as const
 
-/** What some entities belong to, and the beginning of the names of fields that refer to it. */
+/** Owners of some entities, with the prefix of the fields that refer to them. */
 const owners = {
   releasePipeline: 'pipeline',
   releaseStage: 'stage',

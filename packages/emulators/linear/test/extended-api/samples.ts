@@ -26,7 +26,7 @@ export const mutations = schema.getMutationType()?.getFields() ?? {}
 export const behaving = (kind: 'Query' | 'Mutation'): readonly string[] =>
   [...behaviors()].filter((key) => key.startsWith(`${kind}.`)).map((key) => key.slice(kind.length + 1))
 
-/** What inputs need although their types do not say so. */
+/** Fields that inputs need although their types do not say so. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   CommentCreateInput: ['body', 'issueId'],
   CustomerNeedCreateInput: ['issueId'],
@@ -104,7 +104,6 @@ function selectionOf(type: string, depth = 2): string {
   return ['__typename', ...selected].join(' ')
 }
 
-/** What a document sends, and its variables. */
 export interface SampleOperation {
   readonly text: string
   readonly variables: JsonObject

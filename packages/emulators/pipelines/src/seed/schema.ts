@@ -12,7 +12,7 @@ const call = z
     'All other fields are those of the call: userId, anonymousId, event, properties, traits and so on. `messageId` and `timestamp` follow from it when absent. A call that the vendor would drop is stored with the reason.',
   )
 
-/** What was sent to the API before. */
+/** Calls that were sent to the API earlier. */
 export const pipelinesSeedSchema = z
   .strictObject({
     $schema: z.string().optional().describe('For editors: the address or path of this schema.'),
@@ -20,6 +20,5 @@ export const pipelinesSeedSchema = z
   })
   .describe('What a new database of the Customer.io Pipelines emulator contains.')
 
-/** What was sent to the API before. */
 export type PipelinesSeed = z.infer<typeof pipelinesSeedSchema>
 export type SeedCall = PipelinesSeed['calls'][number]

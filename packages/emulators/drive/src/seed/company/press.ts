@@ -1,7 +1,7 @@
 import type { SeedItem } from '../schema.ts'
 import { address } from './people.ts'
 
-/** What the world will read. */
+/** Press material of the launch. */
 export const press: SeedItem[] = [
   {
     name: 'Press release draft.md',

@@ -21,7 +21,7 @@ import { fieldName, storeExtras } from '../records.ts'
 import { entityTypes } from '../entity-types.ts'
 import { fieldType, vendorSchema } from '../schema.ts'
 
-/** What the operations of a type do besides what follows from the vendor's schema. */
+/** Behaviour of a type's operations that does not follow from the vendor's schema. */
 export interface CrudHooks {
   /** The columns of a new entity that its input leaves out. */
   readonly defaults?: (session: Session, values: Changes, id: string) => Changes
@@ -122,7 +122,7 @@ export function changeRow(
   return session.update(type, id, own)
 }
 
-/** What an update with `trashed` changes. What was archived without the trash stays archived. */
+/** Changes of an update with `trashed`. An entity archived without the trash stays archived. */
 function trash(session: Session, before: JsonObject, trashed: unknown): Changes {
   if (typeof trashed !== 'boolean') return {}
   if (trashed) return { trashed, archivedAt: stringOrNullAt(before, 'archivedAt') ?? session.at }

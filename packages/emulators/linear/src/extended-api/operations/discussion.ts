@@ -94,7 +94,7 @@ const attachmentDelete: FieldResolver = (_, args, session) => ({
 
 interface LinkedService {
   readonly sourceType: string
-  /** What the address names. */
+  /** Name of the entity in the address. */
   readonly subject: string
   /** Addresses of the service, which may be one of the company itself. */
   readonly address: RegExp

@@ -56,7 +56,7 @@ const issueVcsBranchSearch: FieldResolver = (_, args, session) => {
   return identifier === undefined ? null : (session.select('Issue', 'where a.identifier = :identifier', { identifier })[0] ?? null)
 }
 
-/** What the history of an issue shows, by the column that changed. */
+/** Columns that the history of an issue shows, with their names there. */
 const shown: Readonly<Record<string, string>> = {
   title: 'Title',
   priority: 'Priority',

@@ -8,7 +8,7 @@ import type { Session } from '../../store/session.ts'
 import { extrasOf, fieldName, storeExtras } from '../records.ts'
 import { changeRow, findRow, type CrudHooks, crudOperations } from './crud.ts'
 
-/** What labels of issues, projects and initiatives have in common. */
+/** Rules that labels of issues, projects and initiatives share. */
 const label = (type: string, beforeRemoval?: CrudHooks['beforeRemoval']): CrudHooks => ({
   defaults: () => ({ color: '#bec2c8', isGroup: false }),
   check(session, values, before) {

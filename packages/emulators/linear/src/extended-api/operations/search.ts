@@ -7,7 +7,7 @@ import type { Session } from '../../store/session.ts'
 import { foldCase } from '../../store/filters.ts'
 import { sizeOf } from '../../store/tables.ts'
 
-/** The texts in which a search looks, the first of which counts most; those of issues are columns of an index. */
+/** Texts that a search looks in, the most important first; those of issues are columns of an index. */
 const searched: Readonly<Record<string, readonly string[]>> = {
   Project: ['name', 'description', 'content'],
   Document: ['title', 'content'],
@@ -16,7 +16,7 @@ const searched: Readonly<Record<string, readonly string[]>> = {
 
 const wordsOf = (term: string) => term.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** How well a row fits, as for issues: hits in the first text count three times. 0 unless every word occurs. */
+/** Score of a row, as for issues: hits in the first text count three times. 0 unless every word occurs. */
 function scoreOf(row: EntityRow, fields: readonly string[], words: readonly string[]): number {
   const texts = fields.map((field) => String(row[field] ?? '').toLowerCase())
   const scores = words.map((word) => texts.reduce((sum, text, index) => sum + (text.includes(word) ? (index === 0 ? 3 : 1) : 0), 0))

@@ -4,7 +4,7 @@ import { change, file, ticket } from './attachments.ts'
 const launch = { project: 'Trails launch' } as const
 const done = { state: 'Done' } as const
 
-/** What the betas needed of engineering; all of it is done. */
+/** Engineering work for the betas; all of it is done. */
 export const betaWork: SeedIssue[] = [
   {
     ...launch,

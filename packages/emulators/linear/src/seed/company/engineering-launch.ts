@@ -3,7 +3,7 @@ import { change, file, ticket } from './attachments.ts'
 
 const launch = { project: 'Trails launch' } as const
 
-/** What the launch and the promises after the outage need of engineering. */
+/** Engineering work for the launch, and for the promises after the outage. */
 export const launchWork: SeedIssue[] = [
   {
     ...launch,

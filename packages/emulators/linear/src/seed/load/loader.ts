@@ -12,14 +12,14 @@ export interface Loader extends Seeder {
   readonly maybeAt: (time: SeedTime | undefined, path: SeedPath) => string | null
   /** The day of a moment; null when absent. */
   readonly day: (time: SeedTime | undefined, path: SeedPath) => string | null
-  /** How many days ago a moment was. */
+  /** Age of a moment, in days. */
   readonly age: (time: SeedTime, path: SeedPath) => number
   /** A text with its dates; null when absent. */
   readonly text: (text: string | undefined) => string | null
   readonly names: Readonly<Record<NameKind, SeedNames>>
 }
 
-/** What names refer to. States, milestones and cycles are called `<team> <state>`, `<project> <milestone>` and `<team> <number>`. */
+/** Kinds of names. States, milestones and cycles are called `<team> <state>`, `<project> <milestone>` and `<team> <number>`. */
 export type NameKind = 'user' | 'team' | 'state' | 'label' | 'cycle' | 'project' | 'milestone' | 'initiative' | 'issue'
 
 const dayMs = 86_400_000

@@ -74,7 +74,7 @@ export function findLabel({ names }: Loader, { name, team }: { name: string; tea
 
 const withoutUndefined = (values: object): object => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** The states, members, labels and projects of each team of a seed, by which Linear accepts or refuses an issue. */
+/** States, members, labels and projects of each team in a seed, which decide whether Linear accepts an issue. */
 export interface TeamIndex {
   /** The type of a state of a team, the default one when absent. */
   readonly stateType: (key: string, name: string | undefined) => string

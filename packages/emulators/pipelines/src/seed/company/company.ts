@@ -73,7 +73,7 @@ function outage(): SeedCall[] {
   })
 }
 
-/** Who pays, and who leaves. */
+/** Subscriptions: new customers, and those that leave. */
 function sales(): SeedCall[] {
   const [lena, dana, marcus, owen] = ['lena.hofer', 'dana.whitfield', 'marcus.bell', 'owen.price'].map(guideCalled)
   const [sofia, piotr, marta] = ['sofia.rossi', 'piotr.zajac', 'marta.ibanez'].map(guideCalled)

@@ -64,7 +64,7 @@ export const guides: readonly Guide[] = [
   { id: 'jakub.novak', name: 'Jakub Novák', joined: 2, phone: 'iOS', tours: 3 },
 ]
 
-/** How a person writes email addresses. Guides of a team have its domain. */
+/** Email address in the person's own style. Guides of a team have its domain. */
 export function emailOf({ id, team }: Pick<Guide, 'id' | 'team'>): string {
   const domain =
     team === undefined

@@ -2,10 +2,10 @@ import { identify, joinTeam, on, page, screen, track } from './calls.ts'
 import { type Guide, guides, teams } from './people.ts'
 import type { SeedCall } from '../schema.ts'
 
-/** How far back the events go, in days. */
+/** First day of the events, as days before today. */
 const firstDay = 35
 
-/** What a person does on the first day; for those who came earlier, only who they are. */
+/** Calls on a person's first day; for those who came earlier, only their identity. */
 export function signUp(guide: Guide): SeedCall[] {
   const { joined: day, id, team: key } = guide
   const team = key === undefined ? undefined : teams[key]
@@ -42,7 +42,7 @@ const aliasOf = (visitor: string, { id, joined }: Guide): SeedCall => ({
   previousId: visitor,
 })
 
-/** Who is invited has the map of the team within two minutes; who is alone chooses an area first. */
+/** Invited people get the team's map within two minutes; people on their own choose an area first. */
 function firstMap(guide: Guide): SeedCall {
   const { joined, team: key } = guide
   if (key === undefined) return track(guide, on(joined, '17:19'), 'Map Downloaded', { pack: 'Around me', megabytes: 64, first: true })
@@ -53,7 +53,7 @@ function firstMap(guide: Guide): SeedCall {
 /** The day of the outage, in days ago. */
 export const outageDay = 9
 
-/** What a person does on ordinary days: on tour they sync before dawn, and plan the next one in the evening. */
+/** Calls on ordinary days: on tour, people sync before dawn and plan the next tour in the evening. */
 export function dailyUse(guide: Guide): SeedCall[] {
   const index = guides.indexOf(guide)
   const { joined, left = 0 } = guide
