@@ -11,7 +11,7 @@ export interface ContractOptions {
   readonly hints: Readonly<Record<string, readonly [boolean, boolean, boolean, boolean]>>
 }
 
-/** Where a schema accepts a text or a list of any length: `CreateIssue.properties.title`. */
+/** Parts of a schema that accept a text or a list of any length: `CreateIssue.properties.title`. */
 function unboundedParts(schema: unknown, path: string): string[] {
   if (Array.isArray(schema)) return schema.flatMap((part: unknown, index) => unboundedParts(part, `${path}.${index}`))
   if (!isObject(schema)) return []

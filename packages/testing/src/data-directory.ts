@@ -22,7 +22,7 @@ export interface DataDirectoryOptions {
   }
 }
 
-/** The rules for the data of every embedded default: nothing blocks the server, and errors say what is wrong with which file. */
+/** Rules for the data of every embedded default: nothing blocks the server, and errors name the file and its fault. */
 export function dataDirectoryContract<Context>(definition: ServerDefinition<Context>, options: DataDirectoryOptions): void {
   const { database, write, whileLocked } = options
   const open = (dataDirectory: string, clock = new ManualClock()) => connect(definition, { embedded: true, dataDirectory, clock })
@@ -157,7 +157,7 @@ function newDirectory(): string {
   return directory
 }
 
-/** How often the event loop turned while the work ran. */
+/** Counts turns of the event loop while the work ran. */
 async function countHeartbeats(work: () => Promise<unknown>): Promise<number> {
   let beats = 0
   let isDone = false

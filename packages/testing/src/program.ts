@@ -29,7 +29,7 @@ export interface RunningProgram {
   readonly result: Promise<ProgramResult>
 }
 
-/** Where Node keeps compiled TypeScript: a program with all sources of a server starts several times as fast the second time. */
+/** Folder in which Node keeps compiled TypeScript: a program with all sources of a server starts several times as fast the second time. */
 const compileCache = path.join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'compiled')
 
 /**
@@ -129,7 +129,7 @@ export interface CallerOptions {
   readonly environment: ProgramEnvironment
 }
 
-/** What a caller prints after a call that succeeded. */
+/** Line that a caller prints after a successful call. */
 export const successLine = '{"failed":false,"content":[]}'
 
 /**
@@ -176,7 +176,7 @@ export async function runTenCallers(
   return { answers, errors: errors.join('') }
 }
 
-/** How many requests for a path a listening emulator received. */
+/** Counts requests for a path at a listening emulator. */
 export async function countRequests(path: string, url: string): Promise<number> {
   const requests = member(await (await fetch(`${url}/__emulator/requests?limit=1000`)).json(), 'requests')
   if (!Array.isArray(requests)) throw new Error('This is no list of requests.')

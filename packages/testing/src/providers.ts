@@ -1,8 +1,8 @@
 import { isObject } from '@mcp-toolkits/core/base'
 
 /**
- * What providers take as a function declaration, from their own pages. Hosts pass our schemas on, some as they are, and one that is
- * refused costs the host the whole list. `docs/providers.md` has the rules in words.
+ * Limits of a provider for function declarations, from its own pages. Hosts pass our schemas on, some unchanged, and a single refused
+ * schema costs the host the whole list. `docs/providers.md` has the rules in words.
  */
 export interface Provider {
   readonly name: string
@@ -16,9 +16,9 @@ export interface Provider {
   readonly refusedAtRoot: readonly string[]
   /** The formats of texts that it knows. */
   readonly formats: readonly string[]
-  /** Whether nothing may stand beside `anyOf`. */
+  /** True if `anyOf` allows no sibling. */
   readonly anyOfAlone?: true
-  /** Whether values of an enumeration have to be texts. */
+  /** True if values of an enumeration must be texts. */
   readonly textEnums?: true
 }
 

@@ -1,7 +1,7 @@
-/** Whether everything has to run: the programs that tests need must be there then, and properties are tried with all cases. */
+/** True if everything runs: the programs that tests need must be there, and properties are tried with all cases. */
 export const isCI = process.env['CI'] === 'true'
 
-/** How many cases a property is tried with: all of them with CI=true, a tenth otherwise. A failure prints its seed. */
+/** Number of cases for a property: all of them with CI=true, a tenth otherwise. A failure prints its seed. */
 export function runs(all: number): number {
   return isCI ? all : Math.ceil(all / 10)
 }

@@ -16,7 +16,7 @@ export function echoingResponses(secrets: Iterable<string>, more: object = {}): 
   ]
 }
 
-/** Fails when a text contains one of the secrets, each of which must be long enough to be unique. */
+/** Fails if a text contains one of the secrets. Each must be long enough to be unique. */
 export function expectNoSecrets(texts: readonly string[], secrets: Iterable<string>): void {
   for (const secret of secrets) {
     expect(secret.length).toBeGreaterThan(10)

@@ -22,7 +22,7 @@ const KeySet = z.object({ keys: z.array(z.object({ kty: z.literal('RSA'), kid: z
 
 const partOf = (token: string, index: number) => parseJson(Buffer.from(token.split('.')[index] ?? '', 'base64url').toString())
 
-/** Whether the published key has signed the token. */
+/** True if the published key signed the token. */
 async function isSigned({ issuer }: IdentityProvider, token: string): Promise<boolean> {
   const metadata: unknown = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()
   const response = await fetch(z.looseObject({ jwks_uri: z.string() }).parse(metadata).jwks_uri)

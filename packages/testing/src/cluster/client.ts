@@ -48,23 +48,23 @@ function outcomeOf(result: unknown): Outcome {
 export interface Tally {
   /** The errors of the calls that failed for good. */
   readonly failures: readonly string[]
-  /** How many answers never arrived. */
+  /** Number of answers that never arrived. */
   readonly lost: number
-  /** How many errors said that the call may be repeated. */
+  /** Number of errors that said that the call may be repeated. */
   readonly retryable: number
 }
 
 export interface LoadOptions {
-  /** How many calls are under way at a time. */
+  /** Calls that run in parallel. */
   readonly parallel: number
   /** Called after each call that has ended. */
   readonly onDone?: (done: number) => void
 }
 
-/** How long a repeat waits after an error, in milliseconds; a lost answer is repeated at once. */
+/** Wait before the repeat after an error, in milliseconds; a lost answer is repeated at once. */
 const pauseMs = 100
 
-/** How long a call is repeated before it counts as failed, in milliseconds: longer than any outage of the tests. */
+/** Time in which a call is repeated before it counts as failed, in milliseconds: longer than any outage of the tests. */
 const patienceMs = 180_000
 
 /** Makes every call until it has a result, repeating the identical call at once when an answer is lost. */

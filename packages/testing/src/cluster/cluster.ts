@@ -9,7 +9,7 @@ import { startReplica, type Replica } from './replica.ts'
 
 /** Several replicas of one server behind nginx, with one database and one account of a vendor. */
 export interface Cluster extends AsyncDisposable {
-  /** Where clients connect; each request goes to the next replica. */
+  /** Address for clients; each request goes to the next replica. */
   readonly url: string
   readonly replicas: readonly Replica[]
   readonly vendor: OpenVendor

@@ -5,7 +5,7 @@ import { freePort, startDaemon, unprivilegedAccount } from '../postgres/daemon.t
 
 /** A load balancer in front of several servers. */
 export interface Balancer extends AsyncDisposable {
-  /** Where clients connect; ends in `/mcp`. */
+  /** Address for clients; ends in `/mcp`. */
   readonly url: string
 }
 

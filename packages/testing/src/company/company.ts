@@ -8,7 +8,7 @@ import type { CompanyVendor, OpenCompanyVendor } from './vendors.ts'
 
 /** A company whose people use one server, each as themselves. */
 export interface Company extends AsyncDisposable {
-  /** Where clients connect; ends in `/mcp`. */
+  /** Address for clients; ends in `/mcp`. */
   readonly url: string
   readonly publicUrl: string
   readonly replicas: readonly Replica[]
@@ -29,7 +29,7 @@ export interface CompanyOptions {
   /** The database of three replicas behind nginx; one process with a file when absent. */
   readonly store?: string
   readonly args?: readonly string[]
-  /** Whether the replicas issue the tokens. */
+  /** True if the replicas issue the tokens. */
   readonly issuesTokens?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -4,7 +4,7 @@ import { pipelinesEmulator } from '@mcp-toolkits/pipelines-emulator'
 import type { KnownPerson } from '../people/identity-provider/identity-provider.ts'
 import type { FormAnswer } from '../people/person-browser.ts'
 
-/** What a vendor stored, by who made it. */
+/** A thing that the vendor stored, with its author. */
 export interface Made {
   /** The address of the person. */
   readonly by: string
@@ -16,7 +16,7 @@ export interface CompanyVendor extends AsyncDisposable {
   readonly url: string
   /** The variables that name it, and our client there. */
   readonly environment: Readonly<Record<string, string>>
-  /** What a person answers on its page. */
+  /** Answer of a person on the vendor's page. */
   readonly answerOf: (person: KnownPerson) => FormAnswer
   /** Everything that has `mark` in its title; the title of an event is its id. */
   readonly made: (mark: string) => readonly Made[]

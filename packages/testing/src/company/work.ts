@@ -3,7 +3,7 @@ import type { KnownPerson } from '../people/identity-provider/identity-provider.
 import type { Call } from '../cluster/client.ts'
 import { openGoogle, openLinear, openPipelines, type OpenCompanyVendor } from './vendors.ts'
 
-/** What people do with one server. */
+/** Work of people with one server. */
 export interface Work {
   /** The name of the app. */
   readonly app: string
@@ -18,7 +18,7 @@ export interface Work {
   readonly readOwn?: Call
 }
 
-/** What everything that a person makes has in its title. */
+/** Mark in the title of everything that a person makes. */
 export const markOf = ({ subject }: KnownPerson): string => `mark-of-${subject}`
 
 export const tracking: Work = {

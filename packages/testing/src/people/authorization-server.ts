@@ -7,7 +7,7 @@ import type { IdentityProviderOptions } from './identity-provider/identity-provi
 import { startReplicatedServer } from './replicated-server.ts'
 
 export interface AuthorizationServersOptions extends IdentityProviderOptions {
-  /** How many servers answer in turn. They share nothing but a database. */
+  /** Number of servers that answer in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly subjectClaim?: string

@@ -7,9 +7,8 @@ export interface DocumentServer extends AsyncDisposable {
   readonly url: string
   /** Its certificate, as PEM. */
   readonly certificate: string
-  /** What it serves, by path: a document, or a whole response. */
+  /** Content by path: a document, or a whole response. */
   readonly documents: Map<string, object | Response>
-  /** How many requests there were. */
   readonly requests: () => number
 }
 

@@ -2,13 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isObject, parseJson, stringMember } from '@mcp-toolkits/core/base'
 import { openBrowser, type PersonBrowser } from './person-browser.ts'
 
-/** Where the client gets the code; nothing listens there. */
+/** Address for the client's code; nothing listens there. */
 export const redirectUri = 'http://127.0.0.1:33333/callback'
 
 /** FormParameters by name; those that are undefined are left out. */
 export type FormParameters = Readonly<Record<string, string | undefined>>
 
-/** What an endpoint has answered. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers

@@ -16,20 +16,20 @@ export interface PeopleServersOptions extends IdentityProviderOptions {
   readonly account?: VendorAccount
   /** For requests to the identity provider and the vendor. */
   readonly fetch?: Fetch
-  /** How many servers answer in turn. They share nothing but a database. */
+  /** Number of servers that answer in turn. They share only a database. */
   readonly replicas?: number
   readonly clock?: Clock
   readonly steps?: ConnectSteps
   /** Stands between the replicas and what they store. */
   readonly throughState?: (state: PeopleFile) => PeopleFile
-  /** What happens before a person is remembered. */
+  /** Runs before a person is remembered. */
   readonly beforeRemember?: () => Promise<void>
   /** Sees to what waits for keys that people end or replace. */
   readonly onGrantChange?: Parameters<typeof openConnectFlow>[0]['onGrantChange']
   readonly subjectClaim?: string
   /** The address behind which the server stands; its own when absent. */
   readonly publicUrl?: string
-  /** Who asks for links. */
+  /** Client that asks for links. */
   readonly clientId?: string
 }
 
@@ -70,11 +70,11 @@ export async function startPeopleServers(options: PeopleServersOptions) {
     ({ issuer, subject, owner: ownerOf(subject), clientId: asking, permissions: ['read', 'write'], profile }) as const
   return {
     ...servers,
-    /** What the audit of the replicas gets. */
+    /** Audit records of the replicas. */
     events,
     state,
     links,
-    /** How many attempts are under way. */
+    /** Counts the attempts that are under way. */
     attempts: async () => (await state.records.list({ owner: 'connecting', kind: 'connect attempt' })).length,
     ownerOf,
     callerOf,
@@ -84,7 +84,7 @@ export async function startPeopleServers(options: PeopleServersOptions) {
     outcomeOf: (id: string) => links.waitFor(id, AbortSignal.timeout(0)),
     storeLogin: (subject: string, login: Login, profile = 'default') =>
       grantStore(state, ownerOf(subject)).write({ server: server.name, profile }, login),
-    /** What this person has connected. */
+    /** Login that this person has connected. */
     loginOf: (subject: string, profile = 'default') => grantStore(state, ownerOf(subject)).read({ server: server.name, profile }),
   }
 }
@@ -93,20 +93,20 @@ interface LinkOptions {
   readonly profile?: string
   readonly purpose?: ConnectPurpose
   readonly scopes?: readonly string[]
-  /** Which client asks; the company's when absent. */
+  /** Client that asks; the company's if absent. */
   readonly clientId?: string
 }
 
-/** Where a browser returns to from the identity provider, and from the vendor. */
+/** Addresses that a browser returns to, from the identity provider and from the vendor. */
 export const atSignedIn = (url: string) => url.includes('/connect/signed-in')
 export const atCallback = (url: string) => url.includes('/connect/callback')
 
 interface PersonOptions {
-  /** What they answer the vendor. */
+  /** Answer of the person to the vendor. */
   readonly decision?: 'allow' | 'deny'
   /** The address of their account at the vendor; the one that its page selects when absent. */
   readonly account?: string
-  /** Where they stop, until they continue. */
+  /** Addresses at which the person stops, until they continue. */
   readonly stopsAt?: ((url: string) => boolean) | undefined
 }
 

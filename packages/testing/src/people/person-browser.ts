@@ -1,6 +1,6 @@
 /** A page as a browser has loaded it. */
 export interface Page {
-  /** Where the redirects have ended. */
+  /** Last address of the redirects. */
   readonly url: string
   readonly status: number
   readonly headers: Headers

@@ -16,12 +16,11 @@ export interface Replica {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** What is logged. */
 export interface LogLine extends Readonly<Record<string, unknown>> {
   readonly level: string
 }
 
-/** What a replica is opened with. */
+/** Parts that a replica is opened with. */
 export interface ReplicaContext {
   readonly url: string
   readonly databaseFile: string
@@ -31,7 +30,7 @@ export interface ReplicaContext {
   readonly log: Readonly<Record<'info' | 'warn' | 'error', (message: string, fields?: Readonly<Record<string, unknown>>) => void>>
 }
 
-/** How replicas are opened, and how many. */
+/** Number of replicas, and the function that opens one. */
 export interface ReplicatedServerOptions<R extends Replica> {
   readonly replicas: number
   readonly people: IdentityProviderOptions

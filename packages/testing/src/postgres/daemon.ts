@@ -12,7 +12,7 @@ export interface Account {
 export interface DaemonOptions {
   readonly command: string
   readonly args: readonly string[]
-  /** What it writes to standard error once it can be used. */
+  /** Line on standard error that says that it is ready. */
   readonly readyText: string
   /** Deleted when this process dies without stopping the program. */
   readonly directory: string

@@ -27,7 +27,7 @@ export function missingPostgres(): string | undefined {
   return missing.length === 0 ? undefined : `These tests need the Debian packages ${missing.join(' and ')}, which are not installed.`
 }
 
-/** Whether to run PostgreSQL tests: not where it is missing, except in CI, where that is a failure. Says what is left out. */
+/** True if PostgreSQL tests run. Where it is missing they are left out, with a message; in CI that is a failure. */
 export function runsPostgres(): boolean {
   const missing = missingPostgres()
   if (missing !== undefined && !isCI) process.stderr.write(`${missing} They are left out.\n`)

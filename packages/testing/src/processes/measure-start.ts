@@ -33,7 +33,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** What a client sends first, and after the answer to that. */
+/** Messages of a client: the first, and those after its answer. */
 const session = {
   legacy: [
     [{ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: client } }],

@@ -1,4 +1,4 @@
-// What Linux reports about a running process; null on other systems.
+// Facts that Linux reports about a running process; null on other systems.
 import { readdirSync, readFileSync } from 'node:fs'
 
 type Pid = number | null | undefined

@@ -7,14 +7,14 @@ interface Scheduled {
 }
 
 /**
- * How long nothing has to happen before the clock moves, in real milliseconds. `sure`: something is known to wait for the clock, and no
- * file or socket is in use.
+ * Idle time before the clock moves, in real milliseconds. `sure`: something is known to wait for the clock, and no file or socket is in
+ * use.
  */
 const idleMs = { sure: 2, unsure: 250 }
 
 /**
- * How much of one turn of the event loop counts as idle, in real milliseconds. A longer turn was work, such as loading code, or this
- * process had to wait for a processor.
+ * Longest turn of the event loop that counts as idle, in real milliseconds. A longer turn was work, such as loading code, or a wait for a
+ * processor.
  */
 const maxIdleTurnMs = 5
 

@@ -54,7 +54,7 @@ export const drive: Vendor = {
   },
 }
 
-/** What differs between two equal runs, besides ids and times. */
+/** Columns that differ between two equal runs, besides times. */
 const volatile = ['n', 'id', 'version', 'headRevisionId', 'content']
 
 function stateOf({ store }: DriveEmulator): string[] {

@@ -1,6 +1,6 @@
 import { networkError, partwise, silence, type Failure, type Incident } from './network.ts'
 
-/** What follows from a fault; `expectations.ts` says what for each. */
+/** Class of a fault, which decides what follows; see `expectations.ts`. */
 export type FaultClass = 'transient' | 'oversized' | 'unsupported' | 'limited' | 'exhausted' | 'permanent' | 'redirect'
 
 export interface Fault {
@@ -9,11 +9,11 @@ export interface Fault {
   readonly class: FaultClass
   /** The code of the error, where the class does not decide it. */
   readonly code?: string
-  /** Whether a call may find another way, where the fault happens once: an issue that is denied by its identifier has an id. */
+  /** True if a call may find another way around a single fault: an issue whose identifier is denied has an id. */
   readonly hasWayAround?: boolean
   /** The least wait that the vendor asks for, in milliseconds. */
   readonly hintMs?: number
-  /** Whether the vendor has carried out the request. */
+  /** True if the vendor has carried out the request. */
   readonly isCommitted?: boolean
   readonly fail: Failure
 }

@@ -10,15 +10,15 @@ export interface Exchange {
   readonly authorization: string
   /** When it was sent, in milliseconds on the clock. */
   readonly at: number
-  /** How many requests had been sent when a fault answered this one; undefined without a fault. */
+  /** Number of requests sent when a fault answered this one; undefined without a fault. */
   failedAfter: number | undefined
   /** Bytes of the answer that the server took. */
   bytes: number
-  /** Whether the server still waits for the answer, or for the rest of it. */
+  /** True if the server still waits for the answer, or for the rest of it. */
   isOpen: boolean
 }
 
-/** What a fault works with. */
+/** Tools that a fault works with. */
 export interface Incident {
   readonly exchange: Exchange
   readonly clock: RunningClock
@@ -37,7 +37,7 @@ export interface Network {
   readonly exchanges: readonly Exchange[]
   /** From now on `choose` says which request fails, by its number from 0 on. */
   readonly fail: (choose: (index: number) => Failure | undefined) => void
-  /** Nothing fails any more, and the list is empty. */
+  /** Ends all failures, and empties the list. */
   readonly restore: () => void
 }
 

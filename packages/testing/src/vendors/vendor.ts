@@ -11,9 +11,9 @@ type Awaitable<Value> = Value | Promise<Value>
 export interface Vendor {
   /** The server that uses it. */
   readonly server: Server
-  /** What the vendor receives and must never reach a caller or a log: the credential, and its form in a request. */
+  /** Values that the vendor receives, and that must never reach a caller or a log: the credential, and its form in a request. */
   readonly secrets: readonly string[]
-  /** How this vendor refuses a request. */
+  /** Refusals of this vendor. */
   readonly refusals: readonly Refusal[]
   /** The tools whose request carries no identity. */
   readonly unrepeatable?: readonly string[]
@@ -31,14 +31,14 @@ export interface OpenVendor extends AsyncDisposable {
   readonly decisive?: Readonly<Record<string, RegExp>>
   /** Everything that the vendor holds, one line each, without what differs between two equal runs. */
   readonly state: () => Awaitable<readonly string[]>
-  /** How many changes have taken effect; reading the whole state takes longer. */
+  /** Counts changes that took effect, which is faster than reading the whole state. */
   readonly changes: () => Awaitable<number>
   readonly reset: () => Awaitable<void>
 }
 
 const hour = 3_600_000
 
-/** How a vendor says that there were too many requests: with a hint, without one, and with one that no call waits for. */
+/** Responses by which a vendor refuses too many requests: with a hint, without one, and with one that no call waits for. */
 export function tooManyRequests(answer: Pick<Refusal, 'status' | 'body'>): readonly Refusal[] {
   return [
     { ...answer, name: 'HTTP 429 with a hint', class: 'limited', hintMs: 2_000, headers: { 'retry-after': '2' } },

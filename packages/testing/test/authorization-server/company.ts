@@ -7,7 +7,7 @@ export const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
 const everyGrant = ['authorization_code', 'refresh_token', assertionGrant]
 
-/** What a client says about itself. */
+/** Metadata that a client publishes about itself. */
 export const metadataOf = (changes: object = {}) => ({
   client_name: 'Editor',
   redirect_uris: [redirectUri.replace(':33333', '')],

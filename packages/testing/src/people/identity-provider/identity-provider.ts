@@ -29,9 +29,9 @@ export interface KnownClient {
 /** The identity provider of a company: OpenID Connect and OAuth 2.1 on the loopback address. */
 export interface IdentityProvider extends AsyncDisposable {
   readonly issuer: string
-  /** Who can sign in; those who are removed cannot any longer. */
+  /** People who can sign in; those who are removed no longer can. */
   readonly people: Map<string, KnownPerson>
-  /** The client with which our servers sign people in. */
+  /** Client that our servers sign people in with. */
   readonly signInClient: Required<KnownClient>
   /** The client of MCP programs, with `/callback` on any port of the loopback address. */
   readonly mcpClient: KnownClient
@@ -41,7 +41,7 @@ export interface IdentityProvider extends AsyncDisposable {
   readonly signIn: (subject: string | undefined) => void
   /** An access token as the provider issues it, without a request. It need not be valid. */
   readonly tokenFor: (subject: string, options?: TokenOptions) => string
-  /** How many requests there were to a path, such as `/jwks`; to all paths when absent. */
+  /** Counts requests to a path, such as `/jwks`; to all paths if absent. */
   readonly requests: (path?: string) => number
   /** From now on connections are refused. */
   readonly stop: () => Promise<void>
@@ -233,7 +233,7 @@ function clientsOf({
   ]
 }
 
-/** What a provider stores, in memory. */
+/** Opens the storage of a provider, in memory. */
 export function openRecords(): (model: string) => Adapter {
   const records = new Map<string, AdapterPayload>()
   const done = Promise.resolve()

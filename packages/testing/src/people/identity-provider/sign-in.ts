@@ -15,7 +15,7 @@ export interface KnownPerson {
 export interface SignInOptions {
   readonly provider: Provider
   readonly people: ReadonlyMap<string, KnownPerson>
-  /** Who signs in without a page. */
+  /** The person who signs in without a page. */
   readonly automatic: () => string | undefined
 }
 
@@ -56,7 +56,7 @@ async function consentTo(provider: Provider, { accountId, params }: Consent): Pr
   return grant.save()
 }
 
-/** How many people the page names. */
+/** Most people that the page names. */
 const most = 20
 
 /** A page with a button for each person. */

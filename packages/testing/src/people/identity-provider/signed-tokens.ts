@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPair, type KeyObject, randomUUID, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** What a token says. Claims and header parameters that are undefined are left out. */
+/** Content of a token. Claims and header parameters that are undefined are left out. */
 export interface TokenOptions {
   /** `aud`, one or several. */
   readonly audience?: string | readonly string[]
