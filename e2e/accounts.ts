@@ -15,7 +15,7 @@ export interface Vendor {
   readonly url: string
   readonly app: 'issue-tracker' | 'file-storage'
   readonly environment: Readonly<Record<string, string>>
-  /** Where tokens are revoked. */
+  /** Address that revokes tokens. */
   readonly revocation: string
   /** Lets the provider expire an access token early. */
   readonly expire: (token: string) => void

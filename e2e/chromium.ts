@@ -15,7 +15,7 @@ afterAll(async () => (await launching)?.close())
 let screenshotFolder: Promise<string> | undefined
 
 interface PageOptions {
-  /** Whether scripts run, which our pages have none of; not when absent. */
+  /** True if scripts run; by default they do not, because our pages have none. */
   readonly runsScripts?: boolean
 }
 

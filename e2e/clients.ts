@@ -7,7 +7,7 @@ import { StdioClientTransport as V1StdioClientTransport } from '@modelcontextpro
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { baseEnvironment, runNode, temporaryDirectory } from './command.ts'
 
-/** Where a server is: a program to start (Node by default), or an address. */
+/** A server: a program to start (Node by default), or an address. */
 export type Target = Started | { readonly url: string }
 
 interface Started {
@@ -16,7 +16,7 @@ interface Started {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** What tests need of any client. */
+/** A client as the tests see it, whichever library it comes from. */
 export interface AnyClient extends AsyncDisposable {
   readonly names: () => Promise<string[]>
   /** The structured result of a call. */

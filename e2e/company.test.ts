@@ -96,7 +96,7 @@ test('every ticket of the last five weeks was opened by its person on its day', 
   }
 })
 
-/** How events call a person: `Élise Moreau` is `elise.moreau`. */
+/** Id of a person in events: `Élise Moreau` is `elise.moreau`. */
 const idOf = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().replace(' ', '.')
 
 test('every customer of an interview appears in the events', () => {

@@ -6,7 +6,7 @@ import { baseEnvironment } from '../packages/testing/src/processes/process.ts'
 
 const tracker = path.join(import.meta.dirname, '..', 'apps', 'issue-tracker', 'dist', 'main.js')
 
-/** How each shell completes a line: the candidates, one in a line. */
+/** Commands that make each shell complete a line and print the candidates, one in a line. */
 const completers = {
   bash: (script: string, words: readonly string[]) => `${script}
     COMP_WORDS=(issue-tracker-mcp ${words.map(quote).join(' ')}); COMP_CWORD=${words.length}
@@ -24,7 +24,7 @@ const quote = (word: string) => `'${word}'`
 describe.each(['bash', 'zsh', 'fish'] as const)('%s', (shell) => {
   const isMissing = spawnSync(shell, ['-c', 'true']).status !== 0
 
-  /** What the shell offers for a command line whose last word is incomplete. */
+  /** Candidates of the shell for a command line with an incomplete last word. */
   async function complete(...words: readonly string[]) {
     const { code, output } = await runNode([tracker, 'completion', shell])
     expect(code).toBe(0)

@@ -25,7 +25,7 @@ interface Tested {
   readonly scenarios: readonly (readonly [string, string, number])[]
 }
 
-/** How many checks each scenario passes at each revision: all that apply to a server with tools. */
+/** Number of checks that each scenario passes at each revision: all that apply to a server with tools. */
 const servers: readonly Tested[] = [
   {
     name: 'event-pipeline',

@@ -21,7 +21,7 @@ const driveToken = 'drive-token'
 /** Only the proxy knows where it is. */
 const host = 'linear.vendor.example'
 const password = 'canary-proxy-password'
-/** What is waited for happens within milliseconds on a machine that is not busy. */
+/** Timeout for a busy machine; on an idle one, everything happens within milliseconds. */
 const patiently = { timeout: 20_000 }
 
 describe.runIf(existsSync(squid))('in a network that only a proxy leaves', () => {

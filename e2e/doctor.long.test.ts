@@ -23,7 +23,7 @@ const Report = z.object({
   checks: z.array(z.object({ name: z.string(), state: z.string(), text: z.string(), fix: z.string().optional() })),
 })
 
-/** What `doctor --json` found, by the name of the check, and its exit code. */
+/** Findings of `doctor --json`, by the name of the check, and its exit code. */
 async function examine(server: string, variables: Readonly<Record<string, string>>) {
   const environment = { MCP_TOOLKITS_DATA_DIR: await directory, ...variables }
   const { code, output, errors } = await runNode([mainOf(server), 'doctor', '--json'], { environment })

@@ -25,7 +25,7 @@ function badKeys(title: string, value: string, says: RegExp): Refusal {
   return { title, args: ['--store', unreachable], environment: { MCP_TOOLKITS_VAULT_KEYS: value }, says }
 }
 
-/** What cannot be served, however the database is. */
+/** Settings that cannot be served, in whatever state the database is. */
 const refusals: readonly Refusal[] = [
   { title: 'a store without keys', args: ['--store', unreachable], says: /--store needs MCP_TOOLKITS_VAULT_KEYS.*openssl rand -base64 32/ },
   badKeys('a key without an id', vaultKey, /Key 1 is not written as id:base64/),

@@ -164,7 +164,7 @@ describe('logs and secrets', () => {
   })
 })
 
-/** What a server answers with and without faults, some of which repeat its key. */
+/** Answers of a server with and without faults; some calls repeat a key. */
 async function answersOf(server: HttpProcess, upstream: Upstream, key: string) {
   const faults = [
     { kind: 'status', status: 302, headers: { location: `http://other.example/?key=${key}` } },

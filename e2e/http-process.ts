@@ -70,7 +70,7 @@ async function send(base: string, { method = 'POST', path: at = '/mcp', headers 
   return promise
 }
 
-/** Whether connections are refused. */
+/** True if connections are refused. */
 export async function refusesConnections(url: string): Promise<boolean> {
   const probe = request(url, { method: 'HEAD', agent: false })
   probe.end()

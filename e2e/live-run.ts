@@ -9,7 +9,7 @@ import { listenOnLoopback } from '../packages/testing/src/processes/loopback.ts'
 
 const root = path.join(import.meta.dirname, '..')
 
-/** What the live tests need to use emulators as vendors. */
+/** Parts that let the live tests use emulators as vendors. */
 export interface Vendors extends AsyncDisposable {
   readonly linear: ReturnType<typeof linearEmulator>
   readonly pipelines: ReturnType<typeof pipelinesEmulator>

@@ -14,7 +14,7 @@ async function documented(): Promise<readonly string[]> {
   })
 }
 
-/** What a run left in the workspace, without what is archived or in the trash. */
+/** Remains of a run in the workspace, without things that are archived or in the trash. */
 async function remainingIn({ linear, environment }: Vendors) {
   const kept = '(filter: { name: { startsWith: "mcp-toolkits-live-" } }) { nodes { name } }'
   const issues = 'issues(filter: { title: { startsWith: "mcp-toolkits-live-" } }) { nodes { title } }'

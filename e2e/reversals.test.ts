@@ -37,7 +37,7 @@ function sampleOf(parameter: Parameter): unknown {
   return samples.find((each) => parameter.accepts(each))
 }
 
-/** What the call is read as, or proposed and suggested. */
+/** Reading of the call, or else the proposals and suggestions. */
 function outcomeOf(tool: Pick<Tool<never>, 'input'>, args: Record<string, unknown>) {
   try {
     return { read: understandArguments(tool.input, args, today).args }

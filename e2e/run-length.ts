@@ -1,4 +1,4 @@
-/** How much a run tries: `npm test` a share, CI what the pages count, `LONG=full` everything. */
+/** Effort of a run: `npm test` takes a share, CI the amount that the pages count, `LONG=full` everything. */
 export const runLength = process.env['LONG'] === 'full' ? 'full' : process.env['CI'] === 'true' ? 'ci' : 'everyday'
 
 /** One of so many cases, for each length. */

@@ -231,7 +231,7 @@ test('an upload that Ctrl-C interrupts is resumed by the next command', async ()
   expect(JSON.parse(again.output)).toMatchObject({ md5_checksum: md5(bytesOf(size)), notices: [expect.stringContaining('continued')] })
 })
 
-/** How many logged requests contain a text. */
+/** Counts the logged requests that contain a text. */
 async function requestsWith(text: string, { FILE_STORAGE_API_URL: url = '' }: Drive['environment']): Promise<number> {
   const answer: unknown = await (await fetch(`${url}/__emulator/requests`)).json()
   return JSON.stringify(answer).split(text).length - 1

@@ -7,7 +7,7 @@ export interface UpstreamOptions {
   readonly key?: string
 }
 
-/** The request with which a server finds out whether its key is right: a strict one that stores nothing. */
+/** Body of a server's key check: a strict request that stores nothing. */
 const keyCheckBody = '{"batch":[]}'
 
 /** The emulator behind a listener that can hold answers back and notices disconnects. Checks of the key are answered at once, and do not count. */
@@ -18,9 +18,9 @@ export interface Upstream extends AsyncDisposable {
   /** From now on responses wait for `release`. */
   readonly hold: () => void
   readonly release: () => void
-  /** How many requests have arrived. */
+  /** Counts requests that have arrived. */
   readonly arrived: () => number
-  /** How many callers disconnected before their answer. */
+  /** Counts callers that disconnected before their answer. */
   readonly abandoned: () => number
   /** The `Authorization` headers received. */
   readonly authorizations: readonly string[]

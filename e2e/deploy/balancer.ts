@@ -8,7 +8,7 @@ import { type ComposeService, deployFolder } from './compose-file.ts'
 
 export interface NativeBalancer extends AsyncDisposable {
   readonly port: number
-  /** Of its certificate. */
+  /** Authority that signed its certificate. */
   readonly authority: Buffer
 }
 

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { freePort } from '@mcp-toolkits/testing/postgres'
 import { baseEnvironment, collectOutput } from '../../packages/testing/src/processes/process.ts'
 
-/** What a container or a unit runs: a server with its arguments and variables. */
+/** Program of a container or a unit: a server with its arguments and variables. */
 export interface ServedProgram {
   /** The name of the app. */
   readonly app: string

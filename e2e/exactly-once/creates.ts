@@ -7,23 +7,23 @@ import { pipelines } from '../../packages/testing/src/vendors/pipelines.ts'
 import type { Arguments, OpenVendor, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 import type { ContentSource } from '../../packages/testing/src/processes/content-source.ts'
 
-/** How a repeat finds what the earlier call has created. */
+/** Property by which a repeat finds the thing that the earlier call created. */
 export type Recognition =
   'client id' | 'look and client id' | 'pre-generated id' | 'messageId' | 'one for each URL' | 'look before and after'
 
 /** A call that creates something. */
 export interface Create {
   readonly tool: string
-  /** What is special about the call, where a tool has several. */
+  /** Variant of the call, for tools that have several. */
   readonly variant?: string
-  /** What comes into being. */
+  /** Kind of thing that is created. */
   readonly things: string
   readonly recognizedBy: Recognition
   /** The arguments of a call that no other call equals: they contain `mark`. */
   readonly args: (mark: string, place: Place) => Arguments | Promise<Arguments>
 }
 
-/** Where a call is made. */
+/** Environment of a call. */
 export interface Place {
   readonly vendor: OpenVendor
   readonly source: ContentSource

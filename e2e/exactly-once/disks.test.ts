@@ -13,7 +13,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
   test.for(disks)('%s, refuses to create before anything is sent, and reads', async ([, options]) => {
     await using installation = await openInstallation(creating, killSeed)
     const server = await installation.start(options)
-    // What the vendor never has twice is not recorded.
+    // A vendor that keeps one of each by itself needs no record.
     for (const create of creating.creates.filter(({ recognizedBy }) => recognizedBy !== 'one for each URL')) {
       const call = await installation.newCall(create)
       const prepared = await installation.held()
@@ -48,7 +48,7 @@ describe.for(creatingServers)('$server.name', (creating) => {
   })
 })
 
-/** What the sample of file-storage reads is not in the storage of these tests. */
+/** Replacement for the folder in file-storage's sample, which these tests do not have. */
 const folder = { folder_path_or_id: 'Projects/Apollo' }
 
 /** A call that only reads. */

@@ -12,7 +12,7 @@ export interface Gate extends AsyncDisposable {
   readonly url: string
   /** Called at each moment of each request; the index counts from the last `watch`. Returns whether the client has died. */
   readonly watch: (passes: (index: number, moment: Moment) => boolean) => void
-  /** How many requests have arrived since the last `watch`. */
+  /** Counts requests since the last `watch`. */
   readonly requests: () => number
 }
 

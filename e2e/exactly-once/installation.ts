@@ -17,7 +17,7 @@ export interface Installation extends AsyncDisposable {
   readonly start: (options?: Partial<StartOptions>) => Promise<KillableServer>
   /** A call that no other call equals. */
   readonly newCall: (create: Create, options?: CallOptions) => Promise<Call>
-  /** What the vendor holds, one line each, alike for calls that differ in their number alone. */
+  /** Things at the vendor, one line each, alike for calls that differ only in their number. */
   readonly held: () => Promise<readonly string[]>
 }
 
@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly isKeyed?: boolean
 }
 
-/** What the vendor counts or derives from the names that it was given. */
+/** Values that the vendor counts, or derives from the names it was given. */
 const counted = [/"permissionId":"\d+",?/g, /\bENG-\d+/gi, /"number":\d+,?/g, /"sortOrder":-?\d+(?:\.\d+)?,?/g]
 
 /** `KILL_SEED` repeats a run. */

@@ -6,20 +6,20 @@ import { differenceOf, openInstallation } from './installation.ts'
 import { describePoint, type KillPoint } from './kill-points.ts'
 import type { Answer, Call, KillableServer } from './killable-server.ts'
 
-/** What one kill led to. */
+/** Outcome of one kill. */
 export interface Trial {
   readonly point: KillPoint
-  /** Whether the process died without an answer; otherwise the call has no such point. */
+  /** True if the process died without an answer; false if the call has no such point. */
   readonly wasKilled: boolean
-  /** What is wrong with what the vendor holds, or with the answer to the repeat. */
+  /** The fault in the vendor's data, or in the answer to the repeat. */
   readonly failure?: string
-  /** Whether the repeat says that it resumed an earlier call. */
+  /** True if the repeat says that it resumed an earlier call. */
   readonly hasNotice: boolean
 }
 
 export interface TrialOptions {
   readonly isKeyed: boolean
-  /** How long the caller waits before it repeats the call, in milliseconds. */
+  /** Wait of the caller before it repeats the call, in milliseconds. */
   readonly delayMs: number
   /** Variables of the new process. */
   readonly environment?: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface TrialOptions {
 
 /** One vendor, one data directory, and one server process after the other, for one way of creating something. */
 export interface KillBench extends AsyncDisposable {
-  /** How many requests an undisturbed call makes. */
+  /** Number of requests of an undisturbed call. */
   readonly requests: number
   /** Makes a call, kills the server at the point, and repeats the call to a new process. */
   readonly kill: (point: KillPoint, options: TrialOptions) => Promise<Trial>
@@ -83,7 +83,7 @@ export async function openKillBench(server: ServerCreates, create: Create, seed:
   }
 }
 
-/** Whether the process died without an answer. */
+/** Returns true if the process died without an answer. */
 async function callAndKill(server: KillableServer, gate: Gate, { point, call }: { point: KillPoint; call: Call }): Promise<boolean> {
   if (point.kind === 'write') await server.killAt(point.writes, point.number)
   gate.watch((index, moment) => {

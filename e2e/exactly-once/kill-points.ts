@@ -1,7 +1,7 @@
 import type { Moment } from './gate.ts'
 import type { Writes } from './killable-server.ts'
 
-/** Where a process is killed while it works on a call; requests and system calls are counted from the call on. */
+/** A point at which a process is killed during a call; requests and system calls are counted from its start. */
 export type KillPoint =
   | { readonly kind: 'request'; readonly index: number; readonly moment: Moment }
   | { readonly kind: 'write'; readonly writes: Writes; readonly number: number }

@@ -9,12 +9,12 @@ import { baseEnvironment } from '../command.ts'
 import { modern } from '../../packages/testing/src/processes/protocol.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** What a caller gets from a process that lives long enough. */
+/** Answer to a caller, from a process that lives long enough. */
 export interface Answer {
   readonly isError: boolean
   /** The structured result, or the error. */
   readonly result: Readonly<Record<string, unknown>>
-  /** Whether it is the stored result of an earlier call with the same key. */
+  /** True for the stored result of an earlier call with the same key. */
   readonly isReplay: boolean
 }
 
@@ -49,8 +49,8 @@ const systemCalls: Readonly<Record<Writes, string>> = {
 }
 
 /**
- * Starts the server and waits on descriptor 3 for the arguments with which strace attaches to it. The shell becomes strace, because a
- * kernel may let only its ancestors trace a process (https://docs.kernel.org/admin-guide/LSM/Yama.html).
+ * Starts the server, and waits on descriptor 3 for the arguments that attach strace to it. The shell becomes strace, because a kernel may
+ * let only its ancestors trace a process (https://docs.kernel.org/admin-guide/LSM/Yama.html).
  */
 const launcher = 'exec 4<&0; "$@" <&4 4<&- & read -r -a options <&3 && exec strace "${options[@]}" -p $!; wait'
 

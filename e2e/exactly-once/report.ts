@@ -10,7 +10,7 @@ const explanations: Readonly<Record<Recognition, string>> = {
   'look before and after': 'a lookup before, and after an answer that was lost',
 }
 
-/** Which tools create something, and how a repeat finds it. */
+/** Table of the tools that create something, and of the way a repeat finds it. */
 export function createTable(): string {
   const rows = creatingServers.flatMap(({ server, creates }) =>
     creates.map((create) => `| ${server.name} | ${nameOf(create)} | ${create.things} | ${explanations[create.recognizedBy]} |`),

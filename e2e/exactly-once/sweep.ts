@@ -8,20 +8,20 @@ export interface SweepOptions {
   readonly server: ServerCreates
   readonly create: Create
   readonly isKeyed: boolean
-  /** Which points are tried, each at least once. */
+  /** Points to try, each at least once. */
   readonly kinds: readonly KillPoint['kind'][]
-  /** How many creates are interrupted at least. */
+  /** Fewest creates to interrupt. */
   readonly creates: number
-  /** Which part of the repeats comes after a second; the others come at once. */
+  /** Share of the repeats that come after a second; the others come at once. */
   readonly delayed: number
   readonly seed: number
 }
 
 export interface SweepResult {
-  /** How many calls were killed and repeated. */
+  /** Calls that were killed and repeated. */
   readonly kills: number
   readonly points: number
-  /** How many repeats said that they resumed a call. */
+  /** Repeats that said that they resumed a call. */
   readonly notices: number
   readonly failures: readonly string[]
 }

@@ -137,7 +137,7 @@ const nodenext = { ...strict, module: 'nodenext', moduleResolution: 'nodenext' }
 const bundler = { ...strict, module: 'esnext', moduleResolution: 'bundler' }
 const forNode = { lib: ['ES2024'], types: ['node'] }
 
-/** The configurations with which consumers compile. */
+/** Configurations that consumers compile with. */
 export const projects: Readonly<Record<string, object>> = {
   'nodenext.json': { include: ['typed', 'run'], compilerOptions: { ...nodenext, ...forNode } },
   'bundler.json': { include: ['typed/*.ts'], compilerOptions: { ...bundler, ...forNode } },

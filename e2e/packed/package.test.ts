@@ -15,10 +15,9 @@ import { temporaryDirectory } from '../command.ts'
 import { filesIn, installedIn } from './pack-once.ts'
 
 /**
- * What a client pays for at most. `npm run bench` shows the present figures. `database` is what only `http --store` loads, `people` what
- * only `http --issuer` loads, `telemetry` what only a collector needs,
- * `authorization` what only `http --authorization-server` loads, and `bundle` is everything else, of which the emulator with its pages and
- * seeds is a tenth.
+ * Most that a client pays for. `npm run bench` shows the present figures. `http --store` alone loads `database`, `http --issuer` alone
+ * `people`, a collector alone `telemetry`, and `http --authorization-server` alone `authorization`. `bundle` is everything else; a tenth of
+ * it is the emulator with its pages and seeds.
  */
 const ceilings = {
   tarball: 1_500_000,

@@ -12,7 +12,7 @@ import { installedIn } from './pack-once.ts'
 const samples = path.join(root, 'docs', 'emulators', 'samples')
 const isCI = process.env['CI'] === 'true'
 
-/** What every sample of a vendor prints. */
+/** Vendors, with the output of every sample. */
 const vendors = [
   { vendor: 'linear', variable: 'LINEAR_URL', sdk: '@linear/sdk', printed: 'Bake rye: High\n' },
   { vendor: 'drive', variable: 'DRIVE_URL', sdk: '@googleapis/drive', printed: 'Rye.txt: Rye and water\n' },

@@ -10,7 +10,7 @@ import { tracking } from '../../packages/testing/src/company/work.ts'
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
-/** Where a client on this computer waits for its code. */
+/** Starts a client that waits for its code on this computer. */
 async function startClient() {
   const port = await freePort()
   const server = createServer((_, response) => {

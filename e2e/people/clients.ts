@@ -5,7 +5,7 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as V1StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Company } from '../../packages/testing/src/company/company.ts'
 
-/** Where the client gets the code; nothing listens there. */
+/** Address for the client's code; nothing listens there. */
 export const redirectUrl = 'http://127.0.0.1:33333/callback'
 
 /** The result of a call. */
@@ -29,7 +29,7 @@ export interface PersonsClientOptions {
   readonly person: KnownPerson
   /** The access token to begin with. */
   readonly token?: string
-  /** How the client becomes known; the identity provider knows it when absent. */
+  /** Way to register the client; absent if the identity provider knows it. */
   readonly registration?: { readonly documentUrl: string } | 'dynamic'
   /** Opens the pages that calls ask for; the client cannot when it is absent. */
   readonly openUrl?: (url: string) => Promise<unknown>

@@ -12,13 +12,13 @@ import { sending, storing, tracking } from '../../packages/testing/src/company/w
 
 const isFull = runLength === 'full'
 const people = peopleOf(50)
-/** How long people call, in milliseconds. */
+/** Duration of the calls, in milliseconds. */
 const ms = isFull ? 600_000 : 20_000
 const pauseMs = 1_200
 const fewest = isFull ? 20_000 : 200
-/** How many of a hundred reads may fail: all in all on a machine with nothing else to do, and besides those that an outage explains on any. */
+/** Most reads in a hundred that may fail: in all on an otherwise idle machine, and beside those that an outage explains on any. */
 const most = 0.5
-/** How long after an outage a call may still fail for it, in milliseconds. */
+/** Time after an outage in which a call may still fail because of it, in milliseconds. */
 const recoveryMs = 2_000
 
 /** The reads that were under way during one of the outages, or began right after it. */
@@ -27,7 +27,7 @@ const failedDuring = (outages: readonly Outage[], failed: readonly FailedRead[])
 
 const postgres = startDatabase()
 
-/** What the vendor has: events that were queued arrive a little later. */
+/** Things at the vendor; queued events arrive a little later. */
 async function madeBy({ vendor }: Company, count: number): Promise<readonly Made[]> {
   const deadline = performance.now() + 90_000
   while (vendor.made('mark-of-').length < count && performance.now() < deadline) await sleep(200)

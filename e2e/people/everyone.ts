@@ -32,7 +32,7 @@ export interface PeopleLoad {
   readonly company: Company
   readonly work: Work
   readonly people: readonly KnownPerson[]
-  /** How long they call at least, in milliseconds. */
+  /** Shortest duration of the calls, in milliseconds. */
   readonly ms: number
   /** They go on until they have so many results, but not longer than three times as long. */
   readonly fewest: number
@@ -40,7 +40,7 @@ export interface PeopleLoad {
   readonly pauseMs: number
 }
 
-/** How long a repeat waits, in milliseconds. */
+/** Wait before a repeat, in milliseconds. */
 const repeatMs = 200
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -16,7 +16,7 @@ export interface Outage {
 }
 
 export interface OutageTally {
-  /** How long each kill took; calls that come after it can reach the other replicas. */
+  /** Duration of each kill; later calls can reach the other replicas. */
   readonly kills: readonly Outage[]
   /** While PostgreSQL was down, unless the run ended before. */
   readonly database: readonly Outage[]
@@ -25,13 +25,13 @@ export interface OutageTally {
 export interface OutagePlan {
   readonly company: Pick<Company, 'replicas' | 'identityProvider'>
   readonly postgres: PostgresServer
-  /** How long people call at least, in milliseconds. */
+  /** Shortest duration of the calls, in milliseconds. */
   readonly ms: number
   readonly seed: number
 }
 
 const killEveryMs = 10_000
-/** How long the identity provider is down, in milliseconds. */
+/** Length of the identity provider's outage, in milliseconds. */
 const awayMs = 4_000
 
 /** Kills a replica every ten seconds; after a third of the time PostgreSQL crashes, and after two thirds the identity provider is down. */
@@ -40,7 +40,7 @@ export function startOutages({ company, postgres, ms, seed }: OutagePlan): Outag
   const { replicas, identityProvider } = company
   const started = performance.now()
   const ending = new AbortController()
-  /** Whether that moment came before the end. */
+  /** Waits for the moment; true if it came before the end. */
   const comes = (due: number) =>
     sleep(Math.max(0, started + due - performance.now()), undefined, { signal: ending.signal }).then(
       () => true,

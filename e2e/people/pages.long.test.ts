@@ -19,7 +19,7 @@ const named = ({ name = '' }: KnownPerson) => ({ name })
 const worked = { kind: 'result' }
 const refused = { kind: 'error', code: 'unauthenticated' }
 
-/** A company of two people, the calls of the first, and the link with which they are answered without an account. */
+/** A company of two people, the calls of the first, and the link that answers one without an account. */
 async function startCompany(app: string, openVendor: OpenCompanyVendor, call: Call) {
   const people = peopleOf(2)
   const [first, second] = people
@@ -107,7 +107,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Connected to Linear' }).waitFor()
     expect(await callAs(first)).toMatchObject(worked)
-    // What was begun elsewhere is no use here.
+    // An attempt that another browser began is no use here.
     const other = await newPage({ runsScripts: true })
     await other.goto(page.url())
     await other.getByRole('heading', { name: 'This step cannot be repeated' }).waitFor()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openBench, vendors, type Bench } from './bench.ts'
 import type { Arguments, Vendor } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** What callers write for what is not set. */
+/** Values that callers write for a parameter they leave unset. */
 const blanks = ['', ' ', '\n', '\u00A0', '\u200B', null, ['']]
 
 interface Tool {
@@ -19,7 +19,7 @@ async function parametersOf({ session }: Bench, { server }: Vendor, tool: string
   return { required, optional: names.filter((name) => !required.includes(name)) }
 }
 
-/** What a call does at the vendor, and whether it is refused. */
+/** Effect of a call at the vendor, or its refusal. */
 async function outcomeOf(vendor: Vendor, tool: string, args: Arguments) {
   await using bench = await openBench(vendor)
   const { error } = await bench.call(tool, args)

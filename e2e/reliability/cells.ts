@@ -16,7 +16,7 @@ const afterwardsMs = 60_000
 
 const forbiddenText = /<!doctype|<html|<form/i
 
-/** A call without faults, with which others are compared. */
+/** A call without faults, to compare others with. */
 export interface Baseline {
   readonly answer: Answer
   readonly requests: number
@@ -38,7 +38,7 @@ export interface Cell {
 interface Run {
   readonly answer: Answer
   readonly exchanges: readonly Exchange[]
-  /** What was still open when the answer came. */
+  /** Requests that were open when the answer came. */
   readonly open: number
   readonly elapsedMs: number
   readonly late: number
@@ -66,7 +66,7 @@ interface RunOptions extends Pick<Cell, 'tool' | 'args'> {
   readonly kind?: Kind
   /** The state that the vendor is in. */
   readonly before: readonly string[]
-  /** Which request fails, and how. */
+  /** Failure of a request, by its index. */
   readonly failure?: (index: number) => Failure | undefined
 }
 
@@ -97,7 +97,7 @@ async function run({ vendor: { server }, opened, clock }: Bench, { tool, args, k
   }
 }
 
-/** What is wrong with a cell; nothing when all promises are kept. */
+/** Broken promises of a cell; empty if it keeps all. */
 export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): Promise<string[]> {
   const { opened, vendor } = bench
   const { fault, frequency, kind } = cell
@@ -122,7 +122,6 @@ export async function problemsOf(bench: Bench, cell: Cell, baseline: Baseline): 
   return Object.entries(checks).flatMap(([problem, isWrong]) => (isWrong ? [problem] : []))
 }
 
-/** What kind a tool is of. */
 export function kindOf({ server, unrepeatable = [] }: Vendor, { name, effect }: { readonly name: string; readonly effect: string }): Kind {
   if (server.name === 'event-pipeline') return 'event'
   if (unrepeatable.includes(name)) return 'unrepeatable'
@@ -159,7 +158,7 @@ function effectProblems({ state }: Run, { effects }: Expectation, { before, afte
   return { [`the change took effect ${seen}, not ${effects}`]: !isRight }
 }
 
-/** Whether a request was sent before the time that the vendor asked for. */
+/** True if a request was sent before the time that the vendor asked for. */
 function ignoresHint({ exchanges }: Run, { hintMs }: Fault): boolean {
   if (hintMs === undefined) return false
   return exchanges.some(({ failedAfter, at }) => failedAfter !== undefined && (exchanges[failedAfter]?.at ?? Infinity) < at + hintMs)

@@ -27,7 +27,7 @@ describe.for(vendors)('a client of $server.name that leaves', (vendor) => {
   })
 })
 
-/** How many calls a client makes without reading an answer, and by how many bytes the server may grow. */
+/** Calls that a client makes without reading an answer, and bytes that the server may grow by. */
 const unreadCalls = 10_000
 const maxGrowth = 64 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { runLength } from '../run-length.ts'
 
-/** What one file of the suite has counted. */
+/** Counts from one file of the suite. */
 export type Counts = Readonly<Record<string, number>>
 
 /** Compares what a run of CI has counted with what docs/reliability.md says; `CI=true vitest --update` writes it down. Other runs count less or more. */

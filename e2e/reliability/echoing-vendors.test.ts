@@ -51,7 +51,7 @@ function refusalEchoesOf({ refusals }: Vendor, secret: string, number: number): 
   return shareOf(echoes, { full: 1, ci: 4, everyday: 24 }, number)
 }
 
-/** How a secret may be written. */
+/** Spellings of a secret. */
 const formsOf = (secret: string) => [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64').replaceAll('=', '')]
 
 async function filesIn(directory: string): Promise<string[]> {

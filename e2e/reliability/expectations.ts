@@ -1,12 +1,12 @@
 import type { Fault, FaultClass } from '../../packages/testing/src/vendors/faults.ts'
 
-/** How often a fault happens: to one request of a call, or to all. */
+/** Frequency of a fault: one request of a call, or all. */
 export const frequencies = ['once', 'always'] as const
 export type Frequency = (typeof frequencies)[number]
 
 /**
- * What kind of tool meets the fault: one that reads, one that writes under an identity that we choose, one that puts events into the outbox,
- * and one whose request the vendor gives no identity, so that a repeat could do it twice.
+ * Kind of tool that meets the fault: one that reads, one that writes under an identity that we choose, one that puts events into the
+ * outbox, and one whose request gets no identity from the vendor, so that a repeat could do it twice.
  */
 export const kinds = ['read', 'write', 'event', 'unrepeatable'] as const
 export type Kind = (typeof kinds)[number]
@@ -19,7 +19,7 @@ export interface Expectation {
   readonly outcome: 'result' | 'queued' | 'looked up' | 'error'
   readonly code?: string
   readonly retryable?: boolean
-  /** How often the change took effect when the call has ended, and for a queued event, when the fault is over. */
+  /** Times that the change took effect when the call has ended; for a queued event, when the fault is over. */
   readonly effects: 'once' | 'never' | 'at most once'
 }
 
@@ -56,11 +56,11 @@ export const promises: Readonly<Record<FaultClass, Readonly<Record<Frequency, Pr
   redirect: { once: { ...forAll(failed('unavailable', false)), unrepeatable: lookedUp }, always: forAll(failed('unavailable', false)) },
 }
 
-/** What has to follow when a call of this kind meets a fault. */
+/** Expected outcome of a call of this kind under a fault. */
 export function expectationFor(fault: Fault, frequency: Frequency, kind: Kind): Expectation {
   const promise = promises[fault.class][frequency][kind]
   const code = promise.code === '' ? (fault.code ?? '') : promise.code
-  // Whether a request that was carried out is known to have been depends on what the vendor answers later.
+  // The vendor's later answers decide if we learn that a request was carried out.
   const effects = fault.isCommitted === true && promise.effects === 'never' ? 'at most once' : promise.effects
   return { ...promise, ...(code !== undefined && { code }), effects }
 }

@@ -77,7 +77,7 @@ const texts: readonly string[] = [
   'a'.repeat(40) + '!',
 ]
 
-/** What is hostile for the parameter with this number. */
+/** Hostile values for the parameter with this number. */
 export function hostileValuesFor(schema: ParameterSchema, number: number): readonly HostileValue[] {
   const limit = typeof schema.maxLength === 'number' ? schema.maxLength : 4_096
   const sized = [

@@ -44,7 +44,7 @@ function sentenceFor({ outcome, code, retryable, effects }: Expectation): string
   return `${name}${retryable === true ? ', retryable' : ''}${effects === 'never' ? '' : `, ${effects}`}`
 }
 
-/** What follows from each class of faults. */
+/** Table of the promises for each class of faults. */
 export function promiseTable(): string {
   const rows = classNames.flatMap((name) =>
     frequencies.map((frequency) => [classes[name], frequency, ...kinds.map((kind) => sentenceFor(promises[name][frequency][kind]))]),
@@ -52,7 +52,7 @@ export function promiseTable(): string {
   return table(['Fault', '', ...kinds.map((kind) => `a tool that ${kindNames[kind]}`)], rows)
 }
 
-/** Which faults belong to each class. */
+/** Table of the faults in each class. */
 export function faultTable(): string {
   const refusals = [linear, drive, pipelines].flatMap((vendor) => vendor.refusals)
   const faults: readonly Pick<Fault, 'name' | 'class'>[] = [...generalFaults, ...refusals]
@@ -63,7 +63,7 @@ export function faultTable(): string {
   )
 }
 
-/** What the last run has counted. */
+/** Table of the last run's counts. */
 export function countTable(): string {
   const matrices = { 'issue-tracker': matrixLinear, 'file-storage': matrixDrive, 'event-pipeline': matrixPipelines }
   const cells = Object.entries(matrices).map(([name, { tools, faults, cells: count }]) => [

@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import type { RunningClock } from '../../packages/testing/src/vendors/clock.ts'
 import type { Arguments } from '../../packages/testing/src/vendors/vendor.ts'
 
-/** What a caller gets: all of its text, and the error in it. */
+/** Answer to a caller: all of its text, and the error in it. */
 export interface Answer {
   /** The whole result as it was sent. */
   readonly text: string

@@ -3,7 +3,7 @@ import { sampleCall, vendors } from './bench.ts'
 import { drive } from '../../packages/testing/src/vendors/drive.ts'
 import { socketFaults, startCommand, startSocketVendor, type SocketFaultName } from './sockets.ts'
 
-/** What no single response may add to the memory of a server, in bytes. */
+/** Most memory that a single response may add to a server, in bytes. */
 const maxGrowth = 64 * 1024 * 1024
 
 /** A download whose content never ends, or ends as a gigabyte. */

@@ -1,7 +1,7 @@
 /** A class of weakness that was found in other servers, and what shows that this one does not have it. */
 export interface Weakness {
   readonly name: string
-  /** What holds here. */
+  /** The promise that holds here. */
   readonly promise: string
   /** The tests that show it, from the root of the repository. */
   readonly tests: readonly string[]

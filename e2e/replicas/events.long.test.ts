@@ -25,7 +25,7 @@ const eventCall = (index: number, isIdentified: boolean): Call => {
 
 const peopleIn = (body: string) => [...body.matchAll(/person\d+x/g)].map(([person]) => person)
 
-/** How often the vendor has accepted an event about each person. */
+/** Counts the events about each person that the vendor accepted. */
 async function acceptedCounts({ vendor }: Cluster): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (const line of await vendor.state()) {
@@ -49,7 +49,7 @@ async function drained(cluster: Cluster): Promise<void> {
 
 interface Run {
   readonly title: string
-  /** Whether callers give each event a `messageId`. */
+  /** True if callers give each event a `messageId`. */
   readonly isIdentified: boolean
   readonly isPooled: boolean
   readonly crashes: boolean

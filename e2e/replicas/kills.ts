@@ -10,7 +10,7 @@ export interface Killer {
 }
 
 export interface KillPlan {
-  /** How many calls there are. */
+  /** Number of calls. */
   readonly calls: number
   readonly kills: number
   readonly seed: number

@@ -8,7 +8,7 @@ import { openCluster } from '../../packages/testing/src/cluster/cluster.ts'
 import { startDatabase } from './database.ts'
 
 const isFull = runLength === 'full'
-/** How long the vendor is down, in milliseconds. */
+/** Length of the vendor's outage, in milliseconds. */
 const outageMs = isFull ? 60_000 : 8_000
 /** Fewer than one client may have in flight. */
 const people = 100

@@ -10,7 +10,7 @@ const count = 300
 
 const postgres = startDatabase()
 
-/** What a next release may do: it adds, and changes nothing that this release uses. */
+/** Migrations of a next release, which may add things, but change nothing that this release uses. */
 const nextMigrations = {
   ...storeMigrations,
   scripts: [

@@ -45,7 +45,7 @@ export interface Delivery {
 export interface Collector extends AsyncDisposable {
   readonly url: string
   readonly deliveries: readonly Delivery[]
-  /** What came as JSON. Throws for a body that is not of the protocol. */
+  /** Spans that came as JSON. Throws for a body that does not follow the protocol. */
   readonly spans: () => CollectedSpan[]
   readonly resources: () => z.output<typeof Resource>[]
   readonly metricNames: () => string[]

@@ -19,7 +19,7 @@ const Dashboard = z.object({
 
 const Rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })).min(1) })) })
 
-/** What Prometheus adds to each sample. */
+/** Labels that Prometheus adds to each sample. */
 const addedLabels = ['job', 'instance']
 
 /** The samples that a query of PromQL names, each with the labels that it uses. */

@@ -15,7 +15,7 @@ function valuesOf(families: readonly MetricFamily[], name: string) {
   return families.find((family) => family.name === name)?.samples.map(({ labels, value }) => ({ ...labels, value })) ?? []
 }
 
-/** How often each pair occurs. */
+/** Counts how often each pair occurs. */
 function countPairs(pairs: readonly (readonly [tool: unknown, outcome: unknown])[]) {
   const counts = new Map<string, number>()
   for (const pair of pairs) counts.set(pair.join(' '), (counts.get(pair.join(' ')) ?? 0) + 1)

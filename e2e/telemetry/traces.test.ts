@@ -13,7 +13,7 @@ const canaries = { key: 'canary-api-key', person: 'canary-person', header: 'cana
 
 const namesOf = (spans: readonly CollectedSpan[]) => spans.map(({ name }) => name).sort()
 
-/** The variables with which a server sends to a collector. */
+/** Variables that make a server send to a collector. */
 const sendingTo = (url: string, protocol = 'http/json') => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
   OTEL_EXPORTER_OTLP_PROTOCOL: protocol,

@@ -10,7 +10,7 @@ export const picture = path.join(import.meta.dirname, '..', '..', 'docs', 'image
 
 /** The board after a step. */
 export interface Board {
-  /** What the agent did. */
+  /** Action of the agent. */
   readonly caption: string
   /** Differs where the page or its style does, times and ids aside. */
   readonly digest: string

@@ -18,7 +18,7 @@ async function opened<Resource extends AsyncDisposable>(starting: Promise<Resour
   return resource
 }
 
-/** What a page has run or tried to run although it may not. */
+/** Collects scripts that a page ran, or tried to run, against its policy. */
 function watch(page: Page) {
   const seen: string[] = []
   page.on('dialog', (dialog) => {
@@ -94,7 +94,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
     for (const server of [tracker, files, events]) count += await crawl(page, server, look)
     expect(count).toBeGreaterThan(200)
 
-    // What arrives while a page is open is put into it by a script.
+    // A script inserts the events that arrive while a page is open.
     const live = await newPage({ runsScripts: true })
     const seen = await watch(live)(tracker.workspace)
     for (const payload of payloads.slice(0, 20))
@@ -117,7 +117,7 @@ describe.runIf(shouldRun)('in Chromium', () => {
 
     const page = await newPage({ runsScripts: true })
     await page.goto(`http://${hostile.host}/`)
-    // What a page cannot see of an answer that is not for it, the test can.
+    // A page cannot read an answer that is not for it, but the test can.
     const statuses: number[] = []
     page.on('response', (response) => statuses.push(response.status()))
     const run = (script: string) => page.evaluate(`(async () => { ${script} })()`)

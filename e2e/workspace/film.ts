@@ -2,9 +2,9 @@
 
 export interface Frame {
   readonly jpeg: Buffer
-  /** What the agent did, below the picture. */
+  /** Action of the agent, shown below the picture. */
   readonly caption: string
-  /** Of what the picture shows. A test compares it with the present state. */
+  /** Digest of the picture's content, which a test compares with the present state. */
   readonly digest: string
 }
 
@@ -17,7 +17,7 @@ export interface FilmOptions {
 
 const captionHeight = 44
 
-/** Where motion is not wanted, the last frame alone is shown. */
+/** Viewers who prefer reduced motion see only the last frame. */
 export function filmOf(frames: readonly Frame[], { width, height, secondsPerFrame, title }: FilmOptions): string {
   const share = 100 / frames.length
   const total = frames.length * secondsPerFrame

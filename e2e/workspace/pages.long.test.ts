@@ -6,7 +6,7 @@ import { startEvents, startFiles, startSite, startTracker, type Watched } from '
 
 const shouldRun = chromiumPath !== undefined || process.env['CI'] === 'true'
 
-/** How soon a change must be seen, in milliseconds; two may take longer, because the machine may be busy with other tests. */
+/** Longest time before a change is seen, in milliseconds. Two changes may take longer, because other tests can keep the machine busy. */
 const soonMs = 2_000
 
 async function opened<Resource extends AsyncDisposable>(starting: Promise<Resource>): Promise<Resource> {

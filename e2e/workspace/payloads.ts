@@ -1,4 +1,4 @@
-/** What runs if any of it is taken for markup or for a script. */
+/** Code that runs if any of it is taken for markup or for a script. */
 const code = 'window.pwned=1'
 
 const elements = [

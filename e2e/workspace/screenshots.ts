@@ -7,7 +7,7 @@ import { chromiumPath } from '../chromium-path.ts'
 import { picture, workAtBoard } from './agent-at-work.ts'
 import { filmOf, type Frame } from './film.ts'
 
-/** What a README can carry, in bytes. */
+/** Most bytes that a README can carry. */
 const maxBytes = 600_000
 const size = { width: 1000, height: 540 }
 
