@@ -1,4 +1,4 @@
-// What every benchmark has: its options, and its results beside it.
+// Options and results of every benchmark; the results are stored beside it.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -9,7 +9,7 @@ export interface Reply {
   readonly isError: boolean
   /** All text of the answer. */
   readonly text: string
-  /** Of the whole result, which the client hands to the model in some form. */
+  /** Bytes of the whole result, which the client hands to the model in some form. */
   readonly bytes: number
 }
 
@@ -85,7 +85,7 @@ function readAnswers(child: ChildProcess): Map<unknown, (answer: unknown) => voi
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
 
-/** Of a block of text, or of an embedded file, whose bytes are in base64. */
+/** Text of a block, or base64 of an embedded file. */
 const contentOf = (block: unknown) => `${textOf(member(block, 'text'))}${textOf(member(member(block, 'resource'), 'blob'))}`
 
 /** The value of JSON; undefined for other text. */

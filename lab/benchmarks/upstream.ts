@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listenOnLoopback } from '../../packages/testing/src/processes/loopback.ts'
 import type { Fetch } from '../../packages/core/src/upstream/index.ts'
 
-/** How the upstream fails, until it is set to something else. */
+/** Ways in which the upstream fails, until it is set to another. */
 export const faults = ['hang', '429', 'html with 200', 'cut connection'] as const
 export type Fault = (typeof faults)[number]
 

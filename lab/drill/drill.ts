@@ -12,7 +12,7 @@ export interface Rehearsal {
   readonly run: (drill: Drill) => Promise<void>
 }
 
-/** What a rehearsal works with. */
+/** Parts of a rehearsal. */
 export interface Drill {
   readonly postgres: PostgresServer
   /** Says what is done. */

@@ -10,7 +10,7 @@ export function numberedEvents(first: number, count: number): readonly Call[] {
   })
 }
 
-/** How often the vendor has carried out each event, by its number. */
+/** Counts how often the vendor carried out each event, by its number. */
 export function countByNumber(bodies: readonly string[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>()
   for (const body of bodies) {

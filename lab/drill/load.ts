@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callAll, type Call } from '../../packages/testing/src/cluster/client.ts'
 
-/** What the clients of a rehearsal saw. */
+/** Observations of a rehearsal's clients. */
 export interface LoadReport {
   readonly calls: number
   readonly failures: readonly string[]
-  /** How many answers never arrived. */
+  /** Number of answers that never arrived. */
   readonly lost: number
-  /** How many errors said that the call may be repeated. */
+  /** Number of errors that said that the call may be repeated. */
   readonly retryable: number
 }
 

@@ -28,7 +28,7 @@ function sizedBatch(call: object, bytes: number): string {
 
 const texts: unknown = expect.arrayContaining([expect.any(String)])
 
-/** What strict mode refuses with. */
+/** Refusal in strict mode. */
 const refused = (status: number) => ({ status, body: { meta: { errors: texts } } })
 
 question(

@@ -44,7 +44,7 @@ question(
   },
 )
 
-/** How many issues have just this title. */
+/** Issues with exactly this title. */
 const titled = 'query Titled($title: String!) { issues(filter: { title: { eq: $title } }) { nodes { title } } }'
 
 question(

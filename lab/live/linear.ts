@@ -7,7 +7,7 @@ import { prefix, Refused, runOf, withoutKey } from './questions.ts'
 
 export type Variables = Readonly<Record<string, unknown>>
 
-/** What an answer to a GraphQL request says. */
+/** Answer to a GraphQL request. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
@@ -103,7 +103,7 @@ export const documents = {
 /** An unused id. */
 export const newId = (): string => randomUUID()
 
-/** What of a refusal is Linear's own words and codes: the rest may differ without anybody minding. */
+/** The part of a refusal that is Linear's own words and codes: the rest may differ without harm. */
 export const refusalIn = ({ status, data, errors }: Answered) => ({
   status,
   data,

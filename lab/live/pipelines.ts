@@ -12,7 +12,7 @@ export interface Sending {
   readonly to?: Account
 }
 
-/** What an answer says, without anything of the account. */
+/** The part of an answer that says nothing about the account. */
 export interface Answered {
   readonly status: number
   readonly body: unknown
@@ -35,7 +35,7 @@ export interface Source {
   readonly forget: (userId: string) => void
   /** Skips the test when no webhook shows what arrives. */
   readonly needsLook: (context: TestContext) => void
-  /** What has arrived of these messages once all that was sent before is processed, in the order in which it arrived. */
+  /** Those of these messages that arrived, in order of arrival, after everything sent before is processed. */
   readonly arrived: (...messageIds: readonly string[]) => Promise<readonly Readonly<Record<string, unknown>>[]>
 }
 
@@ -123,7 +123,7 @@ export function openSource(environment: Environment): Source {
   }
 }
 
-/** What success is answered with, in both modes. */
+/** Answer of success, the same in both modes. */
 export const accepted: Answered = { status: 200, body: {} }
 
 async function post({ url, key }: Account, endpoint: string, init: Pick<RequestInit, 'headers' | 'body'>): Promise<Answered> {

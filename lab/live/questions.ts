@@ -11,7 +11,7 @@ const timeoutMs = 900_000
 /** Questions that change an account or affect others; they run only by name. */
 const optIn: Readonly<Record<Server, readonly number[]>> = { 'event-pipeline': [9, 15], 'issue-tracker': [] }
 
-/** What to change when the vendor differs from its emulator. */
+/** Advice for a vendor that differs from its emulator. */
 const advice: Readonly<Record<Server, string>> = {
   'event-pipeline': 'packages/emulators/pipelines with its rules.ts, and apps/event-pipeline with "Assumed about the vendor" in its README',
   'issue-tracker': 'packages/emulators/linear with its rules/, and apps/issue-tracker',
@@ -55,7 +55,7 @@ export interface Question {
   /** As in the table of docs/live.md. */
   readonly number: number
   readonly question: string
-  /** What the emulator does, which the test expects of the vendor. */
+  /** Behaviour of the emulator, which the test expects of the vendor. */
   readonly emulator: string
 }
 

@@ -1,6 +1,7 @@
-// What agents get: how their mistaken calls end, whether what is printed is accepted, how much they read, and whether they find the right
-// tool. Runs on the sources. A run of everything is written. `--sections` has the names of parts, servers and kinds of mistakes:
-// `mistakes`, `round-trips`, `tokens`, `wishes`, `issue-tracker`, `date`. `--cases=FILE` replays other calls to the server that it names.
+// Benchmark of the replies that agents get: the end of their mistaken calls, calls made from printed values, the bytes they read, and the
+// rank of the right tool. Runs on the sources. A run of everything is written. `--sections` has the names of parts, servers and kinds of
+// mistakes: `mistakes`, `round-trips`, `tokens`, `wishes`, `issue-tracker`, `date`. `--cases=FILE` replays other calls to the server that
+// it names.
 import { type BenchOptions, failFor, publish } from '../bench.ts'
 import { casesOf, serverNames, type ServerName } from './cases.ts'
 import { goodRank, rankWishes } from './discoverability.ts'

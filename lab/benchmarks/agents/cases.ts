@@ -18,11 +18,11 @@ export interface Call {
   readonly args: Arguments
 }
 
-/** What has to be true afterwards. */
+/** Facts that must hold afterwards. */
 export type Intent =
   /** The vendor has stored, and a read has returned, what it would have after this call. With `orRefused`, a refusal is as good. */
   | { readonly wanted: 'outcome of'; readonly call: Call; readonly orRefused: boolean }
-  /** The meaning cannot be known: nothing changes and the error names candidates, of which these are some. */
+  /** The meaning cannot be known: nothing changes, and the error names candidates, among them these. */
   | { readonly wanted: 'candidates'; readonly suggested: readonly string[] }
   /** It cannot be done: nothing changes, whatever the error leads to. */
   | { readonly wanted: 'refusal' }

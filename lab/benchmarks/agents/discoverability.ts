@@ -1,9 +1,9 @@
-// Whether a host that shows a model only the tools that match a search shows the right one: its rank by BM25 over name and description.
+// Rank of the right tool by BM25 over name and description, for hosts that show a model only the tools that match a search.
 import type { Tool } from '@modelcontextprotocol/client'
 import { createSearch } from '../../../packages/core/src/references/matching/search.ts'
 import wishes from './wishes.json' with { type: 'json' }
 
-/** How far down the right tool may stand. */
+/** Lowest rank at which a host still shows the right tool. */
 export const goodRank = 3
 
 export interface RankedWish {

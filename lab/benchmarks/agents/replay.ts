@@ -3,7 +3,7 @@ import { isObject, member, stringMember, type JsonObject } from '../../../packag
 import type { Arguments, Call, MistakenCall, ServerName } from './cases.ts'
 import { openWorld, resultOf, type Reply, type World } from './worlds.ts'
 
-/** How often an agent follows `next` before it gives up. */
+/** Times that an agent follows `next` before it gives up. */
 const maxRounds = 3
 
 /**
@@ -16,11 +16,10 @@ export interface Judged {
   readonly server: ServerName
   readonly outcome: Outcome
   readonly mistake: MistakenCall
-  /** How often `next` was followed. */
+  /** Times that `next` was followed. */
   readonly rounds: number
-  /** What the call answered. */
   readonly answer: string
-  /** What there was instead of what was wanted. */
+  /** Outcome in place of the wanted one. */
   readonly reason?: string
 }
 
@@ -28,12 +27,12 @@ interface Played {
   readonly first: Reply
   readonly last: Reply
   readonly rounds: number
-  /** Whether the last reply is of a look-up that `next` proposed. */
+  /** True if the last reply answers a look-up that `next` proposed. */
   readonly isLookup: boolean
   readonly isLoop: boolean
 }
 
-/** What the intended call leads to. */
+/** Outcome of the intended call. */
 type Intended = { readonly state: string; readonly result: string } | { readonly failure: string }
 
 /** Replays mistaken calls to one server, whose world is reset after everything that was written. */
@@ -99,7 +98,7 @@ async function play(world: World, { tool, args }: Call): Promise<Played> {
   return { first, last, rounds: last === first ? 0 : maxRounds, isLookup: false, isLoop: false }
 }
 
-/** Whether a proposed call only looks something up, instead of doing what was asked. */
+/** True if a proposed call only looks something up, in place of the request. */
 function isLookupFor(call: Call, step: Call, world: World): boolean {
   if (step.args['mode'] === 'get_request_schema') return call.args['mode'] === 'execute'
   return nameOf(step.tool) !== nameOf(call.tool) && world.isRead(step.tool)

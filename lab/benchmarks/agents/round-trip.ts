@@ -22,10 +22,10 @@ interface Refused {
 }
 
 interface RoundTrip {
-  /** How many values were given to how many parameters, together. */
+  /** Values that were tried, summed over all parameters. */
   readonly tried: number
   readonly refused: readonly Refused[]
-  /** Kinds of which nothing was printed, so that `round-trips.jsonl` does not fit the results. */
+  /** Kinds that were never printed, so that `round-trips.jsonl` does not fit the results. */
   readonly missing: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export async function tryRoundTrips(server: ServerName): Promise<RoundTrip> {
         const made = { tool, args: Args.parse(JSON.parse(JSON.stringify(args), (_, part: unknown) => withValue(part, value))) }
         const reply = await world.call(made)
         tried += 1
-        // Whatever is forbidden was understood.
+        // A call that is forbidden was understood.
         if (reply.kind !== 'result' && reply.error['code'] !== 'forbidden')
           refused.push({ kind, value, call: made, error: JSON.stringify(reply.error) })
         if (world.isChanged()) await world.reset()

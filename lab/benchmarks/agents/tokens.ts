@@ -1,5 +1,5 @@
-// What agents read: the bytes of lists, of typical replies and of whole jobs. A token is taken for four bytes, of the larger of text and
-// structured content.
+// Bytes that agents read: lists, typical replies and whole jobs. A token counts as four bytes, of the larger of text and structured
+// content.
 import path from 'node:path'
 import * as z from 'zod'
 import { Args, type Arguments, type Call, parseLines, serverNames, type ServerName } from './cases.ts'
@@ -20,7 +20,7 @@ interface Measured {
   readonly server: ServerName
   readonly name: string
   readonly calls: readonly Call[]
-  /** How many items are added before. */
+  /** Items that are added before. */
   readonly filled?: number
   /** Calls that are made before and not counted. */
   readonly prepared?: readonly Call[]
@@ -81,7 +81,7 @@ const Job = z.object({ server: z.enum(serverNames), name: z.string(), calls: z.a
 
 const eventJob = (name: string, ...calls: Call[]): Measured => ({ ...events, name, calls })
 
-/** What people ask for, as the calls of an agent. */
+/** Jobs that people ask for, as the calls of an agent. */
 const jobs: readonly Measured[] = [
   ...parseLines(path.join(import.meta.dirname, 'jobs.jsonl')).map((line) => Job.parse(line)),
   eventJob(

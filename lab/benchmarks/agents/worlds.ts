@@ -16,7 +16,7 @@ import { serverNames, type Arguments, type Call, type ServerName } from './cases
 /** A Friday; every run sees the same day. */
 export const today = Date.UTC(2026, 10, 20, 9, 30)
 
-/** What a call led to. */
+/** Outcome of a call. */
 export type Reply =
   | { readonly kind: 'result'; readonly data: JsonObject; readonly bytes: number }
   | { readonly kind: 'error'; readonly error: JsonObject; readonly bytes: number }
@@ -29,9 +29,9 @@ export interface World extends AsyncDisposable {
   /** Calls a tool by its name without prefix, or by a name that no tool has. */
   readonly call: (call: Call) => Promise<Reply>
   readonly isRead: (tool: string) => boolean
-  /** What the vendor stores, without ids and times that differ from run to run. */
+  /** Content of the vendor, without ids and times, which differ from run to run. */
   readonly state: () => Promise<string>
-  /** Whether anything has been written since the last reset. */
+  /** True if anything was written since the last reset. */
   readonly isChanged: () => boolean
   /** Restores the seed, and forgets what the server knows of it. */
   readonly reset: () => Promise<void>
@@ -46,7 +46,7 @@ interface Vendor {
   readonly close: () => Promise<void>
   readonly environment: Readonly<Record<string, string>>
   readonly prefix: string
-  /** Where uploads come from. */
+  /** Address that uploads come from. */
   readonly source?: string
   readonly stored: () => unknown
   readonly writes: () => number
@@ -244,7 +244,7 @@ function withoutVolatile(value: unknown): unknown {
   return Object.fromEntries([...kept.map(([name, part]) => [name, withoutVolatile(part)]), ['isArchived', isArchived]])
 }
 
-/** What a read returned, without notices and without what repeats the call. */
+/** Result of a read, without notices and without the parts that repeat the call. */
 export function resultOf(data: JsonObject): string {
   const text = JSON.stringify(without(data, ['notice', 'notices', 'searched', 'upstream']))
   // A cursor holds a digest of the arguments.
@@ -254,7 +254,7 @@ export function resultOf(data: JsonObject): string {
 const without = (object: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** What all servers list. */
+/** Lists the tools of all servers. */
 export async function listAllTools(): Promise<Tool[]> {
   const all: Tool[] = []
   for (const name of serverNames) {

@@ -1,5 +1,5 @@
-// How fast event-pipeline sends what waits in its outbox, and how long one look keeps the event loop busy: while the queue drains, while
-// everything is in backoff, and where everything is about one person.
+// Rate at which event-pipeline sends the events of its outbox, and longest time that one look blocks the event loop: while the queue
+// drains, while everything is in backoff, and while everything is about one person.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { columnsOf } from '../../../apps/event-pipeline/src/outbox/outbox-store.ts'

@@ -1,6 +1,6 @@
-// Whether a call costs more where there is more: time, requests and memory in a small and a large workspace, drive or batch; how long a
-// call of 1 MiB keeps the event loop busy; and what it costs that four processes share a data directory. The vendors are emulators in
-// this process, so their share grows with its load. Run after a build; only Linux reports memory.
+// Growth of the cost of a call: time, requests and memory in a small and a large workspace, drive or batch; time that a call of 1 MiB
+// blocks the event loop; and the price of four processes that share a data directory. The vendors are emulators in this process, so their
+// share grows with its load. Run after a build; only Linux reports memory.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

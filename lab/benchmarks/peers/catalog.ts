@@ -1,4 +1,4 @@
-// Which servers are compared, at which versions, and how each of them does a job.
+// Servers to compare, their versions, and the way that each does a job.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileStorage, issueTracker, servers } from '../../../servers.ts'
@@ -7,7 +7,7 @@ import type { Reply } from '../client.ts'
 
 export type Vendor = 'Linear' | 'Google Drive'
 
-/** What the workspace of the benchmark contains. */
+/** Content of the benchmark's workspace. */
 export interface World {
   readonly upstream: string
   /** Linear: a team, and an issue of it. */
@@ -20,7 +20,7 @@ export interface World {
   /** A file of 1 MiB on this machine, and where it is served. */
   readonly localFile: string
   readonly sourceUrl: string
-  /** Where a server may write. */
+  /** Directory that a server may write to. */
   readonly directory: string
   /** Drive: files by their size. */
   readonly recordings: Readonly<Record<'1 MiB' | '64 MiB', Recording>>
@@ -49,7 +49,7 @@ export interface Candidate {
 
 const preload = path.join(import.meta.dirname, 'preload.ts')
 
-/** How a candidate is started from where it is installed. */
+/** Program of an installed candidate. */
 export function programOf({ main, environment, spec }: Candidate, directory: string, world: World): Program {
   const file = path.join(directory, 'node_modules', main)
   const { PATH = '' } = process.env
@@ -214,5 +214,5 @@ const piotr: Candidate = {
 
 export const candidates: readonly Candidate[] = [linearServer, tacticlaunch, dvcrn, driveServer, piotr]
 
-/** Whether a server with this name is one of ours. */
+/** True for names of our own servers. */
 export const isOurs = (name: string): boolean => servers.some((server) => server.name === name)

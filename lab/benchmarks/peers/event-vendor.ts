@@ -6,7 +6,7 @@ import { openUpstream, type Upstream } from '../upstream.ts'
 
 export interface EventVendor extends AsyncDisposable {
   readonly upstream: Upstream
-  /** How often the vendor has accepted the event of each person; a repeat that it recognizes does not count. */
+  /** Accepted events of each person; a repeat that the vendor recognizes does not count. */
   readonly accepted: () => ReadonlyMap<string, number>
   /** Resolves when this holds for the people whose events have arrived. */
   readonly until: (isDone: (arrived: ReadonlySet<string>) => boolean) => Promise<void>
@@ -45,7 +45,7 @@ export async function openEventVendor(): Promise<EventVendor> {
   }
 }
 
-/** Whom the calls of a body are about. */
+/** People that the calls of a body are about. */
 function peopleIn(text: string): string[] {
   const body: unknown = JSON.parse(text)
   const batch = member(body, 'batch')

@@ -1,4 +1,4 @@
-// Where a peer needs less than we do: each such figure stands on the page with its reason.
+// Cases in which a peer needs less than we do: each such figure is on the page with its reason.
 import { isOurs } from './catalog.ts'
 
 type JobFigures = Readonly<{

@@ -1,4 +1,4 @@
-// What the caller sees while the vendor fails.
+// View of the caller while the vendor fails.
 import { programOf } from './catalog.ts'
 import { startServer } from '../client.ts'
 import type { Installed } from './install.ts'

@@ -16,7 +16,7 @@ export interface JobRow {
   readonly first_requests?: number
   readonly requests?: number
   readonly upstream_bytes?: number
-  /** Of all results; four bytes are about a token. */
+  /** Bytes of all results; four are about a token. */
   readonly result_bytes?: number
   /** With a vendor that answers at once, and 100 ms later. */
   readonly ms?: Figures
@@ -77,7 +77,7 @@ export async function measureJobs(installed: readonly Installed[], open: OpenWor
   return inOrder(tasks).map(rowOf)
 }
 
-/** What takes seconds is done less often. */
+/** Tasks that take seconds get fewer rounds. */
 const mostRounds = ({ first }: Task) => (first && first.ms > 1_000 ? 3 : Infinity)
 
 /** Job by job, so that what is compared is measured one right after the other. */

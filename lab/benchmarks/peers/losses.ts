@@ -1,4 +1,4 @@
-// What becomes of events that a sender has accepted, when its process is killed and started again.
+// Fate of events that a sender accepted before its process was killed and started again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEventVendor } from './event-vendor.ts'
 import { eventsFrom, type InstalledSender, nameOf, sendAll, withSender } from './events.ts'

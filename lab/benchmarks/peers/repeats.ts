@@ -1,11 +1,12 @@
-// What exists after a repeated create: the vendor carries the first call out, its answer is lost, and the agent makes the same call again.
+// Things that exist after a repeated create: the vendor carries out the first call, its answer is lost, and the agent makes the same call
+// again.
 import { member } from '../../../packages/core/src/base/json.ts'
 import { type Candidate, programOf } from './catalog.ts'
 import { parsed, type Reply, type RunningServer, startServer } from '../client.ts'
 import type { Installed } from './install.ts'
 import type { OpenWorld } from './world.ts'
 
-/** How the answer is lost: with one connection, with every connection until the call has ended, or with the process of the server. */
+/** Ways to lose the answer: one connection breaks, every connection breaks until the call has ended, or the server's process is killed. */
 export const losses = ['one answer lost', 'connection lost', 'process killed'] as const
 export type Loss = (typeof losses)[number]
 
@@ -25,7 +26,7 @@ export interface RepeatRow {
   readonly second: CallOutcome | null
   /** To the vendor, for both calls and what the agent looks up before them. */
   readonly requests: number
-  /** What the vendor has more than before; one thing was meant. */
+  /** Things that the vendor has more than before; one was meant. */
   readonly created: number
 }
 

@@ -42,7 +42,7 @@ async function measureStarts(installed: readonly Installed[], open: OpenWorld, r
   }))
 }
 
-/** What can be measured without the rest. */
+/** Parts that can be measured on their own. */
 export const sections = ['starts', 'jobs', 'faults', 'events', 'losses', 'repeats'] as const
 export type Section = (typeof sections)[number]
 
@@ -58,13 +58,13 @@ export interface PeerResults {
 }
 
 export interface PeerRun {
-  /** What is measured; the other results stay empty. */
+  /** Sections to measure; the other results stay empty. */
   readonly chosen: readonly Section[]
-  /** How often each is started, and does each job with and without a late vendor. */
+  /** Starts of each, and repeats of each job, with and without a late vendor. */
   readonly rounds: number
-  /** How often each sends the events with and without a late vendor, which takes longer. */
+  /** Rounds of events for each, with and without a late vendor; these take longer. */
   readonly eventRounds: number
-  /** Whether the vendor fails, too, which takes minutes. */
+  /** True if the vendor fails, too, which takes minutes. */
   readonly withFaults: boolean
 }
 

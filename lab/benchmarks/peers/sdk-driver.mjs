@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 /** @typedef {{ userId: string, event: string, properties: object }} Event */
 /** @typedef {(events: Event[]) => Promise<unknown>} Send */
 
-/** How many events a program puts into a request of an SDK that takes batches as they are. */
+/** Events that a program puts into a request of an SDK that takes batches unchanged. */
 const batchSize = 1_000
 
 /** Waits for each delivery, and throws where one fails. */

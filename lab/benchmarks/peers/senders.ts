@@ -15,30 +15,29 @@ export interface SampleEvent {
   readonly properties: object
 }
 
-/** Where a sender runs, and whom it sends to. */
+/** Environment of a sender: its installation, its files and its vendor. */
 export interface Place {
-  /** Where it is installed. */
   readonly installation: string
-  /** What it may write to. */
+  /** Directory that it may write to. */
   readonly home: string
   readonly upstream: string
 }
 
 export interface OpenSender extends AsyncDisposable {
-  /** Whether it says that it has accepted the events, all of them or none. */
+  /** Sends the events; true if it says that it has accepted all of them. */
   readonly send: (events: readonly SampleEvent[]) => Promise<boolean>
   /** Asks it to send what it still holds. */
   readonly flush: () => Promise<unknown>
 }
 
-/** What a sender can be measured at. */
+/** Measurements that fit a sender. */
 export type Kind = 'single' | 'batch'
 
 export interface Sender {
   readonly name: string
   /** On npm; undefined for ours. */
   readonly spec: string | undefined
-  /** How it is used, where there are several ways. */
+  /** Way of use, for senders that have several. */
   readonly use?: string
   readonly kinds: readonly Kind[]
   readonly open: (place: Place) => Promise<OpenSender>

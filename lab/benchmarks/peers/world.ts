@@ -15,7 +15,7 @@ import { openUpstream, type Upstream } from '../upstream.ts'
 export interface OpenWorld extends AsyncDisposable {
   readonly upstream: (vendor: Vendor) => Upstream
   readonly world: (vendor: Vendor) => World
-  /** How many issues, or files and folders, the vendor has. */
+  /** Counts the vendor's issues, or files and folders. */
   readonly count: (vendor: Vendor) => number
 }
 

@@ -1,5 +1,5 @@
-// What it costs that each call acts as the person of its token: processor time per call of `http --issuer` beside that of plain `http`, in
-// turns and against the same emulator; and the memory of each server with 1,000 people, each of whom has connected an account and used it. Run after a build.
+// Cost of calls that act as the person of their token: processor time per call of `http --issuer` beside that of plain `http`, in turns and
+// against the same emulator; and the memory of each server after 1,000 people have connected an account and used it. Run after a build.
 import type { KnownPerson } from '../../../packages/testing/src/people/identity-provider/identity-provider.ts'
 import { linearEmulator } from '../../../packages/emulators/linear/src/index.ts'
 import { connectEveryone } from '../../../packages/testing/src/company/connecting.ts'

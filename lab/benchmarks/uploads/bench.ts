@@ -18,7 +18,7 @@ const root = path.join(import.meta.dirname, '..', '..', '..')
 const main = path.join(root, 'apps', 'file-storage', 'dist', 'main.js')
 const small = 64
 const large = 1024
-/** How often each side breaks the connection. */
+/** Times that each side breaks the connection. */
 const cuts = 8
 /** The allowed ratio of memory between the large and the small file. */
 const allowed = 1.2

@@ -5,10 +5,10 @@ import { listenOnLoopback } from '../../../packages/testing/src/processes/loopba
 
 const mebibyte = 1024 * 1024
 
-/** Whether a source says how long its content is. */
+/** Kind of source: one that gives the length of its content, or one that does not. */
 export type Kind = 'known' | 'unknown'
 
-/** One mebibyte of a content, of which every one is different. */
+/** One mebibyte of content, different for each index. */
 function piece(index: number): Buffer {
   const bytes = Buffer.alloc(mebibyte, createHash('sha512').update(String(index)).digest())
   bytes.writeUInt32BE(index)
@@ -34,7 +34,7 @@ export function md5Of(count: number): string {
 
 export interface Source {
   readonly host: string
-  /** Where so many mebibytes are; the connection breaks so often before all of them have come. */
+  /** Address of a content of `count` mebibytes; the connection breaks `cuts` times before all of them have come. */
   readonly url: (kind: Kind, count: number, cuts: number) => string
   readonly close: () => PromiseLike<void>
 }

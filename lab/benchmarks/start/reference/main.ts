@@ -1,4 +1,4 @@
-// A minimal server on the same SDK, with which starts are compared. Bundled and cached like the servers.
+// A minimal server on the same SDK, as the reference for starts. Bundled and cached like the servers.
 import module from 'node:module'
 
 module.enableCompileCache()
