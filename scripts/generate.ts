@@ -92,7 +92,7 @@ async function emulatorPages(): Promise<[string, string][]> {
   )
 }
 
-/** What deployments are made from. */
+/** Files that deployments are made from. */
 async function deploymentFiles(): Promise<[string, string][]> {
   const manifests = Object.entries(kubernetesManifests()).map(async ([name, content]): Promise<[string, string]> => [
     path.join('deploy', 'kubernetes', name),

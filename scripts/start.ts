@@ -26,7 +26,7 @@ const argumentsFor = ({ name }: Server, logLevel: string) => [
 /** The call that shows best what a server does: for event-pipeline the one that writes. */
 const sampleOf = (server: Server) => (server === eventPipeline ? (server.write ?? server.read) : server.read)
 
-/** What says nothing about what was found or done. */
+/** Keys that say nothing about the result. */
 const asides = new Set(['notices', 'mode', 'searched', 'message_ids', 'upstream'])
 
 /** A result in a few words: the titles of its records, and its short texts. What has no title is left out. */

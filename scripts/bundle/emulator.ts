@@ -4,7 +4,7 @@ import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
 import { vendorSchema } from './vendor-schema.ts'
 
-/** How an emulator's package is bundled: its command, its library and its fixtures, which share their code. */
+/** Settings for the bundle of an emulator's package: its command, its library and its fixtures share their code. */
 const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/library.ts', vitest: 'src/vitest.ts' },
   format: 'esm',

@@ -8,7 +8,7 @@ import { requireInModules } from './require.ts'
 import { leaveRooms } from './rooms.ts'
 import { usedExports } from './used-exports.ts'
 
-/** How every app is bundled: self-contained ES modules, split so that a start loads only what it uses. */
+/** Settings for the bundle of every app: self-contained ES modules, split so that a start loads only the code it uses. */
 const settings: Options = {
   entry: { main: 'src/main.ts', index: 'src/index.ts' },
   format: 'esm',

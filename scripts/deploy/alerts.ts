@@ -2,13 +2,13 @@ import { stringify } from 'yaml'
 import { markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 import { busyOf, quantileOf, rateOf, valueOf } from './queries.ts'
 
-/** What calls an operator, and what they do then. */
+/** A condition that calls an operator, with the remedy. */
 interface Alert {
   readonly name: string
   /** The condition in words: `more than 5 % of calls fail`. */
   readonly condition: string
   readonly expression: string
-  /** How long it has to hold, in minutes. */
+  /** Minutes that the condition must hold. */
   readonly minutes: number
   readonly severity: 'page' | 'ticket'
   readonly response: string

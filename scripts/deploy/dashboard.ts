@@ -19,7 +19,7 @@ interface Panel {
 const chosen = 'job=~"$job"'
 const range = '[$__rate_interval]'
 
-/** How many per second, by labels that the metric has. */
+/** Rate per second, by labels that the metric has. */
 function rate<Name extends MetricOf<'counter'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}{${chosen}}${range})`, by)
 }
@@ -31,12 +31,12 @@ function quantile<Name extends MetricOf<'histogram'>>(share: number, name: Name,
   return { expression, legend: by.length > 0 ? legendOf(by) : `p${share * 100}` }
 }
 
-/** How many are under way on average: what a histogram of seconds sums up per second, by labels that the metric has. */
+/** Average number under way, from the seconds that a histogram sums up, by labels that the metric has. */
 function busy<Name extends MetricOf<'histogram'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   return grouped(`rate(${prometheusName(metricDefinitions[name])}_sum{${chosen}}${range})`, by)
 }
 
-/** The largest value of all processes, each of which reports the same, by labels that the metric has. */
+/** Largest value of all processes, which all report the same, by labels that the metric has. */
 function largest<Name extends MetricOf<'gauge'>>(name: Name, ...by: readonly LabelOf<Name>[]): Query {
   const expression = `max by (${['job', ...by].join(', ')}) (${prometheusName(metricDefinitions[name])}{${chosen}})`
   return { expression, legend: legendOf(['job', ...by]) }
@@ -58,7 +58,7 @@ function legendOf(labels: readonly string[]): string {
 const failures = 'outcome=~"internal|unavailable|rate_limited"'
 const callsName = prometheusName(metricDefinitions.calls)
 
-/** Of all calls, how many the server or the vendor failed. */
+/** Share of calls that the server or the vendor failed. */
 const failedShare: Query = {
   expression: `sum(rate(${callsName}{${chosen}, ${failures}}${range})) / sum(rate(${callsName}{${chosen}}${range}))`,
   legend: 'failed',

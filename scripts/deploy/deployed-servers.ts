@@ -1,14 +1,14 @@
-/** How one server is deployed for the people of a company. */
+/** Deployment of one server for the people of a company. */
 export interface DeployedServer {
   /** The name of the app. */
   readonly app: string
-  /** Under which name people and clients reach it. */
+  /** Host name by which people and clients reach it. */
   readonly host: string
   /** Variables whose values are secrets of this server, and the names of these. */
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** What readers replace by their own. */
+/** Placeholder that readers replace by their own domain. */
 export const domain = 'example.com'
 
 export const issuer = `https://login.${domain}/realms/company`

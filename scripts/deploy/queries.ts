@@ -10,7 +10,7 @@ export type LabelOf<Name extends keyof Metrics> = Metrics[Name]['labels'][number
 /** The values of labels that samples must have, as regular expressions. */
 export type Selection<Name extends keyof Metrics> = Partial<Readonly<Record<LabelOf<Name>, string>>>
 
-/** How many per second over ten minutes, in PromQL. */
+/** Rate per second over ten minutes, in PromQL. */
 export function rateOf<Name extends MetricOf<'counter'>>(name: Name, selection: Selection<Name> = {}): string {
   return `rate(${prometheusName(metricDefinitions[name])}${selector(selection)}[10m])`
 }
@@ -20,7 +20,7 @@ export function valueOf<Name extends MetricOf<'gauge'>>(name: Name, selection: S
   return `${prometheusName(metricDefinitions[name])}${selector(selection)}`
 }
 
-/** What a histogram sums up per second, in PromQL: of seconds, how many are under way on average. */
+/** Sum of a histogram per second, in PromQL: of seconds, that is the average number under way. */
 export function busyOf<Name extends MetricOf<'histogram'>>(name: Name, selection: Selection<Name> = {}): string {
   return `rate(${prometheusName(metricDefinitions[name])}_sum${selector(selection)}[10m])`
 }

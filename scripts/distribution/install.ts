@@ -10,7 +10,7 @@ type NamedServer = Pick<DistributedServer['definition'], 'name' | 'shortName'>
 /** The clients that a README shows; the others are on a page for all servers. */
 const shownClients = ['claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex']
 
-/** How to add a server to each client: a link where the client has one, and what `config` prints. */
+/** Ways to add a server to each client: a link if the client has one, and the output of `config`. */
 export function installSection(server: DistributedServer): string {
   const { definition } = server
   const { vscode, cursor } = installLinks(definition)
@@ -39,7 +39,7 @@ function unpublishedRemark(url: string): string[] {
   return [`${remark} Until they are, [start the server from a clone](${url}#connect-a-client).`]
 }
 
-/** What the package of an emulator needs, and whether it can be had. */
+/** Requirements of an emulator's package, and its availability. */
 export function emulatorInstallation(): string {
   const { url } = repository()
   const isUnpublished = unpublishedRemark(url).length > 0

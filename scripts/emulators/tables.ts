@@ -1,7 +1,7 @@
 import type { Rule, Rules } from '../../packages/emulators/kit/src/rules.ts'
 import { code, markdownTable } from '../../packages/server/src/mcp/listing/tool-reference.ts'
 
-/** What an emulator does, by area of its rules, and where the vendor documents it. */
+/** Rules of an emulator by area, with the vendor's pages that document them. */
 export function rulesTables(rules: Rules): string {
   const areas = Map.groupBy(Object.entries<Rule>(rules), ([id]) => id.split('/')[0] ?? '')
   return [...areas]
@@ -12,7 +12,7 @@ export function rulesTables(rules: Rules): string {
     .join('\n\n')
 }
 
-/** How many of the rules the vendor documents. */
+/** Share of the rules that the vendor documents. */
 export function rulesCount(rules: Rules): string {
   const all = Object.values<Rule>(rules)
   const documented = all.filter(({ source }) => source.startsWith('https:')).length

@@ -16,7 +16,10 @@ const { packages, hasEmpty } = changesetsIn('.', changesets)
 // The commit of a release has new versions and no changesets.
 const isRelease = files.some((file) => /^(apps|packages\/emulators)\/[^/]+\/CHANGELOG\.md$/.test(file))
 
-/** A server has to be named when its app or its emulator changed, an emulator when it changed; otherwise one changeset of any package is enough. */
+/**
+ * A changeset must name each server whose app or emulator changed, and each emulator that changed; otherwise one changeset of any package
+ * is enough.
+ */
 const expected = servers.flatMap(({ name, emulator, emulatorFolder, packageName }) => {
   const changes = (folder: string) => shipped.some((file) => file.startsWith(`${folder}/`))
   const emulatorChanges = changes(emulatorFolder)
