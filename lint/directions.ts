@@ -1,6 +1,6 @@
 import { servers } from '../servers.ts'
 
-/** Which imports are forbidden where: docs/architecture.md. */
+/** A direction of imports, and the reason for it: docs/architecture.md. */
 interface Direction {
   readonly files: readonly string[]
   readonly except?: readonly string[]

@@ -85,7 +85,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** What oxlint reports of files under our rules, by file. */
+/** Reports of oxlint on files under our rules, by file. */
 function lint(files: Readonly<Record<string, string>>): Record<string, string[]> {
   for (const [name, source] of Object.entries(files)) {
     mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })

@@ -57,7 +57,7 @@ export default {
     'tools-throw': forbid('TryStatement', 'A tool returns data or throws; packages/server turns either into a result.'),
     'tools-send-nothing': forbid("CallExpression[callee.name='fetch']", 'Only the vendor client sends requests.'),
     ...Object.fromEntries(imports),
-    // What arrives can be chosen so that such a pattern takes minutes.
+    // A sender can choose input that keeps such a pattern busy for minutes.
     'no-super-linear-backtracking': regexp.rules['no-super-linear-backtracking'],
     'no-super-linear-move': regexp.rules['no-super-linear-move'],
   },
