@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { readJson, toRecord } from './releases.ts'
 
-/** The manifest with which a package is published. */
+/** Manifest of a package as it is published. */
 export function publishedManifest(folder: string): Record<string, unknown> {
   const source = readJson(path.join(folder, 'package.json'))
   // A published package bundles what it depends on.

@@ -4,7 +4,7 @@ import { servers, type Server } from '../servers.ts'
 
 export const root = path.dirname(import.meta.dirname)
 
-/** Where `npm run release:pack` puts what is published. */
+/** Folder in which `npm run release:pack` puts the packages to publish. */
 export const packed = path.join(root, 'packed')
 
 /** A published package at the version that its manifest has. */
@@ -15,7 +15,7 @@ export interface PackageRelease {
   readonly folder: string
   readonly version: string
   readonly tarball: string
-  /** What Claude Desktop opens; a server has one. */
+  /** Bundle that Claude Desktop opens; only servers have one. */
   readonly bundle?: string
 }
 
@@ -63,7 +63,7 @@ export function changesetsIn(workspace: string, files = readdirSync(path.join(wo
   return { packages: new Set(packages.flat()), hasEmpty: packages.some((names) => names.length === 0) }
 }
 
-/** Whether the registry that npm uses has this version. Throws when the registry does not answer. */
+/** True if the registry that npm uses has this version. Throws if the registry does not answer. */
 export async function isPublished({ packageName, version }: Pick<PackageRelease, 'packageName' | 'version'>): Promise<boolean> {
   const registry = process.env['npm_config_registry'] ?? 'https://registry.npmjs.org/'
   const url = new URL(packageName.replace('/', '%2f'), registry.endsWith('/') ? registry : `${registry}/`)

@@ -36,8 +36,8 @@ export interface Metafile {
 }
 
 /**
- * The packages in a bundle: those whose files were bundled, and those from which such a file was itself bundled. The paths of the
- * metafile start at `base`. Throws when the origin of a file is unknown.
+ * Packages in a bundle: those with bundled files, and those that such a file was itself bundled from. The paths of the metafile start at
+ * `base`. Throws if the origin of a file is unknown.
  */
 export function bundledPackages({ outputs }: Metafile, base: string): BundledPackage[] {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
@@ -59,7 +59,7 @@ export function bundledPackages({ outputs }: Metafile, base: string): BundledPac
   return [...found].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
 }
 
-/** The packages from which a published file was bundled: comments name paths in pnpm's store. */
+/** Packages that a published file was bundled from: its comments name paths in pnpm's store. */
 function originsOf(file: string): { name: string; version: string }[] {
   const regions = readFileSync(file, 'utf8').matchAll(/^\/\/(?:#region)? ?\S*?node_modules\/(\S+)$/gm)
   return [...regions].map(([, place = '']) => {
