@@ -1,7 +1,7 @@
 import { type CallScope, toolkit } from '@mcp-toolkits/core/tool'
 import type * as z from 'zod'
 
-/** What the tools work with. */
+/** Context of the tools. */
 export interface Context {
   /** Reads a resource of the vendor. */
   readonly get: <Schema extends z.ZodType>(resource: string, schema: Schema, scope: CallScope) => Promise<z.output<Schema>>

@@ -1,7 +1,7 @@
 import { assumed, defineEmulator, integer, text, type Emulator, type Exchange, type Rules } from '@mcp-toolkits/emulator'
 import { Hono } from 'hono'
 
-/** What the vendor does. Cite its page with `documented`, or say `assumed`. */
+/** Behaviour of the vendor. Cite its page with `documented`, or say `assumed`. */
 export const rules = {
   'account/key-required': assumed('A request without a valid key is answered 401.'),
   'users/me': assumed('GET /v1/me returns the user of the key.'),
