@@ -35,7 +35,7 @@ export interface AsyncStoreOptions extends StoreOptions {
   }
 }
 
-/** How often a watch checks whether another connection has changed the database, in milliseconds. */
+/** Interval at which a watch looks for changes by other connections, in milliseconds. */
 const pollMs = 100
 
 /** Opens a database as `openStore` does, for use by one owner. */

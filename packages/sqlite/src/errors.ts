@@ -15,7 +15,7 @@ export type StoreProblem =
   | 'unreachable'
   /** PostgreSQL does not let this server in. */
   | 'denied'
-  /** What is stored does not open with the keys of this server. */
+  /** The stored data does not open with the keys of this server. */
   | 'sealed'
 
 /**
@@ -36,7 +36,7 @@ export class StoreError extends Error {
   }
 }
 
-/** What `open` returns; undefined when no key opens what it reads. */
+/** Result of `open`; undefined if no key opens the data that it reads. */
 export function openOrUndefined<Result>(open: () => Result): Result | undefined {
   try {
     return open()
@@ -55,13 +55,13 @@ export class StoreLocked extends StoreError {
   }
 }
 
-/** How long work waits for a lock that another process holds, in milliseconds. */
+/** Time that work waits for a lock of another process, in milliseconds. */
 export const lockTimeoutMs = 5_000
 
 /** Primary result codes: https://www.sqlite.org/rescode.html. */
 const sqlite = { perm: 3, busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 } as const
 
-/** Whether another connection holds a lock that the statement needs. */
+/** True if another connection holds a lock that the statement needs. */
 export const isLocked = (error: unknown): boolean => resultCode(error) === sqlite.busy
 
 /** The `StoreError` that an error of SQLite or of the file system stands for; any other error stays as it is. */

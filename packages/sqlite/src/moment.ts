@@ -23,12 +23,12 @@ export function presentMoment(clock: MomentClock, boot: string = bootId()): Mome
   return { at: Math.floor(clock.now()), uptime: Math.floor(clock.monotonic()), boot }
 }
 
-/** How long ago a moment was, in milliseconds, never negative. Only over a restart of the machine it depends on the machine's date. */
+/** Age of a moment in milliseconds, never negative. It depends on the machine's date only across a restart of the machine. */
 export function ageMs(stored: StoredMoment, present: Moment): number {
   const byDate = Math.max(0, present.at - stored.at)
   if (stored.uptime === null || stored.boot === null) return byDate
   const byUptime = present.uptime - stored.uptime
-  // What was written before the machine was started is older than that.
+  // A moment from before the machine started is older than its uptime.
   if (stored.boot !== present.boot || byUptime < 0) return Math.max(byDate, present.uptime)
   // Without a name it may be another boot. The younger age is the safer one: what counts for some time counts for longer.
   return present.boot === '' ? Math.min(byDate, byUptime) : byUptime

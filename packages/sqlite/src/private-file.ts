@@ -31,7 +31,7 @@ export function makePrivateFile(file: string): void {
   else if ((stats.mode & 0o777) !== 0o600 && process.platform !== 'win32') chmodSync(file, 0o600)
 }
 
-/** What is written before a damaged database is moved, so that a process that stops meanwhile leaves no part of it behind. */
+/** Record written before a damaged database is moved, so that a process that stops meanwhile leaves no part of it behind. */
 interface Move {
   /** The new name of the database, in the same directory. */
   readonly target: string
@@ -131,7 +131,7 @@ function syncDirectory(directory: string): void {
   }
 }
 
-/** What tells a file from another one that was put in its place; undefined when there is none. */
+/** Identity of a file, which differs for another file in its place; undefined if there is none. */
 export function fileIdentity(file: string): string | undefined {
   try {
     const { dev, ino } = lstatSync(file, { bigint: true })

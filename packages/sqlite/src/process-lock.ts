@@ -11,8 +11,8 @@ export interface ProcessLock {
   /** Never used again, by any process. Store it beside what this process works on. */
   readonly id: string
   /**
-   * Whether the lock with this id is held, by this process or another that uses the same directory. An id that was dead once stays dead.
-   * Takes a fraction of a millisecond. Throws `StoreError` when the system refuses to look.
+   * True if the lock with this id is held, by this process or another that uses the same directory. An id that was dead once stays dead.
+   * Takes a fraction of a millisecond. Throws `StoreError` if the system refuses to look.
    */
   readonly isAlive: (id: string) => boolean
   /** Releases the lock. May be called twice. */
@@ -54,7 +54,7 @@ export function openProcessLock(directory: string): ProcessLock {
   }
 }
 
-/** Whether a lock in `directory` is held, for those who have none there. Throws `StoreError` when the system refuses to look. */
+/** True if a lock in `directory` is held; for processes that have no lock there. Throws `StoreError` if the system refuses to look. */
 export function isProcessLockHeld(directory: string, id: string): boolean {
   const file = resolve(directory, id + suffix)
   try {
@@ -82,7 +82,7 @@ function takeNewLock(pathOf: (id: string) => string): { readonly id: string; rea
   }
 }
 
-/** Whether a process holds the lock on a file. Deletes the file if none does. */
+/** True if a process holds the lock on a file. Deletes the file if none does. */
 function isLockHeld(file: string): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })) return false
   refuseLink(file)

@@ -3,7 +3,7 @@ import { isLocked, lockTimeoutMs, StoreError, StoreLocked, toStoreError } from '
 import { makePrivateFile, openFileCheck } from './private-file.ts'
 import { type Steps, type StoreClock, type WriteOptions, WriteQueue } from './write-queue.ts'
 
-/** Whether a column may hold a value. */
+/** Type guard for the values of a column. */
 type ColumnCheck<T> = (value: unknown) => value is T
 
 /** The columns of a query's rows, each with its check. */
@@ -24,7 +24,7 @@ export const nullable =
   (value: unknown): value is T | null =>
     value === null || check(value)
 
-/** Whether a row has these columns, with values of the right types. */
+/** True if a row has these columns, with values of the right types. */
 export function hasColumns<C extends Columns>(columns: C, row: object): row is RowOf<C> {
   const values = new Map<string, unknown>(Object.entries(row))
   return Object.entries(columns).every(([name, check]) => check(values.get(name)))
@@ -67,7 +67,7 @@ export interface Store {
   readonly ready: () => Promise<void>
   /** Deletes every row and inserts the seed again, at once. */
   readonly reset: () => void
-  /** The database as bytes, from which others in memory can start; undefined on a Node that cannot do that. */
+  /** The database as bytes, from which others in memory can start; undefined on a Node without that feature. */
   readonly image: () => Uint8Array | undefined
   /** Resolves when all pending writes are done and the file is closed. */
   readonly close: () => Promise<void>
@@ -80,7 +80,7 @@ export interface StoreOptions {
   readonly migrations?: readonly string[]
   /** Inserts what a new database starts with. */
   readonly seed?: (store: Store) => void
-  /** What a database in memory starts as, migrated and seeded. */
+  /** Image from which a database in memory starts, migrated and seeded. */
   readonly image?: Uint8Array | undefined
   /** `normal` may lose the last transactions when the machine (not the process) stops, and does not wait for the disk. */
   readonly synchronous?: 'full' | 'normal'
@@ -185,7 +185,7 @@ async function whenUnlocked<T>(work: () => T, file: string, { clock, queue }: Wa
   }
 }
 
-/** How often `read` and `ready` try again, in milliseconds. */
+/** Interval of the attempts of `read` and `ready`, in milliseconds. */
 const pollMs = 10
 
 /** Sets the modes of the database and runs the migrations that it lacks. Can be repeated. */

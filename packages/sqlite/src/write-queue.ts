@@ -5,17 +5,17 @@ import { isLocked, lockTimeoutMs, StoreLocked, toStoreError } from './errors.ts'
 const retryDelaysMs = [1, 2, 3, 3, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5]
 const maxRetryDelayMs = 20
 
-/** How long one transaction takes writes on, in milliseconds, so that other processes and the event loop get their turn. */
+/** Time in which one transaction accepts writes, in milliseconds, so that other processes and the event loop get their turn. */
 const maxBatchMs = 10
 
 /** After meeting a lock, how many batches leave a pause behind them, and how long it is, in milliseconds. */
 const maxPauses = 16
 const pauseMs = 5
 
-/** How many turns of the event loop a transaction waits for more writes at most. */
+/** Most turns of the event loop that a transaction waits for more writes. */
 const maxGatherTurns = 8
 
-/** How long a write in steps keeps the event loop at a time, in milliseconds. */
+/** Time that a write in steps keeps the event loop without a break, in milliseconds. */
 const sliceMs = 8
 
 /** Once a write in steps has held the lock for this long, it takes longer slices, because other processes wait for it; in milliseconds. */
@@ -25,12 +25,12 @@ const longSliceMs = 30
 /** SQLite's own default: at this many pages in the log a commit copies them into the database. */
 const autoCheckpointPages = 1_000
 
-/** How long deferred writes wait for another write to take them along, in milliseconds. */
+/** Time that deferred writes wait for another write to take them along, in milliseconds. */
 const deferMs = 100
-/** How many writes may be pending before a deferred one makes room; timers do not run while a program keeps the event loop to itself. */
+/** Pending writes at which a deferred one makes room; timers do not run while a program keeps the event loop to itself. */
 const maxPending = 256
 
-/** What a store needs to know of time; neither depends on the date that the machine believes in. */
+/** Clock of a store; neither function depends on the date that the machine believes in. */
 export interface StoreClock {
   /** Milliseconds since some moment in the past. */
   readonly monotonic: () => number
@@ -70,9 +70,9 @@ interface PendingWrite {
   readonly startSteps?: () => Steps<() => void>
   readonly signal?: AbortSignal | undefined
   readonly reject: (error: unknown) => void
-  /** Whether its commit waits for the disk. */
+  /** True if its commit waits for the disk. */
   readonly isDurable: boolean
-  /** How long it has waited for a lock that another process holds, in milliseconds. */
+  /** Time that it has waited for a lock of another process, in milliseconds. */
   waitedMs: number
   /** Set after a failed transaction, so that only the write that caused the failure fails. */
   needsOwnTransaction: boolean
@@ -132,7 +132,7 @@ export class WriteQueue {
     return this.#openWrite
   }
 
-  /** Whether the open transaction belongs to a write in steps that waits for its next turn. */
+  /** True if the open transaction belongs to a write in steps that waits for its next turn. */
   get isBetweenSteps(): boolean {
     return this.#isBetweenSteps
   }
@@ -293,7 +293,7 @@ export class WriteQueue {
         done.push({ write, resolve: this.#runInSavepoint(write) })
       } catch (error) {
         write.reject(toStoreError(error, file))
-        // SQLite itself ends the transaction after some errors, such as a full disk: then the writes before have to be repeated.
+        // SQLite itself ends the transaction after some errors, such as a full disk; the earlier writes are then repeated.
         if (!database.isTransaction) {
           this.#repeat(done.map((entry) => entry.write))
           return

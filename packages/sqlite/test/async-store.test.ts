@@ -147,7 +147,7 @@ describe('async store', () => {
   it('waits for the disk only where a write of the transaction needs it', async () => {
     const file = join(temporaryDirectory(), 'relaxed.db')
     const store = await openAsyncStore({ file, migrations, clock: clock() })
-    /** What SQLite's setting was in the transaction: 1 does not wait at the commit, 2 does. */
+    /** SQLite's setting in the transaction: 1 does not wait at the commit, 2 does. */
     const insertWith = (isDurable?: boolean) =>
       store.write(
         (tables) => {
@@ -240,7 +240,7 @@ describe('async store', () => {
   })
 
   describe('a write in steps', () => {
-    /** Inserts so many rows, each of which takes longer than one turn of the event loop may. */
+    /** Inserts `count` rows; each takes longer than one turn of the event loop may. */
     const slowly = (time: { pass: (ms: number) => void }, count: number, onStep: (step: number) => void = () => undefined) =>
       function* (tables: Store): Steps<number> {
         for (let step = 1; step <= count; step += 1) {
