@@ -42,14 +42,14 @@ export async function raceAbort<Result>(work: Promise<Result>, signal: AbortSign
 }
 
 export interface TimeoutOptions {
-  /** How long the work may go without `touch`, in milliseconds. */
+  /** Milliseconds that the work may go without `touch`. */
   readonly ms: number
   readonly reason: () => Error
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
 }
 
-/** What work under a timeout can use. */
+/** Controls for work under a timeout. */
 export interface TimeoutScope {
   /** Aborted when the time is up, and when the caller gives up. */
   readonly signal: AbortSignal
@@ -75,7 +75,7 @@ export async function withTimeout<Result>(
   try {
     return await work({ signal: controller.signal, touch: timer.restart })
   } catch (error) {
-    // What work throws after it was aborted depends on where it was; the reason does not.
+    // Aborted work throws different errors, depending on where it was; the reason is always the same.
     controller.signal.throwIfAborted()
     throw error
   } finally {
@@ -96,7 +96,7 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** How long work in slices keeps the event loop, in milliseconds. */
+/** Time that work in slices keeps the event loop, in milliseconds. */
 const sliceMs = 8
 
 /** Runs work that yields between its steps, and lets the event loop run every few milliseconds. */

@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a value is an object with named members, not an array and not null. */
+/** True for an object with named members, not an array and not null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -72,7 +72,7 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value))
 }
 
-/** How much a JSON text may hold, so that it can be parsed quickly and in little memory. */
+/** Limits on the content of a JSON text, so that parsing is quick and takes little memory. */
 export interface JsonLimits {
   /** Levels of lists and objects. */
   readonly maxDepth: number
@@ -95,7 +95,7 @@ export const jsonUnits = {
 
 const backslash = 0x5c
 
-/** What a JSON text has too much of; undefined when it is within the limits or no JSON. One pass over the text, which is not parsed. */
+/** Finds the limit that a JSON text exceeds; undefined if it exceeds none or is not JSON. Reads the text once, without parsing it. */
 export function excessOf(text: string, limits: JsonLimits): keyof JsonLimits | undefined {
   const nesting = new JsonNesting(limits)
   for (let index = 0; index < text.length; index += 1) {
@@ -116,14 +116,14 @@ export class JsonNesting {
   /** Lists and objects so far. */
   containers = 0
   readonly #limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>
-  /** How many members each open one has; names of lists do not count. */
+  /** Members of each open container; the names in a list do not count. */
   readonly #members: number[] = []
 
   constructor(limits: Pick<JsonLimits, 'maxDepth' | 'maxMembers'>) {
     this.#limits = limits
   }
 
-  /** How many are open. */
+  /** Number of open containers. */
   get depth(): number {
     return this.#members.length
   }
@@ -144,7 +144,7 @@ export class JsonNesting {
   }
 }
 
-/** How far a string is read unit by unit before the search for its end, which is fast for a long string and slow for a short one. */
+/** Units of a string to read one by one before the search for its end, which is fast for a long string and slow for a short one. */
 const stride = 64
 
 /** The index of the quotation mark that ends the string at `start`, or the end of the text. */

@@ -8,7 +8,7 @@ export interface Person {
   readonly isService?: true
 }
 
-/** Who makes a call: what a verified token says, and nothing else. */
+/** Maker of a call, as the verified token says, and nothing else. */
 export interface Caller extends Person {
   /** Identifies the person in stores; it says nothing about them to those who do not have the key. */
   readonly owner: string
@@ -16,16 +16,16 @@ export interface Caller extends Person {
   readonly clientId: string
   /** `read`, `write` and `delete`, as far as the token permits them. */
   readonly permissions: readonly Permission[]
-  /** Which of the person's accounts the call is for; `default` unless the path names another. */
+  /** The person's account that the call is for; `default` unless the path names another. */
   readonly profile: string
 }
 
-/** What a token can permit; each includes those before it. */
+/** Permission of a token; each includes those before it. */
 export type Permission = 'read' | 'write' | 'delete'
 
 /**
- * What a store calls the owner of records that belong to one account of a person: it begins with their owner and a space, by which
- * everything about a person is found.
+ * Owner of records that belong to one account of a person. It begins with the person's owner and a space, so that everything about a person
+ * can be found.
  */
 export function recordOwner(owner: string, account: string): string {
   return `${owner} ${account}`
@@ -88,9 +88,9 @@ export interface PeopleStore {
   readonly grants: GrantRows
 }
 
-/** What a server needs to act for many people. */
+/** State that a server needs to act for many people. */
 export interface PeopleState {
-  /** Where it is, for messages. */
+  /** Location, for messages. */
   readonly location: string
   readonly people: PeopleStore
   readonly locks: Locks

@@ -2,7 +2,7 @@ import type { LimitsStorage } from '../upstream/transport/limits/shared-limits.t
 import { once, raceAbort } from './async.ts'
 import type { CallScope } from '../tool/call/call-scope.ts'
 
-/** What all processes share that work for the same accounts. */
+/** State that all processes for the same accounts share. */
 export interface SharedState {
   readonly locks: Locks
   readonly records: ExpiringRecords
@@ -22,7 +22,7 @@ export interface Locks {
 export interface LockOptions {
   /** Ends the wait for the lock. */
   readonly signal?: AbortSignal
-  /** How long to wait for the lock, in milliseconds; 15 seconds when absent. */
+  /** Wait for the lock, in milliseconds; 15 seconds if absent. */
   readonly waitMs?: number
 }
 
@@ -45,7 +45,7 @@ export function lazyLocks(open: () => Promise<{ readonly locks: Locks; readonly 
 /** Less than the 30 seconds after which clients give up on a call. */
 export const defaultLockWaitMs = 15_000
 
-/** Whose records they are, and of which kind. */
+/** Owner and kind of records. */
 export interface RecordKind {
   readonly owner: string
   readonly kind: string
