@@ -5,7 +5,7 @@ import { Message } from './message.ts'
 const maxMessages = 12
 const maxSuggestions = 30
 
-/** Whether an error is about the arguments alone, so that it can be reported together with others. */
+/** True if an error is about the arguments alone, so that it can be reported together with others. */
 export function isArgumentError(error: unknown): error is NotFound | Ambiguous | InvalidInput {
   return error instanceof NotFound || error instanceof Ambiguous || error instanceof InvalidInput
 }
@@ -47,7 +47,7 @@ export class ErrorCollector {
     return this.collect(outcome)
   }
 
-  /** What failed so far, to be reported with other failures. */
+  /** Failures so far, to be reported together with others. */
   get failures(): readonly ToolError[] {
     return this.#failures
   }
@@ -100,7 +100,7 @@ function uniqueBy<Item>(items: readonly Item[], key: (item: Item) => unknown): I
   return [...Map.groupBy(items, (item) => JSON.stringify(key(item))).values()].flatMap((group) => group.slice(0, 1))
 }
 
-/** What the failures propose, without the parameters for which they propose different values. */
+/** Change that the failures propose, without parameters for which they propose different values. */
 function commonChange(failures: readonly ToolError[]): Record<string, unknown> {
   const proposed = failures.flatMap((failure) => Object.entries(failure.details.next?.change ?? {}))
   const byParameter = Map.groupBy(proposed, ([parameter]) => parameter)

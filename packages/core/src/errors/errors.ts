@@ -27,8 +27,8 @@ export interface Suggestion {
 }
 
 /**
- * What the caller can do next: call a tool (canonical name), change arguments of the call just made (null drops one),
- * or have the person run a command or open a page.
+ * Next step for the caller: call a tool (canonical name), change arguments of the call just made (null drops one), or have the person run a
+ * command or open a page.
  */
 export interface NextStep {
   readonly tool?: string
@@ -44,7 +44,7 @@ export interface Choice {
   readonly parameter: string
   /** The exact text of the caller; in a list, the element. */
   readonly reference: string
-  /** What the reference is for, as a noun in the singular: `team`. */
+  /** Noun for the referenced thing, in the singular: `team`. */
   readonly kind: string
   readonly options: readonly ChoiceOption[]
 }
@@ -55,7 +55,7 @@ export interface ChoiceOption {
   readonly label: string
 }
 
-/** What a person does on a page of a server that acts for many people: its purpose, and the scopes of the vendor that they are to grant. */
+/** Step of a person on a page of a server that acts for many people: its purpose, and the vendor's scopes to grant. */
 export interface ConnectStep {
   readonly purpose:
     /** Give the server access to an account of the vendor. */
@@ -70,10 +70,10 @@ export interface ConnectStep {
 
 export interface ErrorDetails {
   readonly suggestions?: readonly Suggestion[]
-  /** What to ask a person, where answering all of it fixes the call. Not part of the JSON: callers read `suggestions`. */
+  /** Questions for a person; answers to all of them fix the call. Not part of the JSON: callers read `suggestions`. */
   readonly choices?: readonly Choice[]
   readonly next?: NextStep
-  /** What the person has to do first. Not part of the JSON: the server makes a page for it, whose address is in `next`. */
+  /** Step that the person takes first. Not part of the JSON: the server makes a page for it, and puts its address into `next`. */
   readonly connect?: ConnectStep
   /** Overrides the default of the kind of error. */
   readonly retryable?: boolean
@@ -115,7 +115,7 @@ export interface ErrorBody {
  */
 export abstract class ToolError extends Error {
   abstract readonly code: ErrorCode
-  /** Whether the same call may succeed when it is made again. */
+  /** True if the same call may succeed when it is repeated. */
   readonly retryable: boolean = false
   /** The message as data; `message` is its canonical text. */
   readonly text: Message
@@ -177,7 +177,7 @@ export class InvalidInput extends ToolError {
   override readonly code = 'invalid_input'
 }
 
-/** Nothing has that name or id. */
+/** The error for a name or id that does not exist. */
 export class NotFound extends ToolError {
   override readonly code = 'not_found'
 }
@@ -245,7 +245,7 @@ export function withDetails(error: ToolError, text: string | Message, details: E
 /** An error as it is stored: its canonical JSON, and the text as data. */
 export type StoredError = ErrorBody & { readonly text: Message }
 
-/** The error as JSON from which `errorFromJson` restores it, without known secrets. */
+/** The error as JSON, without known secrets; `errorFromJson` restores it. */
 export function errorToJson(error: ToolError): StoredError {
   return { ...mapErrorTexts(error.toJSON(), redact), text: error.text.map(redact) }
 }

@@ -8,19 +8,19 @@ export type Mention =
   | { readonly option: string }
   /** An environment variable, `ISSUE_TRACKER_API_KEY`. */
   | { readonly variable: string }
-  /** For whom the sentence is: nobody else reads it. */
+  /** Audience of the sentence: nobody else reads it. */
   | { readonly audience: Audience }
 
 /** Callers who share a server with others do not read what is about its machines and its settings: no path, no environment variable. */
 export type Audience = 'operator' | 'others'
 
-/** How one surface spells mentions. */
+/** Spelling of mentions on one surface. */
 export interface Spelling {
   /** Undefined for a tool that this server does not offer. */
   readonly tool: (canonical: string) => string | undefined
   readonly option: (name: string) => string
   readonly variable: (name: string) => string
-  /** Who reads it; the operator when absent, who may be the caller. */
+  /** Reader of the message; if absent the operator, who may be the caller. */
   readonly audience?: Audience
 }
 
@@ -57,7 +57,7 @@ export class Message {
     return new Message([...marked('operator', operator), ...marked('others', others)])
   }
 
-  /** Whether a part of it is only for the operator. */
+  /** True if part of it is only for the operator. */
   get isSplit(): boolean {
     return this.#sentences.flat().some((part) => typeof part === 'object' && 'audience' in part)
   }
@@ -127,7 +127,7 @@ const checkSettings = 'Ask the operator of this server to check its settings.'
 
 const isAboutSettings = (parts: Sentence) => parts.some((part) => (typeof part === 'string' ? namesVariable(part) : 'variable' in part))
 
-/** Whether a text names a variable of all servers. What it quotes is someone else's. */
+/** True if a text names a variable of all servers outside quotation marks, because a quotation is somebody else's text. */
 const namesVariable = (text: string) => /\bMCP_TOOLKITS_[A-Z]/.test(text.replaceAll(/"[^"]*"/g, ''))
 
 /** The audience of a sentence is kept. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../../testing/src/runs.ts'
 import { fromPrintable, printable, printableJson, printableLine, spellingsOf } from './printable.ts'
 
-/** What no reader may get raw, as Unicode names it; legitimate places are left out by the tests that use it. */
+/** Characters that no reader may get raw, as Unicode names them; the tests leave out places where they are legitimate. */
 const dangerous = /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\uFDD0-\uFDEF\uFFF9-\uFFFB\uFFFE\uFFFF]/u
 
 const legitimate = [

@@ -81,7 +81,9 @@ export function fromPrintable(text: string): string {
   })
 }
 
-/** How a reference may be spelled at the vendor: as it is, which has precedence, or as the text of which it is the printable form. */
+/**
+ * Spellings that a reference may have at the vendor: the reference itself, which has precedence, and the text whose printable form it is.
+ */
 export function spellingsOf(reference: string): readonly string[] {
   const original = fromPrintable(reference)
   return original === reference ? [reference] : [reference, original]
@@ -147,7 +149,7 @@ function escapeInvisible(text: string, { keepsLines, escape, maxLength = Infinit
   return copied === 0 ? text : [...done, ...pieces, text.slice(copied)].join('')
 }
 
-/** How many equal code units follow each other from `start` on. */
+/** Number of equal code units from `start` on. */
 function rowLength(text: string, start: number): number {
   const unit = text.charCodeAt(start)
   let end = start + 1
@@ -155,7 +157,7 @@ function rowLength(text: string, start: number): number {
   return end - start
 }
 
-/** How many code units at `index` are shown as they are: those of a visible character, or of an invisible one where it belongs. */
+/** Number of code units at `index` that are shown unchanged: those of a visible character, or of an invisible one where it belongs. */
 function lengthToKeep(
   text: string,
   index: number,
@@ -173,7 +175,7 @@ function lengthToKeep(
 
 const carriageReturn = 0xd
 
-/** How many UTF-16 code units a character takes. */
+/** Number of UTF-16 code units of a character. */
 const unitsOf = (codePoint: number) => (codePoint > 0xffff ? 2 : 1)
 
 /** Kinds of UTF-16 code units: `contextual` ones are legitimate in some places, and `hidden` ones nowhere. */

@@ -1,18 +1,18 @@
 import { minWordLength, WordSearch } from '../tool/word-search.ts'
 
-/** What a reader sees instead of a secret. */
+/** Text that a reader sees in place of a secret. */
 const replacement = '[secret]'
 
 /** No server accepts a longer value in a header. */
 const maxLength = 16_384
 
 /**
- * How many secrets are known at once: those of 1,000 people, each with tokens, codes and states, and more.
- * The least recently used one is forgotten first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
+ * Most secrets to remember: those of 1,000 people, each with tokens, codes and states, and more. The least recently used one is forgotten
+ * first. 10,000 tokens of 74 characters take about 15 MB with their spellings.
  */
 const maxSecrets = 10_000
 
-/** How many characters all of them have at most, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
+/** Most characters in all secrets together, so that long ones cannot fill the memory: with their spellings, they take about 55 MB. */
 const maxCharacters = 4_194_304
 
 /** Every secret of this process, the most recently used last. It is shared by all servers, so that none of them can show another's secret. */

@@ -16,7 +16,7 @@ export function storageFailure(error: unknown, dataDirectory?: string): Unavaila
     return new Unavailable(Message.split(error.message, 'The store of this server cannot be used now.').and('Try again in a moment.'), {
       retryAfterSeconds: 1,
     })
-  // What a call may have done before is for its caller.
+  // The caller accounts for earlier effects of the call.
   const [forOperator, forAll] = problem === 'set_aside' ? ['', setAside] : [remedies.get(problem) ?? chooseAnother, '']
   return new Unavailable(Message.split(Message.of(error.message, forOperator), unusable).and(forAll), { retryable: false })
 }
@@ -28,7 +28,7 @@ const orElsewhere = (remedy: string) => sentence`${remedy}, or choose another da
 const unusable = 'The store of this server cannot be used. Its operator finds the reason in its log.'
 const setAside = 'If this call repeats an earlier one, look first whether that has created what it should. Then make it again.'
 
-/** What the operator can do about each problem. */
+/** Remedies of the operator for each problem. */
 const remedies = new Map<unknown, Message>([
   ['newer', orElsewhere('Update this server')],
   [

@@ -15,7 +15,7 @@ export function quoteIfNeeded(value: string): string {
   return /^[\p{L}\p{N}@.+_/:…,-]{1,100}$/u.test(value) ? value : quote(value)
 }
 
-/** What a vendor says, as a sentence: `Linear says: "…".` Empty when it says nothing. */
+/** Quotes a vendor in a sentence: `Linear says: "…".` Empty if it says nothing. */
 export function quoteVendor(vendor: string, ...texts: readonly string[]): string {
   const quoted = texts
     .map((text) => text.replace(/\s+/g, ' ').trim())
