@@ -4,7 +4,7 @@ import { RateLimited, type ToolError, Unavailable } from '../errors/errors.ts'
 export interface RetryPolicy {
   /** Attempts in a row without progress, the first one included. */
   readonly maxAttempts: number
-  /** How long the attempts and the waits between them may take together, in milliseconds; counted from the last progress. */
+  /** Time for the attempts and the waits between them together, in milliseconds; counted from the last progress. */
   readonly budgetMs: number
   /** Upper bound of the wait after the first failure, in milliseconds. It doubles with every further failure. */
   readonly baseDelayMs: number
@@ -18,7 +18,7 @@ export const defaultRetryPolicy: RetryPolicy = { maxAttempts: 5, budgetMs: 25_00
 /** No timeout is set shorter than this, in milliseconds: a request needs some time to succeed at all. */
 const minAttemptMs = 1_000
 
-/** What attempts are made in; the scope of a call is one. */
+/** Context of attempts; the scope of a call is one. */
 export interface RetryContext {
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
@@ -30,7 +30,7 @@ export interface RetryContext {
   readonly random?: (() => number) | undefined
 }
 
-/** How many attempts, and how much time, a piece of work has left. With progress, both start anew. */
+/** Attempts and time that a piece of work has left. Progress renews both. */
 export class Attempts {
   readonly signal: AbortSignal | undefined
   readonly clock: Clock
@@ -49,12 +49,12 @@ export class Attempts {
     this.#since = clock.monotonic()
   }
 
-  /** Whether an attempt has failed since the last progress. */
+  /** True if an attempt has failed since the last progress. */
   get hasFailed(): boolean {
     return this.#failures > 0
   }
 
-  /** What failed last since the last progress. */
+  /** Latest failure since the last progress. */
   get lastError(): ToolError | undefined {
     return this.#lastError
   }
@@ -129,7 +129,7 @@ export async function withRetry<Result>(attempts: Attempts, attempt: () => Promi
   }
 }
 
-/** Whether the same request may succeed in a moment. */
+/** True if the same request may succeed in a moment. */
 export function isTransient(error: unknown): error is ToolError {
   return (error instanceof Unavailable || error instanceof RateLimited) && error.toJSON().retryable
 }

@@ -52,7 +52,7 @@ export class Secret {
 /** The environment variables, read once at the start of a program. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What keys and tokens of several vendors begin with. Only these are known, so any other beginning is accepted. */
+/** Prefixes of several vendors' keys and tokens. Any other prefix is accepted, because only these are known. */
 const kinds: Readonly<Record<string, string>> = {
   lin_api_: 'an API key of Linear',
   lin_oauth_: 'an OAuth access token of Linear',
@@ -140,14 +140,14 @@ export function readBaseUrl(environment: Environment, variable: string): string 
   return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
-/** Whether others on the network cannot read what is sent to a URL: over https, or to this machine. */
+/** True if nobody else on the network can read a request to the URL: over https, or to this machine. */
 export function isSecureUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url?.username !== '' || url.password !== '') return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-/** Whether a URL's host name means this machine. */
+/** True if a URL's host name means this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }

@@ -1,4 +1,4 @@
-/** What is measured of the requests to a vendor. No method throws an error, and none sees content. */
+/** Measurements of requests to a vendor. No method throws an error, and none sees content. */
 export interface Telemetry {
   /** Measures one attempt, which ends with `send`. That calls `onStatus` when the response begins. Resolves and throws as `send` does. */
   readonly request: <Result>(request: MeasuredRequest, send: (onStatus: (status: number) => void) => Promise<Result>) => Promise<Result>
@@ -17,11 +17,11 @@ export interface MeasuredRequest {
   readonly method: string
   /** The vendor's name for what is asked, as the client fixes it; never a text of a caller. */
   readonly operation?: string | undefined
-  /** How many attempts came before, as far as that is known. */
+  /** Attempts before this one, as far as they are known. */
   readonly retries: number
 }
 
-/** What is not delivered, in one state and to any account. */
+/** Undelivered events in one state, to any account. */
 export interface Backlog {
   readonly state: 'waiting' | 'refused' | 'parked'
   readonly entries: number

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { InvalidInput } from '../../errors/errors.ts'
 import { quote } from '../../errors/text.ts'
 
-/** Whether the operator allowed a host (as a URL spells it, without a last dot) although it is not public. */
+/** Tells if the operator allowed a host (as a URL spells it, without a last dot) although it is not public. */
 export type AllowedHosts = (host: string, port: number) => boolean
 
 /**

@@ -12,7 +12,7 @@ import { isPublicAddress, parseTarget, type FetchTarget } from './target.ts'
 export type { PartHeaders } from './response.ts'
 export type { AddressRecord, Connect, NameLookup } from './connection.ts'
 
-/** How long a source may take, in milliseconds, and how much it may send. There is no limit on the total time. */
+/** Limits on the time that a source may take, in milliseconds, and on the bytes it may send. The total time has no limit. */
 export interface SourceLimits {
   /** Until a connection is ready: name service, TCP and TLS. */
   readonly connectMs: number
@@ -20,9 +20,9 @@ export interface SourceLimits {
   readonly headersMs: number
   /** Without a byte while a reader waits for one. */
   readonly idleMs: number
-  /** How many redirects are followed. */
+  /** Redirects to follow. */
   readonly redirects: number
-  /** How many bytes of content are read. */
+  /** Most bytes of content to read. */
   readonly maxBytes: number
 }
 
@@ -45,7 +45,7 @@ export interface GuardedFetchOptions {
 export interface GuardedResponse {
   readonly status: number
   readonly headers: Headers
-  /** Where the content was found, after all redirects. */
+  /** Address of the content after all redirects. */
   readonly url: string
   /**
    * The content as it was sent, never decompressed, and read no faster than it is asked for; to be read or cancelled. It is empty
@@ -140,12 +140,12 @@ async function fetchOnce(
   }
 }
 
-/** Whether the content has a transfer coding other than chunked, which Node decodes. */
+/** True if the content has a transfer coding other than chunked, which Node decodes. */
 function hasTransferCoding({ headers: { 'transfer-encoding': coding = 'chunked' } }: IncomingMessage): boolean {
   return coding.trim().toLowerCase() !== 'chunked'
 }
 
-/** Where a redirect leads (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
+/** Target of a redirect (https://www.rfc-editor.org/rfc/rfc9110#name-redirection-3xx); undefined for any other response. */
 function redirectLocation(status: number, message: IncomingMessage): string | undefined {
   const { location } = message.headers
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined

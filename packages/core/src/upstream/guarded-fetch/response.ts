@@ -5,7 +5,7 @@ import { abortReason, type Clock, type Timer } from '../../base/clock.ts'
 import { ToolError } from '../../errors/errors.ts'
 import { bodyTimedOut, bodyTooLarge, bodyTruncated, invalidResponse } from './refusals.ts'
 
-/** The only headers that a caller may add: which part of the content to send, and of which version. */
+/** The only headers that a caller may add: they choose a part of the content, and its version. */
 export interface PartHeaders {
   /** `bytes=FIRST-` or `bytes=FIRST-LAST` (https://www.rfc-editor.org/rfc/rfc9110#name-range). */
   readonly range?: string | undefined
@@ -58,9 +58,9 @@ export async function sendRequest(
 
 export interface BodyOptions {
   readonly socket: Socket
-  /** How long a reader waits for a byte, in milliseconds; a reader that pauses may take any time. */
+  /** Time that a reader waits for a byte, in milliseconds; a reader that pauses may take any time. */
   readonly idleMs: number
-  /** How many bytes may arrive. */
+  /** Most bytes that may arrive. */
   readonly maxBytes: number
   readonly signal: AbortSignal | undefined
   readonly clock: Clock

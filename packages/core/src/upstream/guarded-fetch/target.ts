@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import { credentialsInUrl, forbiddenPort, invalidUrl, notPublic, type Subject, unsupportedScheme } from './refusals.ts'
 
-/** What may be fetched. */
+/** Rules about addresses that may be fetched. */
 export interface FetchRules {
   readonly isAllowed: AllowedHosts
   readonly ports: readonly number[]
@@ -12,13 +12,13 @@ export interface FetchRules {
 /** A URL that may be fetched as far as its text says, before any name is looked up. */
 export interface FetchTarget {
   readonly url: URL
-  /** What messages call it. */
+  /** Name of it in messages. */
   readonly subject: Subject
   /** The name to look up, or the address itself without brackets. */
   readonly host: string
   readonly port: number
   readonly isSecure: boolean
-  /** Whether the operator allowed its host, so that its addresses need not be public. */
+  /** True if the operator allowed its host, so that its addresses need not be public. */
   readonly isAllowed: boolean
 }
 
@@ -106,8 +106,8 @@ function createLists(): AddressLists {
 }
 
 /**
- * Whether an address can be reached from anywhere on the internet; false for every text that is not one. IPv6 addresses that carry an
- * IPv4 address are never public, whichever they carry.
+ * True if an address can be reached from anywhere on the internet; false for any text that is not an address. IPv6 addresses that carry an
+ * IPv4 address never count as public.
  */
 export function isPublicAddress(address: string): boolean {
   const { special, global } = (lists ??= createLists())

@@ -5,7 +5,7 @@ interface UnansweredRequest {
   /** The vendor's name in messages. */
   readonly vendor: string
   readonly isWrite: boolean
-  /** What is known of the attempts before. */
+  /** Outcome of earlier attempts, as far as it is known. */
   readonly sentBefore?: ErrorDetails['sent']
 }
 
@@ -16,7 +16,7 @@ const notConnected =
 /** Certificate errors that a proxy which inspects TLS causes until its authority is trusted. */
 const untrusted = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/
 
-/** What undici says when a proxy opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
+/** Error of undici for a proxy that opens no tunnel: https://undici.nodejs.org/#/docs/api/ProxyAgent */
 const proxyRefusal = /^Proxy response \((\d{3})\)/
 
 /** The typed error for what a fetch throws when no response arrives. It repeats no message but a status, because others could hold the request. */
@@ -50,7 +50,7 @@ export function noResponse(error: unknown, { vendor, isWrite, sentBefore }: Unan
   return new Unavailable(`The connection to ${vendor} broke off${suffix} before it had answered.`, unknownOutcome({ isWrite }))
 }
 
-/** What is known of a request whose response did not arrive. */
+/** Details for a request whose response did not arrive. */
 export function unknownOutcome({ isWrite }: Pick<UnansweredRequest, 'isWrite'>): ErrorDetails {
   return isWrite ? { sent: 'maybe' } : {}
 }

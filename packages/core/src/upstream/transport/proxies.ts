@@ -1,4 +1,4 @@
-/** Where the proxies of this process listen: their hosts by the port. */
+/** Proxies of this process: their hosts by port. */
 const proxies = new Map<number, Set<string>>()
 
 /** Remembers a proxy through which requests go, so that a failed connection to it is not taken for one to a vendor. */
@@ -8,8 +8,8 @@ export function rememberProxy({ hostname, port, protocol }: URL): void {
 }
 
 /**
- * Whether the cause of a failed request is that a proxy could not be found or reached: Node's error names the host, or the address and
- * the port. Of a proxy with a name, only the port is known.
+ * True if a request failed because a proxy could not be found or reached: Node's error names the host, or the address and the port. The
+ * name of a proxy is not in the error, only its port.
  */
 export function isProxyFailure(cause: Error): boolean {
   if (cause instanceof AggregateError) return cause.errors.some((each) => each instanceof Error && isProxyFailure(each))

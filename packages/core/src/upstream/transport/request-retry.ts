@@ -10,7 +10,7 @@ const allowedDelayMs = 100
 /** No wait leaves a request less time than this, in milliseconds: it could hardly succeed. */
 export const minAttemptMs = 500
 
-/** Which requests may be sent again. */
+/** Condition for sending a request again. */
 export type Repeat = 'always' | 'refused' | 'never'
 
 /** A failed attempt at a request. */

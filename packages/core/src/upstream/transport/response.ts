@@ -7,10 +7,10 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 /** A response whose body has been read to its end. */
 export interface CompleteResponse {
   readonly status: number
-  /** Whether the status is 2xx. */
+  /** True for a status of 2xx. */
   readonly ok: boolean
   readonly headers: Headers
-  /** Where it came from; empty for a response that no network delivered. */
+  /** Address of the response; empty if no network delivered it. */
   readonly url: string
   readonly text: string
 }

@@ -76,7 +76,7 @@ const breakOff: Answer = (response, request) => {
 }
 const page = '<!doctype html><title>Sign in</title><p>Welcome to the hotel</p>'
 
-/** What `send` answers to a request whose response has to be JSON, with waits that take no time. */
+/** Result of `send` for a request that needs a JSON response, with waits that take no time. */
 async function send(url: string, options: Partial<SendOptions> = {}, fetch: Fetch = globalThis.fetch): Promise<unknown> {
   const clock = new ManualClock()
   const transport = createTransport({ fetch, vendor: 'Acme', limits: memoryLimits(clock) })

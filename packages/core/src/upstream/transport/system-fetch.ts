@@ -29,7 +29,7 @@ function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Whether `fetch` sends through something other than its own connections. Behind a proxy Node's HTTP client is no substitute: it leaves
+ * True if `fetch` sends through something other than its own connections. Behind a proxy Node's HTTP client is no substitute: it leaves
  * refused tunnels open without a listener for their errors (Node 24.21).
  */
 function usesProxy(): boolean {

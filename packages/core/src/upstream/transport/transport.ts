@@ -16,7 +16,7 @@ export interface TransportOptions {
   readonly vendor: string
   /** Shared by all calls that use the same account. */
   readonly limits: UpstreamLimits
-  /** How the vendor asks to slow down, where it does so in other ways than by a response that is read as `RateLimited`. */
+  /** Finds the vendor's request to slow down, if it comes in other ways than a response that is read as `RateLimited`. */
   readonly holdsIn?: ((response: Pick<Response, 'status' | 'headers'>, error: ToolError | undefined) => readonly Hold[]) | undefined
   /** In [0, 1), as `Math.random`. */
   readonly random?: (() => number) | undefined
@@ -30,7 +30,7 @@ export interface TransportRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Never a stream, so that the request can be repeated. Do not change the bytes while it is under way. */
   readonly body?: string | URLSearchParams | Uint8Array<ArrayBuffer> | undefined
-  /** Whether it changes anything at the vendor; when absent, every method but GET does. */
+  /** True if it changes anything at the vendor; by default, for every method but GET. */
   readonly isWrite?: boolean | undefined
   /** Names the requests for which the vendor has a separate quota, besides that of the account. */
   readonly operation?: string | undefined
@@ -38,27 +38,27 @@ export interface TransportRequest {
 
 export interface SendOptions extends TransportRequest {
   /**
-   * Which requests may be sent again: `always` where a repeat changes nothing, because the request carries an identity or only reads;
-   * `refused` where it may only follow a response by which the vendor asked to slow down. `always` when absent.
+   * Condition for sending it again: `always` if a repeat changes nothing, because the request carries an identity or only reads; `refused`
+   * if it may only follow a response that asks to slow down. `always` by default.
    */
   readonly repeat?: Repeat | undefined
   /**
-   * What happens while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` that
-   * for an operator who wants a request sent now. `wait` when absent.
+   * Behaviour while the vendor wants no requests: `wait` as long as the deadline allows; `refuse` with an error at once; `ignore` the hold,
+   * for an operator who wants a request sent now. `wait` by default.
    */
   readonly holds?: 'wait' | 'refuse' | 'ignore' | undefined
-  /** How often it is sent at most; five times when absent. */
+  /** Most times that it is sent; five by default. */
   readonly maxAttempts?: number | undefined
-  /** How long one attempt may take until the last byte of its response, in milliseconds; 8 seconds when absent. */
+  /** Time for one attempt until the last byte of its response, in milliseconds; 8 seconds by default. */
   readonly attemptMs?: number | undefined
   /** The longest body that is read, in bytes, as sent and as decoded; 16 MiB when absent. */
   readonly maxBytes?: number | undefined
 }
 
 export interface StreamOptions extends TransportRequest {
-  /** Whether it repeats a request that failed. */
+  /** True if it repeats a request that failed. */
   readonly isRetry: boolean
-  /** How long nothing may arrive, in milliseconds. */
+  /** Longest silence, in milliseconds. */
   readonly silenceMs: number
 }
 
@@ -84,7 +84,7 @@ export interface Transport {
 /** Statuses that a retry may fix. */
 export const transientStatuses: readonly number[] = [408, 429, 500, 502, 503, 504, 522, 524]
 
-/** Nothing arrived in time. */
+/** The error for a response that does not arrive in time. */
 export class ResponseTimeout extends Unavailable {}
 
 /** The share of the remaining time that an attempt may take when another one can follow. */
@@ -123,7 +123,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** How an attempt ended, for the call and for the limits that calls share. */
+/** End of an attempt, for the call and for the limits that calls share. */
 type Outcome<Result> = SuccessfulOutcome<Result> | FailedOutcome
 
 interface SuccessfulOutcome<Result> {
@@ -134,7 +134,7 @@ interface SuccessfulOutcome<Result> {
 interface FailedOutcome {
   readonly error: unknown
   readonly report: AttemptReport
-  /** Whether the fetch threw it because it could not get a token, for which it makes its own retries. */
+  /** True if the fetch threw it because it could not get a token; it has made its own retries for that. */
   readonly isFinal: boolean
 }
 
@@ -142,7 +142,7 @@ interface AttemptRequest extends SendOptions {
   readonly attempt: number
   readonly timeoutMs: number
   readonly startedAt: number
-  /** What is known of the attempts before. */
+  /** Outcome of earlier attempts, as far as it is known. */
   readonly sentBefore: ErrorDetails['sent']
 }
 
@@ -220,7 +220,7 @@ function initOf({ method, headers, body }: TransportRequest): RequestInit {
   return { method, redirect: 'manual', ...(headers && { headers }), ...(body !== undefined && { body }) }
 }
 
-/** What an error says about the vendor. An ordinary refusal of what one caller asked for is an answer. */
+/** Verdict of an error on the vendor. An ordinary refusal of one caller's request counts as an answer. */
 function outcomeOf(error: unknown): AttemptReport['outcome'] {
   if (error instanceof RateLimited) return 'refused'
   return isTransient(error) ? 'failed' : 'answered'

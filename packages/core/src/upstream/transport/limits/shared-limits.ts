@@ -3,9 +3,9 @@ import type { Clock } from '../../../base/clock.ts'
 import { parseJson } from '../../../base/json.ts'
 import { AccountLimits, type UpstreamLimits } from './upstream-limits.ts'
 
-/** Where processes keep the limits of accounts that they share. */
+/** Storage for limits that processes share by account. */
 export interface LimitsStorage {
-  /** What is stored, and the time by the clock that all share. */
+  /** Reads the stored limits, and the time by the clock that all share. */
   readonly read: (account: string) => Promise<StoredLimits>
   /** Changes what is stored, one caller after the other. `change` may run several times. */
   readonly change: <Result>(account: string, change: (stored: StoredLimits) => LimitsChange<Result>) => Promise<Result>
@@ -35,7 +35,7 @@ const SavedLimits = z.object({
   }),
 })
 
-/** How long what was looked up is believed, in milliseconds. */
+/** Time that a look at the storage stays valid, in milliseconds. */
 const freshMs = 1_000
 
 export interface SharedLimitsOptions {
@@ -69,7 +69,7 @@ interface KnownLimits extends StoredLimits {
 
 class SharedLimits {
   readonly #options: SharedLimitsOptions
-  /** What the latest look or change has shown, unless a change has begun since. */
+  /** State at the latest look or change, unless a change has begun since. */
   #known: KnownLimits | undefined
   /** The look that callers share. */
   #reading: Promise<KnownLimits> | undefined
@@ -95,7 +95,7 @@ class SharedLimits {
     return state === before.state ? result : this.#change(change)
   }
 
-  /** What can be believed without a look. That an answer followed others says nothing new, however long the request took. */
+  /** State that needs no new look. The rank of an answer among others says nothing new, however long its request took. */
   #believed(isAnswer: boolean): StoredLimits | undefined {
     if (!this.#known) return undefined
     const { state, now, readAt } = this.#known
@@ -104,7 +104,7 @@ class SharedLimits {
   }
 
   async #look(): Promise<StoredLimits> {
-    // What another request of this process has just learned counts for this one.
+    // Lessons that another request of this process has just learned count for this one.
     while (this.#changing.size > 0) await Promise.allSettled(this.#changing)
     const reading = (this.#reading ??= this.#read())
     try {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../base/clock.ts'
 
 /**
- * What all calls share that use one account at a vendor: a retry budget, a rate limiter and a circuit breaker. Accounts do not share.
- * It is asynchronous so that several processes can share it through a database.
+ * State that all calls of one vendor account share: a retry budget, a rate limiter and a circuit breaker. It is asynchronous so that
+ * several processes can share it through a database.
  */
 export interface UpstreamLimits {
-  /** Asks whether a request may be sent now. One that is admitted has to be reported. */
+  /** Asks if a request may be sent now. Report every request that was admitted. */
   readonly admit: (request: LimitedRequest) => Promise<Admission>
   /** Gives back the slot of a request that no longer waits for it. */
   readonly release: (slot: number) => Promise<void>
@@ -17,9 +17,9 @@ export interface LimitedRequest {
   /** Names the requests for which the vendor has a separate quota, besides that of the account. */
   readonly operation?: string | undefined
   readonly isRetry: boolean
-  /** How long the caller can wait, in milliseconds. */
+  /** Longest time that the caller can wait, in milliseconds. */
   readonly maxWaitMs: number
-  /** Whether it is admitted in any case, because an operator wants it sent now. */
+  /** True if it is admitted in any case, because an operator wants it sent now. */
   readonly isForced?: boolean | undefined
 }
 
@@ -41,7 +41,7 @@ export interface AttemptReport {
 
 /** For how long the vendor wants no requests. */
 export interface Hold {
-  /** Whether it concerns all requests of the account, or those with the operation of the request. */
+  /** Reach of the hold: all requests of the account, or those with the same operation. */
   readonly covers: 'account' | 'operation'
   /** Milliseconds; where the vendor does not say, it grows from hold to hold. */
   readonly ms?: number | undefined
@@ -56,18 +56,18 @@ const forgetFailuresMs = 600_000
 const failuresToOpen = 10
 /** … within at least this time, in milliseconds: one broken connection can fail many requests at once. */
 const minFailingMs = 5_000
-/** How long it stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
+/** Time that the breaker stays open, in milliseconds: first, and at most. It doubles with each probe that fails. */
 const firstOpenMs = 5_000
 const maxOpenMs = 60_000
-/** How long a probe may be without a report, in milliseconds. */
+/** Time that a probe may stay without a report, in milliseconds. */
 const probeMs = 15_000
 
-/** How long requests are held where the vendor does not say, in milliseconds: first, and at most. */
+/** Length of a hold for which the vendor names none, in milliseconds: first, and at most. */
 const firstHoldMs = 1_000
 const maxUnaskedHoldMs = 60_000
 /** No request is held longer, in milliseconds, whatever a vendor asks for: the longest quotas are those of a day. */
 const maxHoldMs = 86_400_000
-/** How far apart requests are sent that waited for the end of the same hold, in milliseconds. */
+/** Distance between requests that waited for the end of the same hold, in milliseconds. */
 const spacingMs = 50
 
 interface HoldState {
@@ -232,7 +232,7 @@ interface BreakerState {
   readonly state: 'closed' | 'open' | 'probing'
   readonly failures: number
   readonly failingSince: number
-  /** How often it has opened in a row. */
+  /** Times that it has opened in a row. */
   readonly openings: number
   /** When it admits a probe; while one is under way, when it admits another because that one was never reported. */
   readonly probeAt: number
