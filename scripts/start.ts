@@ -50,19 +50,21 @@ function titleOf(value: unknown): readonly string[] {
   return names.length > 0 ? [names.join(' ')] : []
 }
 
-async function callSample(server: Server): Promise<void> {
+/** Resolves once the call is shown, with the end of its server, which need not be waited for. */
+async function callSample(server: Server): Promise<{ readonly ended: Promise<void> }> {
   const { tool, description, arguments: args } = sampleOf(server)
   const started = performance.now()
   const client = new Client({ name: 'start', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   await client.connect(new StdioClientTransport({ command: process.execPath, args: argumentsFor(server, 'error') }))
   const { tools } = await client.listTools()
   const result = await client.callTool({ name: `${server.prefix}_${tool}`, arguments: { ...args } })
-  await client.close()
-  if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
   const milliseconds = Math.round(performance.now() - started)
+  const ended = client.close()
+  if (result.isError === true) throw new Error(`${server.name} could not call ${tool}: ${JSON.stringify(result.content)}`)
   console.log(`\n${server.name}: ${tools.length} tools, started and called in ${milliseconds} ms`)
   console.log(`  ${tool} ${description}`)
   console.log(`  ${summarize(result.structuredContent)}`)
+  return { ended }
 }
 
 /** The port itself when it is free, and 0 for any other when it is not. */
@@ -96,7 +98,8 @@ async function serve(server: Server) {
 }
 
 console.log('One call to each server, with sample data on this machine. No account is needed.')
-for (const server of servers) await callSample(server)
+const called = []
+for (const server of servers) called.push(await callSample(server))
 
 console.log(`
 Try next:
@@ -106,6 +109,7 @@ Try next:
       (or claude-code, cursor, vscode, codex …; the README has prompts for your agent)
   npm run -s file-storage -- --help
 `)
+await Promise.all(called.map(({ ended }) => ended))
 
 if (isOnce !== true) {
   console.log('Serving until Ctrl-C. Open a page in a browser to watch what calls change:')
