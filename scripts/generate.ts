@@ -2,7 +2,7 @@
 // manifests of registries. It also includes the tables that suites write. With --check it writes nothing and fails when a file differs.
 import { readFile, writeFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { format } from 'oxfmt'
 import * as z from 'zod'
 import { driveSeedSchema } from '../packages/emulators/drive/src/seed/schema.ts'
 import { linearSeedSchema } from '../packages/emulators/linear/src/seed/schema.ts'
@@ -24,6 +24,7 @@ import { publishedFields, registryEntry } from './distribution/registry.ts'
 import { driveSections } from './emulators/drive-page.ts'
 import { linearSections } from './emulators/linear-page.ts'
 import { pipelinesSections } from './emulators/pipelines-page.ts'
+import formatting from '../.oxfmtrc.json' with { type: 'json' }
 import { readJson, root } from '../releases/releases.ts'
 
 async function filesOf<Context>(definition: ServerDefinition<Context>, distribution: Distribution): Promise<[string, string][]> {
@@ -41,11 +42,11 @@ async function filesOf<Context>(definition: ServerDefinition<Context>, distribut
   })
   return [
     [path.join(app, 'src', 'generated', 'tools.ts'), listedModule(tools)],
-    [path.join('docs', 'tools', `${definition.name}.md`), await tidy(referencePage(definition, defined, distribution))],
-    [readme, await tidy(page)],
-    [path.join(app, 'package.json'), await tidy(JSON.stringify({ ...manifest, ...publishedFields(server) }), 'json-stringify')],
-    [path.join(app, 'server.json'), await tidy(JSON.stringify(registryEntry(server)), 'json')],
-    [path.join(app, 'mcpb', 'manifest.json'), await tidy(JSON.stringify(bundleManifest(server, manifest['keywords'])), 'json')],
+    [path.join('docs', 'tools', `${definition.name}.md`), referencePage(definition, defined, distribution)],
+    [readme, page],
+    [path.join(app, 'package.json'), JSON.stringify({ ...manifest, ...publishedFields(server) })],
+    [path.join(app, 'server.json'), JSON.stringify(registryEntry(server))],
+    [path.join(app, 'mcpb', 'manifest.json'), JSON.stringify(bundleManifest(server, manifest['keywords']))],
   ]
 }
 
@@ -57,7 +58,7 @@ function listedModule(tools: readonly unknown[]): string {
 /** The page of all clients, with one server as the example. */
 async function clientsPage(): Promise<[string, string]> {
   const file = path.join('docs', 'clients.md')
-  return [file, await tidy(await withSections(file, { clients: clientSections({ name: 'issue-tracker', shortName: 'tracker' }) }))]
+  return [file, await withSections(file, { clients: clientSections({ name: 'issue-tracker', shortName: 'tracker' }) })]
 }
 
 /** A page with the tables that a suite has written beside its tests. */
@@ -66,19 +67,19 @@ async function suitePage(page: string, suite: string, tables: readonly string[])
   const sections = await Promise.all(
     tables.map(async (name) => [name, await text(path.join('e2e', suite, 'tables', `${name}.md`))] as const),
   )
-  return [file, await tidy(await withSections(file, Object.fromEntries(sections)))]
+  return [file, await withSections(file, Object.fromEntries(sections))]
 }
 
 /** The page about telemetry with its table. */
 async function telemetryPage(): Promise<[string, string]> {
   const file = path.join('docs', 'telemetry.md')
-  return [file, await tidy(await withSections(file, { metrics: metricsTable() }))]
+  return [file, await withSections(file, { metrics: metricsTable() })]
 }
 
 /** The page for operators with its alerts. */
 async function operationsPage(): Promise<[string, string]> {
   const file = path.join('docs', 'operations.md')
-  return [file, await tidy(await withSections(file, { alerts: alertTable() }))]
+  return [file, await withSections(file, { alerts: alertTable() })]
 }
 
 /** The pages of the emulators with what they cover. */
@@ -87,28 +88,32 @@ async function emulatorPages(): Promise<[string, string][]> {
   return Promise.all(
     Object.entries(pages).map(async ([name, sections]): Promise<[string, string]> => {
       const file = path.join('docs', 'emulators', `${name}.md`)
-      return [file, await tidy(await withSections(file, sections))]
+      return [file, await withSections(file, sections)]
     }),
   )
 }
 
 /** Files that deployments are made from. */
-async function deploymentFiles(): Promise<[string, string][]> {
-  const manifests = Object.entries(kubernetesManifests()).map(async ([name, content]): Promise<[string, string]> => [
+function deploymentFiles(): [string, string][] {
+  const manifests = Object.entries(kubernetesManifests()).map(([name, content]): [string, string] => [
     path.join('deploy', 'kubernetes', name),
-    await tidy(content, 'yaml'),
+    content,
   ])
   const units = Object.entries(systemdUnits()).map(([name, content]): [string, string] => [path.join('deploy', 'systemd', name), content])
-  const alerts: [string, string] = [path.join('deploy', 'prometheus', 'alerts.yaml'), await tidy(alertRules(), 'yaml')]
-  return [...(await Promise.all(manifests)), ...units, alerts]
+  const alerts: [string, string] = [path.join('deploy', 'prometheus', 'alerts.yaml'), alertRules()]
+  return [...manifests, ...units, alerts]
 }
 
-async function dashboardFile(): Promise<[string, string]> {
-  return [path.join('deploy', 'grafana', 'dashboard.json'), await tidy(JSON.stringify(grafanaDashboard()), 'json')]
+function dashboardFile(): [string, string] {
+  return [path.join('deploy', 'grafana', 'dashboard.json'), JSON.stringify(grafanaDashboard())]
 }
 
-async function tidy(content: string, parser = 'markdown'): Promise<string> {
-  return format(content, { ...(await resolveConfig(path.join(root, 'README.md'))), parser })
+/** Formats a file as `npm run format` would, which leaves programs to their generators. */
+async function tidy(file: string, content: string): Promise<string> {
+  if (!/\.(?:json|md|yaml)$/.test(file)) return content
+  const { code, errors } = await format(file, content, formatting)
+  if (errors.length > 0) throw new Error(`${file} cannot be formatted: ${errors.map(({ message }) => message).join('; ')}`)
+  return code
 }
 
 /** The text of a file with new content between the two comments that name each section. */
@@ -128,14 +133,12 @@ async function text(file: string): Promise<string> {
 }
 
 /** The JSON Schemas of the seed files, for editors. */
-async function seedSchemas(): Promise<[string, string][]> {
+function seedSchemas(): [string, string][] {
   const schemas = { linear: linearSeedSchema, drive: driveSeedSchema, pipelines: pipelinesSeedSchema }
-  return Promise.all(
-    Object.entries(schemas).map(async ([name, schema]): Promise<[string, string]> => {
-      const file = path.join('packages', 'emulators', name, 'seed.schema.json')
-      return [file, await tidy(JSON.stringify(z.toJSONSchema(schema)), 'json')]
-    }),
-  )
+  return Object.entries(schemas).map(([name, schema]) => [
+    path.join('packages', 'emulators', name, 'seed.schema.json'),
+    JSON.stringify(z.toJSONSchema(schema)),
+  ])
 }
 
 /** The pages of the emulators' packages. */
@@ -143,7 +146,7 @@ async function emulatorReadmes(): Promise<[string, string][]> {
   return Promise.all(
     servers.map(async ({ emulatorFolder }): Promise<[string, string]> => {
       const file = path.join(emulatorFolder, 'README.md')
-      return [file, await tidy(await withSections(file, { install: emulatorInstallation() }))]
+      return [file, await withSections(file, { install: emulatorInstallation() })]
     }),
   )
 }
@@ -160,7 +163,7 @@ async function readmePage(): Promise<[string, string]> {
     }),
   )
   const table = markdownTable(['Server', 'Vendor', 'Tools', 'Install'], await Promise.all(rows))
-  return ['README.md', await tidy(await withSections('README.md', { servers: table }))]
+  return ['README.md', await withSections('README.md', { servers: table })]
 }
 
 const perServer = await Promise.all(servers.map((server) => server.withDefinition(filesOf)))
@@ -170,16 +173,17 @@ const files = [
   await suitePage('reliability', 'reliability', ['promises', 'faults', 'counts', 'weaknesses']),
   await suitePage('exactly-once', 'exactly-once', ['creates']),
   await telemetryPage(),
-  await dashboardFile(),
+  dashboardFile(),
   await operationsPage(),
   ...(await emulatorPages()),
-  ...(await deploymentFiles()),
+  ...deploymentFiles(),
   await readmePage(),
-  ...(await seedSchemas()),
+  ...seedSchemas(),
   ...(await emulatorReadmes()),
 ]
 const stale: string[] = []
-for (const [file, content] of files) {
+for (const [file, generated] of files) {
+  const content = await tidy(file, generated)
   if ((await text(file)) === content) continue
   stale.push(file)
   if (process.argv.includes('--check')) continue

@@ -9,7 +9,12 @@ import type { ContentSource } from '../../packages/testing/src/processes/content
 
 /** Property by which a repeat finds the thing that the earlier call created. */
 export type Recognition =
-  'client id' | 'look and client id' | 'pre-generated id' | 'messageId' | 'one for each URL' | 'look before and after'
+  | 'client id'
+  | 'look and client id'
+  | 'pre-generated id'
+  | 'messageId'
+  | 'one for each URL'
+  | 'look before and after'
 
 /** A call that creates something. */
 export interface Create {

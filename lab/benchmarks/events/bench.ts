@@ -73,7 +73,11 @@ async function measure(engine: Engine, events: number) {
 type Round = Awaited<ReturnType<typeof measure>>
 
 function rowOf(engine: string, rounds: readonly Round[], ofSqlite: readonly Round[]): EngineRow {
-  const figures = (name: keyof Round, decimals?: number) => figuresOf(rounds.map((round) => round[name]), decimals) // prettier-ignore
+  const figures = (name: keyof Round, decimals?: number) =>
+    figuresOf(
+      rounds.map((round) => round[name]),
+      decimals,
+    )
   const times = rounds.map(({ server_ms: server, database_ms: database }, index) => (server + database) / (ofSqlite[index]?.server_ms ?? 1))
   return {
     ...{ engine, server_ms: figures('server_ms', 2), database_ms: figures('database_ms', 2), times_sqlite: figuresOf(times, 2) },

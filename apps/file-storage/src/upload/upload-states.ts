@@ -87,7 +87,16 @@ export interface Failed {
 }
 
 export type ActiveState =
-  Starting | Preparing | Creating | OpeningSession | Resuming | Sending | Verifying | Recovering | Abandoning | Removing
+  | Starting
+  | Preparing
+  | Creating
+  | OpeningSession
+  | Resuming
+  | Sending
+  | Verifying
+  | Recovering
+  | Abandoning
+  | Removing
 export type UploadState = ActiveState | Done | Failed
 
 export function hasTarget(state: ActiveState): state is ActiveState & WithTarget {

@@ -68,7 +68,8 @@ export type Variables<Declared extends Declarations> = {
   ]: Declared[Name] extends `${infer Type extends VariableType}!` ? VariableTypes[Type] : never
 } & {
   readonly [Name in keyof Declared as Declared[Name] extends `${string}!` ? never : Name]?:
-    (Declared[Name] extends VariableType ? VariableTypes[Declared[Name]] : never) | undefined
+    | (Declared[Name] extends VariableType ? VariableTypes[Declared[Name]] : never)
+    | undefined
 }
 
 /** The variables of a document that returns one page of a list. */

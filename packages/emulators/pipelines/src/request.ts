@@ -74,7 +74,13 @@ export function arrayElements(json: string, property: string): string[] {
 
 /** The result of checking the key of a request. The key itself is never stored. */
 export type KeyVerdict =
-  'ok' | 'missing' | 'not Basic' | 'not base64' | 'no colon after the key' | 'a password after the colon' | 'wrong key'
+  | 'ok'
+  | 'missing'
+  | 'not Basic'
+  | 'not base64'
+  | 'no colon after the key'
+  | 'a password after the colon'
+  | 'wrong key'
 
 /** Checks an `Authorization` header: Basic, with the key as user name and an empty password. */
 export function checkKey(authorization: string | null, key: string): KeyVerdict {

@@ -16,7 +16,8 @@ import {
 
 /** What a person has given to a server: a login, or a key that they have entered. */
 export type Grant =
-  { readonly kind: 'login'; readonly login: Login } | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
+  | { readonly kind: 'login'; readonly login: Login }
+  | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
 
 /** A grant as the text that a store seals. */
 export function encodeGrant(grant: Grant): string {

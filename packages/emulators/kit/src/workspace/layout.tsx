@@ -14,7 +14,7 @@ export interface LayoutProps {
 
 /** A complete page of the workspace. */
 export function renderView(props: LayoutProps) {
-  return html`<!doctype html>${(<Layout {...props} />)}`
+  return html`<!doctype html>${<Layout {...props} />}`
 }
 
 function Layout({ service, sections, view, revision, latestChange }: LayoutProps) {

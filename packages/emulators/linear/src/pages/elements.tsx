@@ -38,7 +38,7 @@ const issueColumns = {
 }
 
 export type IssueSummary = {
-  readonly [Name in keyof typeof issueColumns]: (typeof issueColumns)[Name] extends (value: unknown) => value is infer T ? T : never
+  readonly [Name in keyof typeof issueColumns]: (typeof issueColumns)[Name] extends ((value: unknown) => value is infer T) ? T : never
 }
 
 /** The issues that a clause selects from `issues i`, with what a row or card shows. */

@@ -2,7 +2,19 @@ import type { AppCommand } from '../../mcp/definition.ts'
 import type { OptionKey } from './option-table.ts'
 
 export type CommandName =
-  'stdio' | 'http' | 'tools' | 'call' | 'login' | 'logout' | 'status' | 'people' | 'vault' | 'doctor' | 'config' | 'completion' | 'emulator'
+  | 'stdio'
+  | 'http'
+  | 'tools'
+  | 'call'
+  | 'login'
+  | 'logout'
+  | 'status'
+  | 'people'
+  | 'vault'
+  | 'doctor'
+  | 'config'
+  | 'completion'
+  | 'emulator'
 
 /** Every command, in the order of the help, with the options that go with it and not with every one. */
 export const commandOptions: Readonly<Record<CommandName, readonly OptionKey[]>> = {

@@ -142,7 +142,8 @@ export function scanRequestId(line: Uint8Array): Id | undefined {
 
 /** What a stream of bytes holds, line by line. */
 export type Line =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'too_long'; readonly id: string | number | undefined }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too_long'; readonly id: string | number | undefined }
 
 const newline = 0x0a
 
