@@ -8,7 +8,7 @@ import type { AuditTarget } from '@mcp-toolkits/server'
 import { type AuditOutcome, type CallAudit, outcomeOf, outcomeOfError, errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { Console } from '@mcp-toolkits/server/cli'
 
-/** Says who did what, and never with which content. */
+/** Records who did what, and never its content. */
 export interface Audit extends CallAudit {
   /** Records what was done about the accounts of a person. */
   readonly connection: (event: ConnectionEvent) => void
@@ -18,15 +18,15 @@ export interface AuditOptions {
   /** Takes one line of JSON, with its end. It has left the process when this returns. */
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Which process it is: its name among the replicas. */
+  /** Name of the process among the replicas. */
   readonly replica: string
-  /** The service account with which all calls act; absent for other accounts. */
+  /** Service account of all calls; absent for other accounts. */
   readonly service?: string | undefined
   /** Learns that a line could not be written. */
   readonly log: Pick<Log, 'error'>
 }
 
-/** How many ids of one call are written. */
+/** Most ids to write of one call. */
 const maxTargets = 20
 
 export function createAudit({ write, clock, replica, service, log }: AuditOptions): Audit {

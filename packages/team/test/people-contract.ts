@@ -268,7 +268,7 @@ export function peopleContract(open: () => Promise<PeopleProcesses>): void {
     await rotation
     expect(expected.size).toBeGreaterThan(0)
     for (const subject of subjects) expect(await grantOf(serving.state, subject)).toBe(expected.get(subject) ?? `grant of ${subject}`)
-    // What was written meanwhile has the first key of the server that wrote it.
+    // Rows written meanwhile have the first key of the server that wrote them.
     await sealedRows.rotate()
     expect((await sealedRows.check()).map(({ keyId }) => keyId)).toEqual(['present'])
   })

@@ -29,7 +29,7 @@ async function newKey(id: string): Promise<SigningKey> {
   return { id, pair, publicJwk: { ...(await exportJWK(pair.publicKey)), kid: id, alg: 'RS256', use: 'sig' } }
 }
 
-/** How a token differs from an ordinary one. A claim that is undefined is left out. */
+/** Differences of a token from an ordinary one. A claim that is undefined is left out. */
 export interface TokenChanges {
   readonly claims?: Readonly<Record<string, unknown>>
   readonly header?: Readonly<Record<string, unknown>>
@@ -43,9 +43,9 @@ export class TokenIssuer {
   /** The requests that it has answered. */
   readonly requests: string[] = []
   isDown = false
-  /** Whether it takes requests and never answers. */
+  /** True if it takes requests and never answers. */
   isSilent = false
-  /** What its metadata name; `issuer` unless a test changes it. */
+  /** Issuer in its metadata; `issuer` unless a test changes it. */
   namedIssuer: string
   readonly #foreign: SigningKey
   #keys: readonly SigningKey[]

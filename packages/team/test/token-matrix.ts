@@ -4,14 +4,14 @@ import type { TokenChanges, TokenIssuer } from './token-issuer.ts'
 export interface TokenCase {
   readonly title: string
   readonly status: 200 | 401 | 403
-  /** What the challenge says, in part. */
+  /** Part of the challenge's text. */
   readonly says?: string
   readonly token: () => Promise<string>
 }
 
 export interface MatrixOptions {
   readonly audience: string
-  /** Of a person who may do everything. */
+  /** Scope of a person who may do everything. */
   readonly scope: string
   /** In milliseconds since 1970; read when a token is signed. */
   readonly now: () => number

@@ -26,7 +26,7 @@ const withPage = (url = page) => ({
 })
 const hasDiaryOf = (person: string) => ({ structuredContent: { person } })
 
-/** What the person behind a client does when it is to open a page. */
+/** Reaction of the person behind a client to a request to open a page. */
 type Visitor = (request: ElicitRequestURLParams) => Promise<ElicitResult['action']>
 
 interface ClientOptions {
@@ -34,7 +34,7 @@ interface ClientOptions {
   readonly capabilities?: ClientCapabilities
 }
 
-/** A server for many people, one of whom has connected nothing yet. */
+/** A server for many people; one of them has connected nothing yet. */
 async function open() {
   const house = new DiaryHouse()
   const clock = new ManualClock({ skipSleeps: false })
@@ -65,7 +65,7 @@ async function open() {
     house,
     clock,
     fetchAs,
-    /** What a person does who connects their diary. */
+    /** Connects a person's diary, as they would. */
     async connects(caller: Caller, link: string, scopes?: readonly string[]) {
       await grant(caller, diaryGrant(house.admit(caller.subject), scopes))
       links.end(link, 'done')
@@ -80,7 +80,7 @@ async function open() {
       const { client, visits, completed } = newClient('legacy', options)
       const [input, output] = [new PassThrough(), new PassThrough()]
       serveStdio(definition, toolbox, { input, output, log: silent })
-      // What is read belongs to who has written it.
+      // Records belong to the person who wrote them, so reads must run for the same person.
       const inPerson = <Result>(work: () => Promise<Result>) => withCaller(caller, work)
       await inPerson(() => client.connect(overStreams(output, input)))
       return { client, visits, completed, call: () => inPerson(() => client.callTool(whoAmI)) }

@@ -2,10 +2,10 @@ import type { Clock, Timer } from '@mcp-toolkits/core/base'
 import type { Connection } from '@mcp-toolkits/server'
 import { type Log, errorFields } from '@mcp-toolkits/server/mcp'
 
-/** How many connections may be open; more are open only while more calls run. */
+/** Most open connections; more are open only while more calls run. */
 const maxConnections = 1_000
 
-/** How long a connection that no call uses stays open, and how often that is looked at, in milliseconds. */
+/** Time that an unused connection stays open, and interval of the checks, in milliseconds. */
 const idleMs = 15 * 60_000
 const lookMs = 60_000
 
@@ -20,7 +20,7 @@ interface Entry<Context> {
   /** Present once it was needed. */
   opening: Promise<Connection<Context>> | undefined
   isOpen: boolean
-  /** How many calls use it. */
+  /** Number of calls that use it. */
   uses: number
   /** When the last of them ended, as monotonic time. */
   usedAt: number
@@ -47,7 +47,7 @@ export class Connections<Context> {
     return this.#entries.has(account)
   }
 
-  /** How many are open. */
+  /** Number of open connections. */
   get size(): number {
     return this.#open
   }
@@ -132,7 +132,7 @@ export class Connections<Context> {
     return timer
   }
 
-  /** Never rejects. A connection of which it cannot be known whether it has work stays open. */
+  /** Never rejects. If it cannot find out whether a connection has work, the connection stays open. */
   async #closeUnlessBusy(account: string, entry: Entry<Context>): Promise<void> {
     const connection = await entry.opening?.catch(() => undefined)
     const usedAt = entry.usedAt

@@ -14,7 +14,7 @@ import {
   type TokenStore,
 } from '@mcp-toolkits/server/account'
 
-/** What a person has given to a server: a login, or a key that they have entered. */
+/** Access that a person has given to a server: a login, or a key that they have entered. */
 export type Grant =
   | { readonly kind: 'login'; readonly login: Login }
   | { readonly kind: 'key'; readonly key: Secret; readonly account: AccountInfo }
@@ -134,7 +134,7 @@ export async function revokeUnstored(
   return (await couldEndStored().catch(() => true)) ? undefined : revoke(options, login)
 }
 
-/** Whether a grant of the person holds these tokens. */
+/** True if a grant of the person holds these tokens. */
 async function isStored({ state }: EndGrantOptions, owner: string, { tokens }: Pick<Login, 'tokens'>): Promise<boolean> {
   const accessToken = tokens?.accessToken.reveal()
   return (await state.people.grants.list(owner)).some((stored) => {

@@ -15,13 +15,13 @@ export async function linkProblem(links: LinkRecords, { key }: Pick<StoredLink, 
   return (await links.get(key)) ? undefined : 'unknown'
 }
 
-/** Whether a person can have one more account, or has this one already. */
+/** True if a person can have one more account, or has this one already. */
 export async function hasRoom({ people }: Pick<PeopleState, 'people'>, { key, profile }: StoredLink): Promise<boolean> {
   const profiles = (await people.grants.list(key.owner)).map((grant) => grant.profile)
   return profiles.length < maxProfiles || profiles.includes(profile)
 }
 
-/** What became of a grant. */
+/** Outcome of storing a grant. */
 export type GrantStorage =
   | {
       readonly isStored: true

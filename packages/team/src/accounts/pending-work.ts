@@ -6,7 +6,7 @@ import { errorFields, type Log } from '@mcp-toolkits/server/mcp'
 import type { PersonAccount } from './people-toolbox-base.ts'
 import type { Connections } from './connection-pool.ts'
 
-/** How often a server looks for work that other replicas have left, in milliseconds. */
+/** Interval at which a server looks for work that other replicas have left, in milliseconds. */
 const pollMs = 60_000
 
 export interface PendingWorkOptions<Context> {
@@ -92,7 +92,10 @@ export class PendingWork<Context> {
     }
   }
 
-  /** Whether the pool has taken the connection: a call of the person may have opened another one in between. A closed one takes none. */
+  /**
+   * Adds the connection to the pool; false if the pool refuses it, because a call of the person has opened another one or the pool is
+   * closed.
+   */
   async #pool(account: PersonAccount<Context>, opened: Awaited<ReturnType<PersonAccount<Context>['open']>>): Promise<boolean> {
     if (this.#isClosed) return false
     return this.#options.connections.use(
@@ -137,7 +140,7 @@ export class WorkReconciler {
     return accounts
   }
 
-  /** Whether that is the present key of an account. What waits for a former one is parked when this resolves with false. */
+  /** True if that is the present key of an account. Otherwise the work that waits for a former key is parked when this resolves. */
   async parkUnlessPresent(account: AccountRef, key: Secret): Promise<boolean> {
     if ((await this.#keyOf(account))?.reveal() === key.reveal()) return true
     await this.reconcile(account)

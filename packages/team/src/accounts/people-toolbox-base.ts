@@ -20,7 +20,7 @@ export interface PersonAccount<Context> {
   readonly name: string
   /** The account in records of operations; what the connection says when absent. */
   readonly recordedAs?: string
-  /** Without what has to be looked up to open it. */
+  /** Settings, without values that a look-up provides. */
   readonly settings: Settings
   /** Throws `Unauthenticated`, with the step that the person has to take. */
   readonly open: () => Promise<Connection<Context>>

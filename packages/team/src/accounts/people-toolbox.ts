@@ -7,7 +7,7 @@ import { PendingWork, WorkReconciler } from './pending-work.ts'
 import { personAccounts, type PersonAccountsOptions } from './person-accounts.ts'
 
 export interface PeopleToolboxOptions extends PersonAccountsOptions {
-  /** How many connections may be open; 1,000 when absent. */
+  /** Most open connections; 1,000 by default. */
   readonly maxConnections?: number
   /** Records who did what. */
   readonly audit?: CallAudit | undefined
@@ -38,7 +38,7 @@ export function openPeopleToolbox<Context>(
   const toolbox = openAccountsToolbox(definition, settings, { accountOf, connections, links, openStore, audit, log, clock })
   const accounts = workReconciler && (() => workReconciler.accounts())
   const pendingWork = new PendingWork({ state, connections, accountOf, accounts, log, clock })
-  // What OAuth gives access to leaves nothing behind.
+  // Calls of an OAuth account leave no work behind.
   const leavesWork = !definition.account && !settings.readOnly
   return {
     ...toolbox,

@@ -21,14 +21,14 @@ import type { WorkReconciler } from './pending-work.ts'
 export interface PersonAccountsOptions extends Pick<ConnectOptions, 'fetch' | 'telemetry'> {
   readonly state: PeopleState
   readonly links: ConnectLinks
-  /** What the replicas share; absent for a server that works alone. It is not closed. */
+  /** State that replicas share; absent for a single server. It is not closed. */
   readonly shared?: SharedStore
   readonly log: Log
   readonly clock?: Clock
 }
 
 export interface AccountsOptions<Context> extends PersonAccountsOptions, Partial<Pick<ServerDefinition<Context>, 'connect'>> {
-  /** What waits for the keys of people; absent where nothing does. */
+  /** Work that waits for the keys of people; absent if there is none. */
   readonly workReconciler?: WorkReconciler | undefined
 }
 

@@ -7,7 +7,7 @@ import { openAccountsToolbox, type PersonAccount } from './people-toolbox-base.t
 import { Connections } from './connection-pool.ts'
 import { withAccount } from '@mcp-toolkits/server/library'
 
-/** Who makes a call, as the program says. */
+/** Caller that the program names. */
 export function programCaller(person: string): Caller {
   const owner = createHash('sha256').update(person).digest('base64url')
   return { issuer: 'program', subject: person, owner, clientId: 'program', permissions: ['read', 'write', 'delete'], profile: 'default' }

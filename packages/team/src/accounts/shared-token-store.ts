@@ -2,9 +2,9 @@ import { type Locks, parseJson } from '@mcp-toolkits/core/base'
 import { storageFailure, Unauthenticated } from '@mcp-toolkits/core/errors'
 import { decodeLogin, encodeLogin, type ProfileKey, type TokenStore } from '@mcp-toolkits/server/account'
 
-/** Where several machines keep logins, as texts that only they can read. */
+/** Storage of logins for several machines, as texts that only they can read. */
 export interface LoginRows {
-  /** Where they are, for messages. */
+  /** Location, for messages. */
   readonly location: string
   readonly read: (key: ProfileKey) => Promise<string | undefined>
   /** Stores a text, or removes it. */

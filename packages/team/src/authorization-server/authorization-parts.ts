@@ -10,7 +10,7 @@ import type { Registrations } from './clients/registrations.ts'
 import type { Resources } from './resources.ts'
 import type { SignInRecords } from './sign-in-records.ts'
 
-/** What the authorization server works with. */
+/** Parts of the authorization server. */
 export interface AuthorizationParts {
   /** The name of the authorization server: the public URL of this server. */
   readonly issuer: string
@@ -18,10 +18,9 @@ export interface AuthorizationParts {
   readonly urls: PublicUrls
   readonly state: PeopleState
   readonly resources: Resources
-  /** Where people sign in. */
   readonly identityProvider: IdentityProvider
   readonly identityProviderIssuer: string
-  /** With which the identity provider signs. */
+  /** Keys that the identity provider signs with. */
   readonly identityProviderKeys: Pick<IssuerKeys, 'find'>
   /** The claim of the identity provider's tokens that is the person. */
   readonly subjectClaim: string
@@ -30,11 +29,11 @@ export interface AuthorizationParts {
   readonly refreshTokens: RefreshTokens
   readonly signIns: SignInRecords
   readonly knownRedirects: KnownRedirects
-  /** What is called with OAuth's code of the error that a response will have. */
+  /** Functions to call with OAuth's code for the error in a response. */
   readonly onErrors: WeakMap<ServerResponse, (error: string) => void>
-  /** Whether one more form may be sent from where this request comes from. */
+  /** True if the sender of this request may send one more form. */
   readonly maySend: (request: Request) => boolean
-  /** Where the answers to forms may lead, besides this server and the client. */
+  /** Addresses that answers to forms may lead to, besides this server and the client. */
   readonly formTargets: readonly string[]
   readonly clock: Clock
   readonly log: ConnectLog
@@ -44,5 +43,5 @@ export interface AuthorizationParts {
 export const noteUse = ({ documents, registrations }: Pick<AuthorizationParts, 'documents' | 'registrations'>, clientId: string) =>
   (isDocumentAddress(clientId) ? documents : registrations).use(clientId)
 
-/** What the cookie of an authorization request is called. */
+/** Name of the cookie for an authorization request. */
 export const interactionCookie = ({ name }: AuthorizationParts['server']) => `${name}-authorization`

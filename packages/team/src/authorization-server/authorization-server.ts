@@ -20,11 +20,11 @@ import { signInRecords } from './sign-in-records.ts'
 import { signingKeys } from './tokens/signing-keys.ts'
 
 export interface AuthorizationServerOptions {
-  /** How people and clients reach this server, without a slash at its end: also the name of the authorization server. */
+  /** Address of this server for people and clients, without a slash at its end: also the name of the authorization server. */
   readonly publicUrl: string
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
-  /** Where people sign in, and the client with which this server signs them in. */
+  /** Identity provider for sign-in, with the client of this server. */
   readonly identityProvider: IdentityProviderConfig
   readonly scopes: readonly OfferedScope[]
   readonly fetch?: Fetch
@@ -39,7 +39,7 @@ export interface AuthorizationServer {
   readonly issuer: string
   /** Accepts the tokens that it issues, and no others. */
   readonly verifier: TokenVerifier
-  /** Whether a path is one at which clients use it, from whichever origin. */
+  /** True for paths that clients use, from any origin. */
   readonly isClientPath: (path: string) => boolean
   /** Answers a request to such a path. */
   readonly answer: AnswerClient

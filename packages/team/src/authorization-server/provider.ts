@@ -98,7 +98,7 @@ function configurationOf(parts: AuthorizationParts, keys: KeySet): Configuration
   }
 }
 
-/** Whether a redirect leads away from the page that asks, which is all that a request without a mistake leads to. */
+/** True if a redirect leads away from the page that asks, as every request without a mistake does. */
 const isElsewhere = (location: unknown) => typeof location === 'string' && !location.startsWith(`${consentPath}/`)
 
 function showPage(context: Pick<KoaContextWithOIDC, 'set' | 'body'>, page: Page): void {

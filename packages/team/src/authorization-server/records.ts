@@ -14,8 +14,8 @@ export interface StoredModelsOptions {
 }
 
 /**
- * What oidc-provider stores, as expiring records. Who a person is stands in their authorization alone, which is stored under the person:
- * when they are forgotten, the codes and refresh tokens that follow from it work no more. Of codes and tokens only hashes are names.
+ * Storage of oidc-provider, as expiring records. Only the authorization, which is stored under the person, says who they are: once a person
+ * is forgotten, its codes and refresh tokens stop working. Codes and tokens are named by their hashes.
  */
 export function storedModels(options: StoredModelsOptions): (model: string) => Adapter {
   const authorizations = authorizationRecords(options)

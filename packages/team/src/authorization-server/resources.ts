@@ -3,15 +3,15 @@ import { isProfileName } from '@mcp-toolkits/server/account'
 /** A scope that this server's tools need. */
 export interface OfferedScope {
   readonly name: string
-  /** What it allows, for people: `create and change`. */
+  /** Meaning of the permission, for people: `create and change`. */
   readonly meaning: string
 }
 
-/** What tokens are issued for. */
+/** Resources that tokens are issued for. */
 export interface Resources {
   /** The audience of every token. */
   readonly audience: string
-  /** Whether an address is one at which this server speaks MCP. */
+  /** True for addresses at which this server speaks MCP. */
   readonly includes: (resource: string) => boolean
   readonly scopes: readonly OfferedScope[]
 }

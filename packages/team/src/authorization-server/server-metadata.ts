@@ -1,7 +1,7 @@
 import { grantTypes } from './clients/clients.ts'
 import type { Resources } from './resources.ts'
 
-/** Where clients reach the authorization server. */
+/** Addresses of the authorization server for clients. */
 export const endpoints = {
   metadata: '/.well-known/oauth-authorization-server',
   authorize: '/oauth/authorize',
@@ -11,7 +11,7 @@ export const endpoints = {
   keys: '/oauth/keys',
 } as const
 
-/** Where people agree; a part of the path names what they were asked. */
+/** Path at which people agree; a part of it names the question. */
 export const consentPath = '/oauth/consent'
 
 /** Says what the authorization server can do: https://www.rfc-editor.org/rfc/rfc8414 */

@@ -2,10 +2,10 @@ import { isObject, parseJson, type RecordKey } from '@mcp-toolkits/core/base'
 import { storageFailure } from '@mcp-toolkits/core/errors'
 import { type AdapterPayload, errors } from 'oidc-provider'
 
-/** Under whom everything is stored that says nothing about a person. */
+/** Owner of records that belong to nobody. */
 const owner = 'authorization server'
 
-/** What is stored, as the kinds of expiring records. */
+/** Kinds of expiring records. */
 export type OAuthRecordKind =
   | 'oauth authorization'
   | 'oauth assertion'
@@ -19,13 +19,13 @@ export type OAuthRecordKind =
   | 'oauth sign-in'
   | 'oauth signing key'
 
-/** Where something is stored that belongs to no person. `name` is a hash where it would let someone in. */
+/** Key of a record that belongs to nobody. `name` is a hash if it would let someone in. */
 export const recordKey = (kind: OAuthRecordKind, name: string): RecordKey => ({ owner, kind, name })
 
 /** All records of a kind that belong to no person. */
 export const recordsOfKind = (kind: OAuthRecordKind) => ({ owner, kind })
 
-/** What oidc-provider has stored; undefined for a text that it cannot have written. */
+/** Reads a stored text of oidc-provider; undefined if oidc-provider cannot have written it. */
 export function readPayload(text: string | undefined): AdapterPayload | undefined {
   const value = text === undefined ? undefined : parseJson(text)
   return isPayload(value) ? value : undefined

@@ -23,7 +23,7 @@ interface ConnectTarget {
   readonly line: CommandLine
 }
 
-/** Connects an account with which the calls of a service identity act: the operator signs in for it, or gives its key in the environment. */
+/** Connects the account of a service identity: the operator signs in for it, or gives its key in the environment. */
 export async function connectService<Context>(
   definition: TeamServer<Context>,
   { clientId, line }: ConnectTarget,
@@ -71,7 +71,7 @@ interface Account {
   readonly line: CommandLine
 }
 
-/** What is done when an account is connected; resolves with the exit code. */
+/** Last step of a connection; resolves with the exit code. */
 type Finish = (account: AccountInfo, purpose: 'account' | 'key') => Promise<number>
 
 async function connect<Context>(

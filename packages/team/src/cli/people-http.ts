@@ -134,7 +134,7 @@ async function openAccounts<Context>(
   return { toolbox, pages: connectFlow.pages }
 }
 
-/** Who issues the tokens of people, and what verifies them. */
+/** Issuer of people's tokens, and their verifier. */
 export interface Tokens {
   readonly verifier: TokenVerifier
   /** Present when the server issues them itself. */
@@ -146,7 +146,7 @@ interface TokensOptions {
   readonly log: Log
 }
 
-/** What the permissions mean, for people. */
+/** Meanings of the permissions, for people. */
 const meanings: Readonly<Record<Permission, string>> = {
   read: 'look at what you can see',
   write: 'create and change things, and look',

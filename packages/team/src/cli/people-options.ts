@@ -7,7 +7,7 @@ import type { ServerDefinition, Settings } from '@mcp-toolkits/server'
 import { defaultScopeNames, type ScopeNames } from '../tokens/permissions.ts'
 import { type CommandLine, UsageError, findSetPeopleVariable } from '@mcp-toolkits/server/cli'
 
-/** What `--issuer` means for a server. */
+/** Options of `--issuer`. */
 export interface PeopleOptions {
   /** Exactly as tokens name it. */
   readonly issuer: string
@@ -17,11 +17,11 @@ export interface PeopleOptions {
   readonly scopeNames: ScopeNames
   readonly subjectClaim: string
   readonly accounts: PeopleAccounts
-  /** With which people sign in when this server issues the tokens; undefined where the identity provider issues them. */
+  /** Client with which people sign in if this server issues the tokens; undefined if the identity provider issues them. */
   readonly authorizationServer: SignInClient | undefined
 }
 
-/** With which account of the vendor people act. */
+/** Vendor account that people act with. */
 export type PeopleAccounts =
   /** All with the key in the environment. */
   | { readonly kind: 'deployment' }
@@ -83,7 +83,7 @@ export function readPeopleOptions(definition: HostedServer, line: PeopleLine): P
 
 const variableOf = (option: string) => option.slice(2).toUpperCase().replaceAll('-', '_')
 
-/** Whatever else would say for whom a server acts. */
+/** Refuses every other setting that says whom a server acts for. */
 function refuseOtherAccounts({ environment, embedded, profile }: Settings): void {
   const because = 'each call acts as the person of its token'
   if ((environment['MCP_TOOLKITS_HTTP_TOKEN'] ?? '') !== '') {

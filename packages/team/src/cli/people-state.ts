@@ -12,7 +12,7 @@ type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 /** The people of a server, wherever they are stored. */
 export interface OpenPeople {
   readonly state: PeopleState
-  /** What the replicas share; absent on one machine. */
+  /** State that replicas share; absent on one machine. */
   readonly shared?: PostgresStore
   readonly sealedRows: () => Promise<SealedRows>
   readonly close: () => Promise<void>

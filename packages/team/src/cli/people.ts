@@ -88,7 +88,7 @@ function connectionText(stored: StoredGrant): string {
   return printableLine(`  ${stored.profile}: ${what}, connected on ${isoTime(stored.connectedAt).slice(0, 10)}${problem}`)
 }
 
-/** What a grant says without its secrets. */
+/** Description of a grant without its secrets. */
 function describe(stored: StoredGrant): GrantDescription {
   const grant = decodeGrant(stored.grant)
   if (!grant) return { kind: 'unknown', account: {}, scopes: undefined, state: 'unreadable' }
@@ -167,7 +167,7 @@ async function findPerson({ state: { people } }: OpenPeople, name: string, issue
   const kinds: readonly Person[] = issuer === undefined ? [] : [person, { ...person, isService: true }]
   const unreadable = (await people.listUnreadable()).flatMap(({ owner }): readonly FoundPerson[] => {
     const named = kinds.find((kind) => people.ownerOf(kind) === owner)
-    // Of one who is named by the owner, nothing else is known.
+    // The name of an owner is all that is known of this person.
     return named || owner === name ? [{ ...(named ?? person), owner }] : []
   })
   const found = [...known, ...unreadable]

@@ -11,7 +11,7 @@ import { type CommandLine, UsageError, readOperatorSecret } from '@mcp-toolkits/
 type HostedServer = Pick<ServerDefinition<never>, 'name' | 'account'>
 type StoreLine = Pick<CommandLine, 'store' | 'settings'>
 
-/** Where logins are, in a database that is open. */
+/** Logins in an open database. */
 interface SharedAccounts {
   readonly logins: LoginRows
   readonly locks: Locks
@@ -39,7 +39,7 @@ export async function withStore<Result>(
   }
 }
 
-/** What is in the database of `--store`, and what a server would make of it; nothing is changed. */
+/** Content of the database of `--store`, and the way a server would treat it; nothing is changed. */
 export interface HostingInspection extends Omit<StoreInspection, 'logins' | 'locks' | 'close'> {
   readonly settings: Settings
   readonly keyIds: readonly string[]
@@ -76,14 +76,14 @@ async function sharedSettings(
 
 const keysVariable = 'MCP_TOOLKITS_VAULT_KEYS'
 
-/** Which database is meant, and how to open it. */
+/** The chosen database, and the way to open it. */
 export interface StoreOptions {
   readonly url: string
   readonly schema: string
   readonly keys: readonly VaultKey[]
 }
 
-/** What `--store` means for a server. Throws `UsageError` for options that do not fit. */
+/** Reads `--store` for a server. Throws `UsageError` for options that do not fit. */
 export function readStoreOptions(server: string, { store = '', settings }: Pick<CommandLine, 'store' | 'settings'>): StoreOptions {
   if (settings.embedded) {
     throw new UsageError(
@@ -132,7 +132,7 @@ export function readKeys(environment: Environment, user: string): readonly Vault
   )
 }
 
-/** What to look at when the database cannot be opened. */
+/** Adds advice on a database that cannot be opened. */
 export function explainFailure(error: unknown): unknown {
   const failure = storageFailure(error)
   if (isSystemError(error) && 'problem' in error && error.problem === 'unreachable')

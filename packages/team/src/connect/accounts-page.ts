@@ -15,7 +15,7 @@ export const accountPaths = {
   end: `${accountsPath}/end`,
 } as const
 
-/** What the signed-in person has connected, or the way to sign in. Looking at it changes nothing. */
+/** Page of the signed-in person's accounts, or the way to sign in. A look changes nothing. */
 export async function showAccounts(parts: ConnectParts, request: Request): Promise<Reply> {
   const { sessions, server, state, formTargets } = parts
   const session = await sessions.find(request)
@@ -27,7 +27,7 @@ export async function showAccounts(parts: ConnectParts, request: Request): Promi
   return { page: accountsPage({ title: server.title, vendor: vendorOf(parts), name, accounts, formToken, actions }) }
 }
 
-/** Sends a browser to the identity provider, from which it comes back to its accounts. */
+/** Sends a browser to the identity provider, which returns it to its accounts. */
 export async function signInToAccounts(parts: ConnectParts): Promise<Reply> {
   return beginSignIn(parts, undefined)
 }
@@ -62,7 +62,7 @@ export async function endConnection(parts: ConnectParts, request: Request, form:
   return { page }
 }
 
-/** What the person should know about the vendor's side. */
+/** Note for the person about the vendor's side. */
 function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): string {
   if (sharedWith.length > 0) {
     return `The access is not revoked at ${vendor}, because that would end your connection ${joinWords(sharedWith)} to the same account too. It is revoked when you end that one as well.`
@@ -73,7 +73,7 @@ function noteOf(vendor: string, { grant, problem, sharedWith }: EndedGrant): str
   return problem ? `${vendor} still accepts the login: ${problem.message} ${removalHint}` : `${vendor} has revoked the access.`
 }
 
-/** Who sent a form of their own pages; undefined for one that comes from elsewhere. */
+/** Sender of a form on their own pages; undefined if it comes from elsewhere. */
 async function signedInForm({ sessions }: ConnectParts, request: Request, form: URLSearchParams): Promise<Session | undefined> {
   const session = await sessions.find(request)
   return session && isSameToken(form.get('form') ?? '', session.formToken) ? session : undefined

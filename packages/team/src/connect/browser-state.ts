@@ -30,7 +30,7 @@ export function cookies(server: string, { protocol }: Pick<URL, 'protocol'>): Co
   }
 }
 
-/** Where a browser is to come back to. */
+/** Page to which a browser is to return. */
 export type AttemptStep =
   /** From the identity provider. */
   | 'sign in'
@@ -39,7 +39,7 @@ export type AttemptStep =
   /** With an API key in a form. */
   | 'key'
 
-/** One visit of one browser to a page outside, from which it is to come back. */
+/** One visit of one browser to a page outside, until it returns. */
 export interface Attempt {
   readonly step: AttemptStep
   /** Absent for who signs in to see their accounts. */
@@ -70,7 +70,7 @@ export interface ConnectAttempts {
   readonly clear: (state: string) => string
 }
 
-/** Under whom attempts are stored: who signs in is not known when they begin. They hold nothing about a person. */
+/** Owner of all attempts: nobody has signed in yet when one begins. They hold nothing about a person. */
 const owner = 'connecting'
 
 export function attempts(records: ExpiringRecords, cookies: Cookies): ConnectAttempts {
@@ -120,7 +120,7 @@ export interface Session {
   readonly formToken: string
 }
 
-/** Who is signed in, for half an hour. It is stored under the person, so that it ends when they are forgotten. */
+/** Sign-ins, each for half an hour. They are stored under the person, so that they end when the person is forgotten. */
 export interface Sessions {
   /** Resolves with the header that signs the browser in. */
   readonly begin: (owner: string, person: Person & { readonly name: string | undefined }) => Promise<string>

@@ -7,14 +7,14 @@ import type { ConnectSteps, VendorAccount } from './connect-steps.ts'
 import type { RecordConnection } from './connection-events.ts'
 import type { IdentityProvider } from './identity-provider.ts'
 
-/** What the log of a server takes. Fields hold no texts of people or vendors. */
+/** Log of a server. Fields hold no texts of people or vendors. */
 export interface ConnectLog {
   readonly info: (message: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, fields?: Readonly<Record<string, unknown>>) => void
 }
 
-/** What the pages work with. */
+/** Parts of the pages. */
 export interface ConnectParts {
   readonly server: { readonly name: string; readonly title: string }
   readonly urls: PublicUrls
@@ -22,16 +22,16 @@ export interface ConnectParts {
   readonly links: LinkRecords
   readonly attempts: ConnectAttempts
   readonly sessions: Sessions
-  /** Whether one more form may be sent from where this request comes from. */
+  /** True if the sender of this request may send one more form. */
   readonly maySend: (request: Request) => boolean
   readonly identityProvider: IdentityProvider
-  /** Which claim identifies people, for the log. */
+  /** Claim that identifies people, for the log. */
   readonly subjectClaim: string
   readonly account: VendorAccount | undefined
   readonly steps: ConnectSteps
   /** Called when a person has entered or ended a key. Resolves with what they should know, in a sentence. Never rejects. */
   readonly onGrantChange: (account: AccountRef) => Promise<string | undefined>
-  /** Where the answers to forms may lead. */
+  /** Addresses that answers to forms may lead to. */
   readonly formTargets: readonly string[]
   readonly fetch: Fetch
   readonly clock: Clock
@@ -40,7 +40,7 @@ export interface ConnectParts {
   readonly onConnection: RecordConnection
 }
 
-/** How people reach this server. */
+/** Addresses of this server for people. */
 export interface PublicUrls {
   readonly origin: string
   readonly host: string
@@ -52,13 +52,13 @@ export function publicUrls(publicUrl: string): PublicUrls {
   return { origin, host, url: (path) => `${origin}${path}` }
 }
 
-/** What a browser gets: a page, or another address. */
+/** Reply to a browser: a page, or another address. */
 export type Reply = ReplyHeaders & ({ readonly page: Page } | { readonly location: string })
 
 interface ReplyHeaders {
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[]
-  /** Where the answer to a form of the page may lead, besides this server. */
+  /** Addresses that the answer to the page's form may lead to, besides this server. */
   readonly formTargets?: readonly string[]
 }
 
@@ -68,10 +68,10 @@ export const callbackPath = '/connect/callback'
 export const keyPath = '/connect/key'
 export const accountsPath = '/accounts'
 
-/** How many accounts of one server a person can connect. */
+/** Most accounts of one server that a person can connect. */
 export const maxProfiles = 10
 
-/** How long a step outside may take a person, in milliseconds. */
+/** Time for a person's step outside, in milliseconds. */
 export const stepMs = 10 * 60_000
 /** The same for choosing files, because finding them takes people a while. */
 export const pickerMs = 30 * 60_000

@@ -11,15 +11,15 @@ const close = 'You can close this page.'
 const newLink = 'Go back to where you got the link and repeat that step; you will get a new link.'
 const sameLink = 'The link still works: open it again to start over.'
 
-/** What a link is for, in the words of its server. */
+/** Purpose of a link, in the words of its server. */
 export interface StartPage {
   readonly server: { readonly title: string; readonly host: string }
   /** `Google`. */
   readonly vendor: string
   readonly link: Pick<LinkContent, 'clientId' | 'profile' | 'purpose'>
-  /** What the vendor will be asked for; empty where it is a key. */
+  /** Scopes to ask the vendor for; empty for a key. */
   readonly scopes: readonly string[]
-  /** What the person will do, where it is not to give access. */
+  /** Step that the person will take, if it is not to give access. */
   readonly introduction?: string | undefined
   readonly action: string
 }
@@ -114,7 +114,7 @@ export function linkProblemPage(problem: LinkProblem | 'full', accountsUrl: stri
 }
 
 export interface Connected {
-  /** What the person who signed in knows themselves by. */
+  /** Name by which the signed-in person knows themselves. */
   readonly name: string | undefined
   readonly profile: string
   /** Scopes that were asked for and not granted. */
@@ -151,7 +151,7 @@ export function notDoneTitle(vendor: string, purpose: ConnectPurpose): string {
   return purpose === 'picker' ? 'No files were chosen' : `Not connected to ${vendor}`
 }
 
-/** For what went wrong with the vendor or the identity provider. The link is still good. */
+/** Page for a failure of the vendor or the identity provider. The link is still good. */
 export function failedPage(title: string, error: ToolError): Page {
   return { status: statusOf(error), title, paragraphs: [error.message, 'Nothing has changed.', sameLink] }
 }

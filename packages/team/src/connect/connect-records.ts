@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type ExpiringRecords, isObject, member, parseJson, type Person, type RecordKey, stringMember } from '@mcp-toolkits/core/base'
 import type { ConnectOutcome, ConnectPurpose } from '@mcp-toolkits/server/mcp'
 
-/** What a person is asked to do, and by which client. */
+/** Step that a person is asked to take, and the client that asks. */
 export interface AskedStep extends Person {
   readonly profile: string
   readonly purpose: ConnectPurpose
@@ -11,13 +11,13 @@ export interface AskedStep extends Person {
   readonly scopes?: readonly string[]
 }
 
-/** What a link stands for. */
+/** Content of a link. */
 export interface LinkContent extends AskedStep {
   /** Until when it can be opened, in milliseconds since 1970. What was begun before can be finished after. */
   readonly expiresAt: number
 }
 
-/** Where a link is stored. Neither leads to the page. */
+/** Key under which a link is stored. It does not lead to the page. */
 export interface LinkKey {
   readonly owner: string
   /** The hash of what stands in the address. */
@@ -28,7 +28,7 @@ export interface StoredLink extends LinkContent {
   readonly key: LinkKey
 }
 
-/** What of an outcome is stored; a link that has expired is gone. */
+/** Outcome as it is stored; a link that has expired is gone. */
 export type StoredOutcome = Exclude<ConnectOutcome, 'expired'>
 
 /**
@@ -44,10 +44,10 @@ export interface LinkRecords {
   readonly setOutcome: (key: LinkKey, outcome: StoredOutcome) => Promise<void>
   /** Forgets that the person declined, because they have begun again. */
   readonly reopen: (key: LinkKey) => Promise<void>
-  /** Whether the identity provider has to ask who the person is, because another person signed in before. */
+  /** True if the identity provider must ask who the person is, because another person signed in before. */
   readonly needsAccountPrompt: (key: LinkKey) => Promise<boolean>
   readonly requireAccountPrompt: (key: LinkKey) => Promise<void>
-  /** What the person who signed in knows themselves by, for pages. */
+  /** Name by which the signed-in person knows themselves, for pages. */
   readonly nameOf: (key: LinkKey) => Promise<string | undefined>
   readonly setName: (key: LinkKey, name: string) => Promise<void>
 }
@@ -118,10 +118,10 @@ export function linkKeyOf(token: string): LinkKey | undefined {
   return owner === undefined ? undefined : { owner, name: digest(token) }
 }
 
-/** 256 random bits that fit into URLs and cookies, and under whom they are stored. */
+/** Token of 256 random bits for URLs and cookies, with the owner of its record. */
 export const newToken = (owner: string) => `${randomToken()}.${owner}`
 
-/** Under whom something with such a token would be stored; undefined for what is none. */
+/** Owner in such a token; undefined for any other text. */
 export function ownerIn(token: string): string | undefined {
   return /^[\w-]{43}\.([\w-]{1,100})$/.exec(token)?.[1]
 }
@@ -135,10 +135,10 @@ export function decodeLinkKey(text: string): LinkKey | undefined {
 
 export const randomToken = () => randomBytes(32).toString('base64url')
 
-/** What is stored of a token, so that stored texts let no one in. */
+/** Digest of a token. Only digests are stored, so that stored texts let nobody in. */
 export const digest = (token: string) => createHash('sha256').update(token).digest('base64url')
 
-/** Whether two tokens, or two digests, are the same; how long that takes does not say how much of them is. */
+/** True if two tokens, or two digests, are the same. Its duration does not tell how much of them is equal. */
 export function isSameToken(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -28,7 +28,7 @@ import { finishSignIn } from './sign-in.ts'
 import { finishConsent } from './vendor-callback.ts'
 
 export interface ConnectFlowOptions {
-  /** How people reach this server: `https://files.example.com`. */
+  /** Address of this server for people: `https://files.example.com`. */
   readonly publicUrl: string
   readonly server: { readonly name: string; readonly title: string }
   readonly state: PeopleState
@@ -51,7 +51,7 @@ export interface ConnectFlow {
   readonly pages: (request: Request) => Promise<Response | undefined>
 }
 
-/** How often a waiting call looks whether its person has finished, in milliseconds. */
+/** Interval at which a waiting call looks for its person's answer, in milliseconds. */
 const pollMs = 500
 
 /** Lets people connect their accounts in a browser. What is under way is stored, so any replica can answer each request. */
@@ -89,7 +89,7 @@ function connectLinks({ links, urls, clock }: ConnectParts): ConnectLinks {
       const ms = purpose === 'picker' ? pickerMs : stepMs
       const { issuer, subject, owner, profile, clientId } = caller
       const asked = { issuer, subject, profile, purpose, clientId, ...(scopes && { scopes }) }
-      // What was begun in time may take as long again to be finished.
+      // A step that began in time may take as long again to finish.
       const lifetimes = { openMs: ms, storedMs: 2 * ms + stepMs }
       const { token, key, expiresAt } =
         (await links.findUnused(owner, asked)) ?? (await links.create(owner, { ...asked, expiresAt: clock.now() + ms }, lifetimes))

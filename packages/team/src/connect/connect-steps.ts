@@ -7,7 +7,7 @@ export interface VendorAccount {
   readonly target: LoginTarget
 }
 
-/** What people of one server do at a link besides connecting an account. */
+/** Steps of people at a link, besides connecting an account. */
 export interface ConnectSteps {
   readonly key?: KeyStep
   readonly picker?: PickerStep
@@ -17,11 +17,11 @@ export interface ConnectSteps {
 export interface KeyStep {
   /** `Customer.io`. */
   readonly vendor: string
-  /** What the field is for: `API key of a source`. */
+  /** Label of the field: `API key of a source`. */
   readonly label: string
-  /** Where a person finds it, in a sentence. */
+  /** Place where a person finds it, in a sentence. */
   readonly hint: string
-  /** Whose key it is. Throws `Unauthenticated` for a key that the vendor refuses, and `Unavailable`. */
+  /** Finds the account of the key. Throws `Unauthenticated` for a key that the vendor refuses, and `Unavailable`. */
   readonly check: (key: Secret, signal: AbortSignal) => Promise<AccountInfo>
 }
 
@@ -30,24 +30,24 @@ export interface PickerStep {
   /** The provider with the parameters of its picker. */
   readonly provider: OAuthProvider
   readonly scopes: readonly string[]
-  /** What a person is asked to do, in a sentence for the page that comes before. */
+  /** Step ahead of the person, in a sentence for the page before it. */
   readonly introduction: string
   /** Completes the choice. Throws typed errors. */
   readonly finish: (choice: PickerChoice, signal: AbortSignal) => Promise<PickerResult>
 }
 
-/** What the browser returned with from a picker. */
+/** Content of a browser's return from a picker. */
 export interface PickerChoice {
   readonly query: URLSearchParams
   readonly code: AuthorizationCode
   readonly target: LoginTarget
-  /** What the person connected before; undefined when they have not. */
+  /** Login that the person connected before; undefined if there is none. */
   readonly login: Login | undefined
   readonly fetch: Fetch
 }
 
 export interface PickerResult {
-  /** Whether something was chosen that calls can use now. */
+  /** True if something was chosen that calls can use now. */
   readonly isDone: boolean
   readonly page: Page
 }

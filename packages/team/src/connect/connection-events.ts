@@ -4,14 +4,14 @@ import type { ConnectPurpose } from '@mcp-toolkits/server/mcp'
 import type { StoredLink } from './connect-records.ts'
 import type { EndedGrant } from '../accounts/grants.ts'
 
-/** What a person did about their accounts, or an operator for them. It holds no secret. */
+/** Action of a person on their accounts, or of an operator for them. It holds no secret. */
 export interface ConnectionEvent extends Person {
   readonly action: 'connect' | 'disconnect' | 'forget'
   readonly profile?: string
   /** The client whose call asked for it. */
   readonly clientId?: string
   readonly purpose?: ConnectPurpose
-  /** What the vendor calls the account, such as its address. */
+  /** The vendor's name for the account, such as its address. */
   readonly account?: string
   /** `ok`, or why not: the code of an error, or a word such as `declined`. */
   readonly outcome: string
@@ -34,7 +34,7 @@ export function recordConnect({ log, onConnection }: Records, link: StoredLink, 
   onConnection({ action: 'connect', issuer, subject, profile, clientId, purpose, ...accountOf(account), outcome })
 }
 
-/** Of a grant that has ended; its outcome is the code of the error where the vendor still accepts it. */
+/** Event for a grant that has ended; its outcome is the code of the error if the vendor still accepts it. */
 export function disconnectEvent(person: Person, profile: string, { grant, problem }: EndedGrant): ConnectionEvent {
   const { issuer, subject, isService } = person
   const account = grant?.kind === 'key' ? grant.account : grant?.login.account

@@ -16,7 +16,7 @@ import * as oauth from 'oauth4webapi'
 import { type AuthorizationSecrets, newAuthorizationSecrets } from '@mcp-toolkits/server/account'
 import { isUnverifiedEmail } from '../tokens/subject-claim.ts'
 
-/** How this server signs people in at the identity provider of their company. */
+/** Settings for sign-in at the company's identity provider. */
 export interface IdentityProviderConfig {
   /** `https://login.example.com/realms/people`, as it stands in tokens. */
   readonly issuer: string
@@ -27,7 +27,7 @@ export interface IdentityProviderConfig {
   readonly subjectClaim: string
 }
 
-/** What ties a sign-in to the browser that began it. */
+/** Secrets that tie a sign-in to the browser that began it. */
 export interface SignInSecrets extends AuthorizationSecrets {
   readonly nonce: string
 }
@@ -38,17 +38,17 @@ export function newSignInSecrets(): SignInSecrets {
 
 /** Someone who has just signed in. */
 export interface SignedInPerson extends Person {
-  /** What they know themselves by, for pages: `ada@example.com`. */
+  /** Name by which the person knows themselves, for pages: `ada@example.com`. */
   readonly name: string | undefined
 }
 
 export interface SignInRequest extends SignInSecrets {
   readonly redirectUri: string
-  /** Whether the person has to choose who they are, even where the browser is signed in. */
+  /** True if the person must choose an identity, even if the browser is signed in. */
   readonly needsAccountPrompt: boolean
 }
 
-/** What the browser returned with, and what tied it to the sign-in. */
+/** Content of a browser's return, with the secrets that tie it to the sign-in. */
 export interface SignInReturn extends Pick<SignInSecrets, 'nonce' | 'verifier'> {
   readonly query: URLSearchParams
   readonly redirectUri: string
@@ -56,13 +56,13 @@ export interface SignInReturn extends Pick<SignInSecrets, 'nonce' | 'verifier'> 
 
 /** The company's OpenID Connect provider: https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth */
 export interface IdentityProvider {
-  /** Where a person signs in. Throws `Unavailable` while the provider is down. */
+  /** Address for a person's sign-in. Throws `Unavailable` while the provider is down. */
   readonly signInUrl: (request: SignInRequest) => Promise<string>
   /** Throws `Forbidden` when the sign-in was refused, `Unauthenticated` for an answer that is not valid, and `Unavailable`. */
   readonly completeSignIn: (answer: SignInReturn, signal: AbortSignal) => Promise<SignedInPerson>
 }
 
-/** How long the provider may take to respond, in milliseconds: with all attempts, and to one. */
+/** Time for the provider's response, in milliseconds: over all attempts, and for one. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
@@ -164,7 +164,7 @@ function withoutState(query: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...query].filter(([name]) => name !== 'state'))
 }
 
-/** What the library expects as its fetch. */
+/** Fetch function that the library expects. */
 type SendRequest = (url: string, options: oauth.CustomFetchOptions<'GET' | 'POST', URLSearchParams | undefined>) => Promise<Response>
 type RequestSender = (repeat: 'always' | 'refused', signal?: AbortSignal) => SendRequest
 
@@ -179,7 +179,7 @@ function requestSender({ send }: Transport, clock: Clock): RequestSender {
 // Addresses have been checked: http is for this machine only.
 const sendingWith = (send: SendRequest) => ({ [oauth.customFetch]: send, [oauth.allowInsecureRequests]: true })
 
-/** Throws for a response by which the provider says that it cannot answer at the moment. */
+/** Throws for a response that says that the provider cannot answer at the moment. */
 function toResponse({ status, headers, text }: CompleteResponse): Response {
   const failure = `The identity provider answered HTTP ${status}.`
   if (status === 429) throw new RateLimited(failure)

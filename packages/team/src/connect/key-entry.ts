@@ -44,7 +44,7 @@ export async function enterKey(parts: ConnectParts, request: Request, form: URLS
 interface KeyEntry {
   readonly link: StoredLink
   readonly step: KeyStep
-  /** What each page of the entry says. */
+  /** Facts that each page of the entry shows. */
   readonly shown: { readonly name: string | undefined; readonly profile: string }
 }
 

@@ -6,7 +6,7 @@ import { newSignInSecrets, type SignedInPerson } from './identity-provider.ts'
 import { beginSignIn } from './sign-in.ts'
 import { hasRoom, linkProblem } from '../accounts/link-grants.ts'
 
-/** What a vendor is asked for at a link. */
+/** Request to a vendor for consent, as made at a link. */
 export interface VendorConsent {
   readonly provider: OAuthProvider
   readonly target: LoginTarget

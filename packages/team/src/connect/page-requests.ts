@@ -3,11 +3,11 @@ import { type Page, pageHeaders, renderPage } from '@mcp-toolkits/server/account
 import { defectPage, foreignFormPage, longFormPage, noFormPage, notFoundPage, storeDownPage, tooManyFormsPage } from './connect-pages.ts'
 import type { ConnectLog, PublicUrls, Reply } from './connect-context.ts'
 
-/** What answers the requests to one path. */
+/** Handler for the requests to one path. */
 export interface Route {
   /** Changes nothing when `isReturn` is absent. */
   readonly get?: (request: Request, query: URLSearchParams) => Promise<Reply>
-  /** Whether a browser comes back there from elsewhere, which counts once: then HEAD is refused. */
+  /** True if a browser returns there from elsewhere, which counts once; HEAD is refused for that reason. */
   readonly isReturn?: boolean
   readonly post?: (request: Request, form: URLSearchParams) => Promise<Reply>
 }
@@ -15,13 +15,13 @@ export interface Route {
 /** The longest form, in bytes. */
 const maxFormBytes = 8 * 1024
 
-/** What pages answer with. */
+/** Context of the answers of pages. */
 export interface PageContext {
   readonly urls: Pick<PublicUrls, 'origin'>
   readonly log: Pick<ConnectLog, 'error'>
-  /** Whether one more form may be sent from where this request comes from; any number when absent. */
+  /** True if the sender of this request may send one more form; by default any number. */
   readonly maySend?: (request: Request) => boolean
-  /** What the log calls what the pages are for. */
+  /** Topic of the pages in the log. */
   readonly topic: string
 }
 

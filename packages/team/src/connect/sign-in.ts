@@ -27,7 +27,7 @@ export interface SignedIn {
   readonly cookie: string
 }
 
-/** Who signed in, when the browser returns from the identity provider; or the page that says why the sign-in failed. */
+/** The signed-in person, after the browser has returned from the identity provider; or the page that says why the sign-in failed. */
 export async function finishSignIn(
   { attempts, identityProvider, urls, log }: ConnectParts,
   request: Request,

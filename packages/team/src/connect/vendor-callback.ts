@@ -27,7 +27,7 @@ import { grantStore, revokeUnstored } from '../accounts/grants.ts'
 import { stateIn } from './sign-in.ts'
 import { type GrantStorage, linkProblem, storeGrant } from '../accounts/link-grants.ts'
 
-/** What the browser brought back from a vendor. */
+/** Parameters that the browser brought back from a vendor. */
 interface ConsentReturn {
   readonly link: StoredLink
   readonly attempt: Attempt

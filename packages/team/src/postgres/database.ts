@@ -25,7 +25,7 @@ export interface Statements {
   readonly run: (sql: string, values?: SqlValues) => Promise<number>
 }
 
-/** What a transaction may do. */
+/** Statements of a transaction, with its own additions. */
 export interface Transaction extends Statements {
   /** Runs several statements without parameters, all or nothing, and returns how many rows the last one found or changed. */
   readonly script: (sql: string) => Promise<number>
@@ -34,7 +34,7 @@ export interface Transaction extends Statements {
 export interface TransactionOptions {
   /** Names that no other transaction may hold at the same time. */
   readonly keys?: readonly string[]
-  /** How long one statement may take, in milliseconds. */
+  /** Time for one statement, in milliseconds. */
   readonly statementMs?: number
 }
 
@@ -60,18 +60,18 @@ export interface Database extends Transaction {
   readonly close: () => Promise<void>
 }
 
-/** How long a call waits for a connection, and a statement for the server, in milliseconds. */
+/** Time that a call waits for a connection, and a statement for the server, in milliseconds. */
 const connectMs = 5_000
 const statementMs = 5_000
 const idleMs = 15_000
 
-/** How often work is tried whose connection is lost, and the wait before the second time, in milliseconds; it doubles. */
+/** Attempts at work that loses its connection, and wait before the second one, in milliseconds; it doubles. */
 const maxAttempts = 6
 const retryMs = 50
 /** After this long, in milliseconds, work is not tried again. */
 const maxRetryMs = 5_000
 
-/** How many connections may be reserved at a time. Whoever needs another waits for one, as for a lock. */
+/** Most connections that are reserved at once. Others wait for one, as for a lock. */
 const maxReserved = 8
 
 /** Transactions take one of this many locks for each of their keys, so that the largest of them does not fill the server's table. */
@@ -159,7 +159,7 @@ class PostgresDatabase implements Database {
       client.release()
       return result
     } catch (error) {
-      // Whatever it was, nothing of a transaction may stay open on a connection that others get.
+      // No transaction may stay open on a connection that others get, whatever the error was.
       const isUsable = !isConnectionLost(error) && (await client.query(timed('rollback')).then(Boolean, () => false))
       client.release(!isUsable)
       throw error
@@ -197,7 +197,7 @@ class PostgresDatabase implements Database {
       script: async (sql) => {
         const text = this.#translator.qualify(sql)
         const result: unknown = await client.query(timed(this.#now ? text.replaceAll('now()', this.#now()) : text, limitMs))
-        // Of several statements there is one result each.
+        // Several statements have one result each.
         return rowCountOf(Array.isArray(result) ? result.at(-1) : result)
       },
     }

@@ -6,19 +6,19 @@ const lostSystemCodes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EN
 /** Texts of pg, which gives them no code. */
 const lostTexts = /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client was closed|not queryable/
 
-/** Whether the connection is gone. Of a statement that was sent on it, it is not known whether it took effect. */
+/** True if the connection is gone. A statement that was sent on it may or may not have taken effect. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return lostStates.test(code) || lostSystemCodes.includes(code)
   return error instanceof Error && lostTexts.test(error.message)
 }
 
-/** Whether the transaction was rolled back because of a concurrent one, and will succeed when it is retried. */
+/** True if the transaction was rolled back because of a concurrent one; a retry will succeed. */
 export function isConflict(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error) ?? '')
 }
 
-/** Whether a lock was not to be had in time. */
+/** True if a lock was not available in time. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
 /** The `StoreError` that an error of PostgreSQL or of the connection stands for; any other error stays as it is. */

@@ -15,7 +15,7 @@ export interface PostgresRecordsOptions {
 
 const isSame = 'owner = :owner and kind = :kind and name = :name'
 
-/** How often expired records are deleted, in milliseconds, and how many at a time. */
+/** Interval at which expired records are deleted, in milliseconds, and size of a batch. */
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 

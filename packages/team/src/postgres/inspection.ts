@@ -9,16 +9,16 @@ import { aliveReplicas } from './replica.ts'
 import { countSealedRows } from './sealed-rows.ts'
 import type { PostgresStore, SharedStoreOptions } from './shared-store.ts'
 
-/** What is in a database, found without changing it. */
+/** Content of a database, found without changing it. */
 export interface StoreInspection {
   readonly location: string
   readonly schema: string
   /** The version of its tables, 0 where there are none, and the one that this release makes. */
   readonly version: number
   readonly ownVersion: number
-  /** How many replicas are alive. */
+  /** Number of replicas that are alive. */
   readonly replicas: number
-  /** How many rows each key has sealed. */
+  /** Rows sealed by each key. */
   readonly sealedRows: Readonly<Record<string, number>>
   readonly logins: PostgresLogins
   readonly locks: PostgresStore['locks']

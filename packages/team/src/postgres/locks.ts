@@ -7,7 +7,7 @@ import { isLockTimeout, toDatabaseError } from './errors.ts'
 
 /** A holder that is silent for this long loses its lock, in milliseconds: it hangs, or its machine is gone. */
 const maxHeldMs = 60_000
-/** How often a holder says that it works on, in milliseconds. */
+/** Interval of a holder's signs of life, in milliseconds. */
 const signMs = 20_000
 
 /**
@@ -31,7 +31,7 @@ export function postgresLocks(database: LockDatabase): Locks {
   }
 }
 
-/** What locks need of a database. */
+/** The part of a database that locks use. */
 type LockDatabase = Pick<Database, 'location' | 'schema' | 'reserve'>
 
 interface Wanted {

@@ -2,7 +2,7 @@ import { plainSealer, type Sealer } from '../vault/sealer.ts'
 import { blob, text } from '@mcp-toolkits/sqlite'
 import type { Database } from './database.ts'
 
-/** Whose login it is. */
+/** Owner of a login. */
 interface LoginKey {
   readonly server: string
   readonly profile: string
@@ -17,7 +17,7 @@ export interface PostgresLogins {
   readonly write: (key: LoginKey, text: string | undefined) => Promise<void>
 }
 
-/** To what a sealed login is bound. */
+/** Context that a sealed login is bound to. */
 export const loginContext = ({ server, profile }: LoginKey): string => JSON.stringify(['login', server, profile])
 
 /** Seals with the present key what a former one has sealed, so that that can be removed. Throws `StoreError` for what no key opens. */

@@ -7,7 +7,7 @@ export interface Migrations {
   readonly scripts: readonly string[]
 }
 
-/** How long one statement of a migration may take, in milliseconds. */
+/** Time for one statement of a migration, in milliseconds. */
 const migrationMs = 60_000
 
 /** Brings the tables of a part to the newest version that this release knows, unless a later release has gone further. */

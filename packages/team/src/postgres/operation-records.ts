@@ -34,7 +34,7 @@ type RecordRow = RowOf<typeof columns>
 const selectSame = `select id, identity, arguments_hash, holder::text, holder in ${aliveReplicas} as is_held,
   expires_at <= now() as is_expired, result from schema.operations where account = :account and tool = :tool`
 
-/** How long a record can be taken over from now on. */
+/** Time from now in which a record can be taken over. */
 const lifetime = `case when idempotency_key is null then ${unkeyedLifetimeMs} else ${keyLifetimeMs} end * interval '1 ms'`
 
 /** A record that is taken over gets a new id, so that its previous holder can no longer change it. */
@@ -46,11 +46,11 @@ const insert = `insert into schema.operations (account, tool, arguments_hash, id
     arguments_hash = excluded.arguments_hash, identity = excluded.identity, holder = excluded.holder, expires_at = excluded.expires_at
   returning id`
 
-/** How often expired records are deleted, in milliseconds, and how many with one statement. */
+/** Interval at which expired records are deleted, in milliseconds, and size of a batch. */
 const cleanIntervalMs = 60_000
 const maxExpired = 1_000
 
-/** How often an end is written again that could not be written, in milliseconds. */
+/** Interval of the attempts to write an end that could not be written, in milliseconds. */
 const rewriteMs = 1_000
 
 /**
@@ -223,5 +223,5 @@ class PostgresIdempotency implements IdempotencyStore {
   }
 }
 
-/** To what a sealed result is bound. */
+/** Context that a sealed result is bound to. */
 export const operationContext = (id: number): string => `operations ${id}`

@@ -12,7 +12,7 @@ export interface Replica {
 
 export interface ReplicaOptions {
   readonly clock?: Clock
-  /** How long a replica counts as alive after its latest sign of life, in milliseconds; 5 seconds when absent. */
+  /** Time that a replica counts as alive after its latest sign of life, in milliseconds; 5 seconds by default. */
   readonly lifetimeMs?: number
 }
 

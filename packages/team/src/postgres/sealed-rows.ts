@@ -4,14 +4,14 @@ import type { Database } from './database.ts'
 import { operationContext } from './operation-records.ts'
 import { loginContext } from './logins.ts'
 
-/** What the store seals. */
+/** Columns that the store seals. */
 const storeColumns: readonly SealedColumn[] = [
   ...peopleColumns,
   sealedColumn({ table: 'logins', column: 'login', keys: { server: text, profile: text }, context: loginContext }),
   sealedColumn({ table: 'operations', column: 'result', keys: { id: integer }, context: ({ id }) => operationContext(id) }),
 ]
 
-/** How many rows are read with one statement. They may have half a megabyte each. */
+/** Rows that one statement reads. Each can have half a megabyte. */
 const pageSize = 50
 
 /** The sealed rows in PostgreSQL: those of the store, and those of the server that uses it. */
@@ -34,7 +34,7 @@ export function postgresSealedRows(database: Database, ownColumns: readonly Seal
   }
 }
 
-/** How many rows each key has sealed, by its id at the beginning of each sealed value. */
+/** Counts the rows that each key has sealed, by the key's id at the beginning of each sealed value. */
 export async function countSealedRows(database: Database): Promise<Readonly<Record<string, number>>> {
   const sql = `select table_name::text as name, column_name::text as value from information_schema.columns where table_schema = :schema and data_type = 'bytea'`
   const columns = await database.reading.rows({ name: text, value: text }, sql, { schema: database.schema })

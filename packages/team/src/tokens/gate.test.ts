@@ -162,7 +162,7 @@ describe('a call', () => {
     const [ada, grace] = [await token('ada', 'read'), await token('grace', 'read')]
     const first = call('Wait', { token: ada })
     await desk.gate.holds(1)
-    // Of the same person, in another profile: it waits for the first.
+    // The same person in another profile waits for the first call.
     const second = call('Look', { token: ada, path: '/mcp/work' })
     expect((await call('Look', { token: grace })).body).toContain('grace default')
     desk.gate.release()

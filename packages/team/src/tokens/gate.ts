@@ -31,9 +31,9 @@ export interface Gate {
   readonly profileOf: (path: string) => string | undefined
   /** Says which tokens are accepted, where a path asks for that. */
   readonly metadata: (request: Pick<Request, 'method'>, path: string) => Response | undefined
-  /** Who makes a request, from its `authorization` header, or the response that refuses it. */
+  /** Maker of a request, from its `authorization` header, or the response that refuses it. */
   readonly authenticate: (authorization: string | undefined, profile: string) => Promise<Caller | Refusal>
-  /** What is answered to a request that the caller's token does not permit or that is one too many; undefined when it may be answered. */
+  /** Refusal of a request that the caller's token does not permit, or that is one too many; undefined if it may be answered. */
   readonly refusalOf: (caller: Caller, json: unknown) => Promise<Refusal | undefined>
 }
 
@@ -43,7 +43,7 @@ export interface GateOptions<Context> {
   /** The origin at which clients reach the server, without a slash at its end. */
   readonly publicUrl: string
   readonly issuer: string
-  /** Who issues tokens; `issuer` when absent. */
+  /** Issuer of tokens; `issuer` by default. */
   readonly authorizationServer?: string | undefined
   readonly scopeNames: ScopeNames
   readonly verifier: Pick<TokenVerifier, 'verify'>
@@ -116,7 +116,7 @@ export function openGate<Context>(options: GateOptions<Context>): Gate {
       const needed = highestOf(needs.map(({ permission }) => permission))
       if (!caller.permissions.includes(needed)) {
         const problem = problemOf(needs, needed)
-        // With what the token has, so that a client does not lose that when it asks for what is named here.
+        // The token's own scopes are included, so that a client that asks for those named here loses none.
         const union = withIncluded(highestOf([needed, ...caller.permissions]))
         const error = new OAuthError(OAuthErrorCode.InsufficientScope, problem)
         return refuse(challenge(error, union), { problem, caller })
@@ -153,7 +153,7 @@ function busyResponse(status: 429 | 503, error: object, seconds: number): Respon
   return Response.json(body, { status, headers: { 'retry-after': String(seconds) } })
 }
 
-/** Where clients of an OAuth resource server reach it, and who issues tokens for it. */
+/** Address of an OAuth resource server for clients, and the issuer of its tokens. */
 interface ResourceOptions {
   /** The origin at which clients reach the server, without a slash at its end. */
   readonly publicUrl: string
@@ -164,7 +164,7 @@ interface ResourceOptions {
 
 /** Says which tokens a server accepts: https://www.rfc-editor.org/rfc/rfc9728 */
 interface ResourceMetadata {
-  /** What challenges refer to. */
+  /** Resource that challenges refer to. */
   readonly url: string
   /** Answers a request for the metadata; undefined for one that is for something else. All profiles have the same metadata. */
   readonly respond: (request: Pick<Request, 'method'>, path: string) => Response | undefined

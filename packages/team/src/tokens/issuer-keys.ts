@@ -3,14 +3,14 @@ import { Unavailable } from '@mcp-toolkits/core/errors'
 import { type Fetch, isSecureUrl, jsonOf, readWhole } from '@mcp-toolkits/core/upstream'
 import { createLocalJWKSet, errors } from 'jose'
 
-/** How long an identity provider may take to answer one request, in milliseconds. */
+/** Time for an identity provider to answer one request, in milliseconds. */
 const requestMs = 5_000
 
 /** Keys older than this are fetched again while they are used, and keys older than that before they are used; in milliseconds. */
 const freshMs = 5 * 60_000
 const staleMs = 15 * 60_000
 
-/** How long no other attempt is made to find a key that is not there, or to reach a provider that did not answer; in milliseconds. */
+/** Pause before another attempt to find a missing key, or to reach a provider that did not answer; in milliseconds. */
 const pauseMs = { unknownKey: 30_000, failure: 1_000 } as const
 
 /** When a request is worth repeating while the provider is down, in seconds. */
@@ -36,7 +36,7 @@ export interface IssuerKeysOptions {
   readonly onFailure?: ((problem: string, isMistake: boolean) => void) | undefined
 }
 
-/** The public keys with which an identity provider signs tokens. Once they are known they go on working while the provider is down. */
+/** Public keys of an identity provider's signatures. Known keys go on working while the provider is down. */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions
   #keys: KeySet | undefined
@@ -156,7 +156,7 @@ async function fetchMetadata(options: IssuerKeysOptions): Promise<unknown> {
 /** The operator has to change something. */
 const mistake = (problem: string) => new Unavailable(problem, { retryable: false })
 
-/** What metadata call their issuer, as far as it can be one. */
+/** Issuer that metadata name, as far as it can be one. */
 function nameOf(named: unknown): string {
   return typeof named === 'string' && named.length <= 300 && isSecureUrl(named) ? `, ${named}` : ''
 }

@@ -12,7 +12,7 @@ import {
   sendResponse,
 } from '@mcp-toolkits/server/http'
 
-/** Where people and their clients reach an HTTP server, and what answers them there. */
+/** Paths of an HTTP server for people and their clients, with the handlers. */
 export interface PeoplePaths {
   readonly gate: Gate
   /** The origin at which people and clients reach the server, without a slash at its end. */
@@ -66,7 +66,7 @@ async function callerOf(
     return sendResponse(page ?? Response.json({ error: pages ? notFoundBesidePages : notFound }, { status: 404 }), response)
   }
   const caller = await gate.authenticate(request.headers.authorization, profile)
-  // Nothing behind this point can pass the token on.
+  // The token stops here, so that no code behind this point can pass it on.
   delete request.headers.authorization
   if (!('response' in caller)) return caller
   refusals.setReason(response, caller.reason)

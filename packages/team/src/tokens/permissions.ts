@@ -18,19 +18,19 @@ export function withIncluded(permission: Permission): Permission[] {
   return allPermissions.slice(0, allPermissions.indexOf(permission) + 1)
 }
 
-/** What the scopes of a token permit. */
+/** Permissions of a token's scopes. */
 export function permissionsIn(scopes: readonly string[], names: ScopeNames): Permission[] {
   const highest = allPermissions.findLast((permission) => scopes.includes(names[permission]))
   return highest === undefined ? [] : withIncluded(highest)
 }
 
-/** What a tool needs when it does all that it can. */
+/** Permission that a tool needs if it does all that it can. */
 function permissionOf({ effect, annotations }: Pick<ListedTool, 'effect' | 'annotations'>): Permission {
   if (effect === 'delete' || annotations['destructiveHint'] === true) return 'delete'
   return effect === 'read' ? 'read' : 'write'
 }
 
-/** What the tools need that a server offers. */
+/** Permissions that the tools of a server need. */
 export function offeredPermissions({ tools, find, isReadOnly }: Pick<Listing, 'tools' | 'find' | 'isReadOnly'>): Permission[] {
   if (isReadOnly) return ['read']
   const needed = tools.map(({ name }) => find(name)).map((tool) => (tool ? permissionOf(tool) : 'read'))
@@ -42,7 +42,7 @@ export function highestOf(permissions: readonly Permission[]): Permission {
   return allPermissions.findLast((permission) => permissions.includes(permission)) ?? 'read'
 }
 
-/** What is needed of a message, and for which tool. */
+/** Permission that a message needs, and the tool that needs it. */
 export interface MessageNeed {
   readonly permission: Permission
   /** Absent for anything but a call of a tool that is offered. */

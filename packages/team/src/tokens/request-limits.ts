@@ -2,15 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { isIPv6 } from 'node:net'
 import type { Clock } from '@mcp-toolkits/core/base'
 
-/** How often something may be done on one replica in a minute: from one client address, and by all together. */
+/** Most uses on one replica in a minute: from one client address, and by all together. */
 export interface AddressLimits {
   readonly perAddress: number
   readonly total: number
 }
 
-/**
- * What everyone can ask for, and how often in a minute on one replica; docs/people.md and docs/authorization-server.md tell operators.
- */
+/** Limits of requests that anyone can make, in a minute on one replica; docs/people.md and docs/authorization-server.md tell operators. */
 export const requestLimits = {
   /** Each time something is stored for ten minutes. */
   forms: { perAddress: 60, total: 3_000 },
@@ -30,15 +28,15 @@ export const requestLimits = {
 
 const windowMs = 60_000
 
-/** Whether one more form may be sent from where a request comes from. */
+/** Limits forms; true if the sender of a request may send one more. */
 export function formLimits(clock: Pick<Clock, 'monotonic'>): (request: Pick<Request, 'headers'>) => boolean {
   const may = limitRequestsByAddress(clock, requestLimits.forms)
   return ({ headers }) => may(headers.get('x-forwarded-for') ?? '')
 }
 
 /**
- * Whether one more request may be made within this minute. The connection is that of the proxy, so an address is what the proxy
- * has added to `X-Forwarded-For`; where it adds none (`''`), only all requests together are limited.
+ * Limits requests; true if one more may be made within this minute. The connection is the proxy's, so an address is the one that the proxy
+ * has added to `X-Forwarded-For`. If it adds none (`''`), only all requests together are limited.
  */
 export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: AddressLimits): (forwardedFor: string) => boolean {
   let [startedAt, total] = [clock.monotonic(), 0]
@@ -60,7 +58,7 @@ export function limitRequestsByAddress(clock: Pick<Clock, 'monotonic'>, limits: 
 
 const senders = new AsyncLocalStorage<string>()
 
-/** What the proxy says about where the request comes from that is being answered: empty when it says nothing. */
+/** Address of the present request's sender, as the proxy gives it: empty if it gives none. */
 export function currentSender(): string {
   return senders.getStore() ?? ''
 }

@@ -7,7 +7,7 @@ import { isUnverifiedEmail } from './subject-claim.ts'
 /** Signatures with a key pair only: whoever knows the public key of an HMAC can sign. */
 export const signatureAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
-/** How far the clocks of the provider and of this machine may differ, in seconds. */
+/** Seconds by which the clocks of the provider and this machine may differ. */
 const clockTolerance = 5
 
 /** The types that access tokens have: https://www.rfc-editor.org/rfc/rfc9068#section-2.1; many providers give none, or the general one. */
@@ -19,7 +19,7 @@ const foreignClaims = ['nonce', 'at_hash', 'c_hash', 'events']
 /** Longest subject in characters. */
 const maxSubjectLength = 255
 
-/** What a token says whose signature and claims are right. */
+/** Content of a token with a valid signature and valid claims. */
 export interface VerifiedToken extends Person {
   /** Empty when the token does not name its client. */
   readonly clientId: string
@@ -102,8 +102,8 @@ function readClaims(
 }
 
 /**
- * Whether a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and so with a suffix at Auth0; Entra says
- * so in `idtyp`. Only what the provider alone decides counts, and no name that a person may choose.
+ * True if a token was issued to a client for itself: `sub` is the client by RFC 9068 and at Okta, and with a suffix at Auth0; Entra says so
+ * in `idtyp`. The decision uses only values that the provider alone sets, and no name that a person can choose.
  */
 function isService({ sub, idtyp }: JWTPayload, clientId: string): boolean {
   if (clientId === '' || clientId.length > maxSubjectLength) return false

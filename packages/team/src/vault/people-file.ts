@@ -21,7 +21,7 @@ export interface PeopleFileOptions {
   readonly boot?: string
 }
 
-/** What the processes of one machine share that act for many people. */
+/** State that the processes of one machine share to act for many people. */
 export interface PeopleFile extends PeopleState {
   /** Everything that is sealed in the file. */
   readonly sealedRows: SealedRows

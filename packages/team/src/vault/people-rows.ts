@@ -28,7 +28,7 @@ export function readPerson(stored: string): Person {
   return { issuer, subject, ...(member(value, 'isService') === true && { isService: true }) }
 }
 
-/** To what sealed rows are bound. */
+/** Context that sealed rows are bound to. */
 export const personContext = (owner: string): string => JSON.stringify(['person', owner])
 export const grantContext = ({ owner, profile }: AccountRef): string => JSON.stringify(['grant', owner, profile])
 

@@ -4,7 +4,7 @@ import { grantContext, personContext } from './people-rows.ts'
 import { type Sealer, vaultKeyId } from './sealer.ts'
 import { secretContext } from './vault.ts'
 
-/** The columns by which a row is found. */
+/** Columns of a row's key. */
 type KeyColumns = Readonly<Record<string, (value: unknown) => value is string | number>>
 
 /** A column whose values are sealed. */
@@ -12,7 +12,7 @@ export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly keys: KeyColumns
-  /** To what the value of the row with this key is bound. */
+  /** Context that the value of the row with this key is bound to. */
   readonly contextOf: (key: object) => string
 }
 
@@ -33,10 +33,10 @@ export function sealedColumn<Keys extends KeyColumns>({
   }
 }
 
-/** To what a sealed expiring record is bound. */
+/** Context that a sealed expiring record is bound to. */
 export const recordContext = ({ owner, kind, name }: RecordKey): string => JSON.stringify(['record', owner, kind, name])
 
-/** What every store of people seals. */
+/** Columns that every store of people seals. */
 export const peopleColumns: readonly SealedColumn[] = [
   sealedColumn({ table: 'vault', column: 'secret', keys: { name: text }, context: ({ name }) => secretContext(name) }),
   sealedColumn({ table: 'people', column: 'person', keys: { owner: text }, context: ({ owner }) => personContext(owner) }),
@@ -44,12 +44,12 @@ export const peopleColumns: readonly SealedColumn[] = [
   sealedColumn({ table: 'expiring_records', column: 'value', keys: { owner: text, kind: text, name: text }, context: recordContext }),
 ]
 
-/** What one key has sealed. */
+/** Rows that one key has sealed. */
 export interface SealedCount {
   /** Empty for rows that are not sealed. */
   readonly keyId: string
   readonly rows: number
-  /** How many of them do not open. */
+  /** Number of them that do not open. */
   readonly unreadable: number
 }
 
@@ -67,7 +67,7 @@ export interface SealedValue {
   readonly value: Uint8Array
 }
 
-/** How a database gives its sealed rows. */
+/** Access to the sealed rows of a database. */
 export interface SealedRowsSource {
   readonly columns: readonly SealedColumn[]
   /** The next rows after a key, in its order; empty at the end. */
@@ -76,10 +76,10 @@ export interface SealedRowsSource {
   readonly replace: (column: SealedColumn, former: SealedValue, value: Uint8Array) => Promise<boolean>
 }
 
-/** How many rows are sealed again at the same time. */
+/** Rows that are sealed again at the same time. */
 const maxTogether = 4
 
-/** How often all rows are looked through: servers whose keys are in another order may seal rows meanwhile. */
+/** Most passes over all rows: servers whose keys are in another order may seal rows meanwhile. */
 const maxPasses = 3
 
 export function sealedRows(source: SealedRowsSource, sealer: Sealer): SealedRows {

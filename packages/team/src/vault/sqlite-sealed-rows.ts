@@ -24,7 +24,7 @@ export function sealedRecords(records: ExpiringRecords, sealer: Sealer): Expirin
   }
 }
 
-/** How many rows are read at a time. */
+/** Rows to read at a time. */
 const pageSize = 50
 
 /** The sealed rows in a SQLite file, where a column may also hold them as Base64. */

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { plainSealer, type Sealer, type VaultKey, vaultSealer } from './sealer.ts'
 
-/** What all processes of a server have to know alike, and what stays the same when its keys change. */
+/** Secrets that all processes of a server must share, and that outlast a change of its keys. */
 export interface Vault {
   readonly sealer: Sealer
   /** Signs what travels through clients, so that any process can read it. */
   readonly stateKey: Uint8Array
 }
 
-/** Where a database has the secrets of its vault. They are sealed. */
+/** Secrets of a vault in a database. They are sealed. */
 export interface SecretRows {
   /** The address or path of the database, for errors. */
   readonly location: string
@@ -33,7 +33,7 @@ export async function openVault(rows: SecretRows, keys: readonly VaultKey[] | un
   }
 }
 
-/** To what a secret is bound when it is sealed. */
+/** Context that a sealed secret is bound to. */
 export const secretContext = (name: string) => `vault ${name}`
 
 /** A random secret that the first process makes. It is sealed again when another key comes first, so that the former one can be removed. */

@@ -3,7 +3,7 @@ import { type PostgresServer, startPostgres } from '../../../testing/src/postgre
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/postgres/database.ts'
 
-/** How tests reach PostgreSQL. */
+/** Ways for tests to reach PostgreSQL. */
 export const routes = ['direct', 'pooled'] as const
 export type Route = (typeof routes)[number]
 

@@ -19,7 +19,7 @@ import { openGate } from '../../tokens/gate.ts'
 import { defaultScopeNames } from '../../tokens/permissions.ts'
 import { type PeoplePaths, peopleRoutes } from '../../tokens/people-routes.ts'
 
-/** Whom each call ran for, as `Tool for subject`. */
+/** Desk that records the person of each call, as `Tool for subject`. */
 class Desk {
   readonly runs: string[] = []
   readonly gate = new Gate()
@@ -74,7 +74,7 @@ function deskServer(desk: Desk, largeResults: readonly string[]) {
 
 export const audience = 'https://desk.example/mcp'
 
-/** What a client sends besides the message. */
+/** A client's request, without its message. */
 export interface DeskRequest {
   readonly token?: string
   readonly path?: string

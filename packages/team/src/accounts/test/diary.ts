@@ -10,7 +10,7 @@ import { acme, acmeServer } from '../../../../server/src/test/acme.ts'
 /** A vendor that holds a diary for each person, and knows them by their access tokens. */
 export class DiaryHouse {
   readonly gate = new Gate()
-  /** Whose a token is. */
+  /** Owner of each token. */
   readonly tokens = new Map<string, string>()
   /** The entries of each person, by id. */
   readonly diaries = new Map<string, Map<string, string>>()
@@ -155,7 +155,7 @@ export function diaryServer(house: DiaryHouse, more: Partial<ServerDefinition<Di
   })
 }
 
-/** What a person of the house has granted, as it is stored. */
+/** Grant of a person of the house, as it is stored. */
 export function diaryGrant(token: string, scopes: readonly string[] = ['read', 'write']): string {
   const { endpoints } = account.provider
   return JSON.stringify({

@@ -14,10 +14,10 @@ import { openPeopleToolbox } from '../people-toolbox.ts'
 /** Matches a text that contains this one. */
 export const containing = (text: string): unknown => expect.stringContaining(text)
 
-/** Links of which a test says how they end. */
+/** Links that end as a test says. */
 export class TestLinks implements ConnectLinks {
   readonly requests: ConnectRequest[] = []
-  /** How many calls have waited for their person. */
+  /** Number of calls that have waited for their person. */
   waits = 0
   readonly #outcomes = new Map<string, ReturnType<typeof Promise.withResolvers<ConnectOutcome>>>()
 

@@ -11,7 +11,7 @@ const paths: readonly string[] = Object.values(endpoints)
 
 const maxRegistrationBytes = 16 * 1024
 
-/** Whether a path is one at which clients use the authorization server. */
+/** True for paths at which clients use the authorization server. */
 export function isClientPath(path: string): boolean {
   return paths.includes(path) || path.startsWith(`${endpoints.authorize}/`)
 }
@@ -35,7 +35,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
       if (searchParams.getAll('response_mode').some((mode) => mode !== 'query'))
         return send(response, pageResponse(refusedRequestPage('invalid_request: response_mode must be query')))
     }
-    // What a proxy says, or a client in its place, is not needed: the public URL is known.
+    // The public URL is known, so the header of a proxy, or of a client in its place, is overwritten.
     request.headers['x-forwarded-proto'] = scheme
     request.headers['x-forwarded-host'] = urls.host
     await (await provider()).callback()(request, response)
@@ -52,7 +52,7 @@ export function answerClients(parts: AuthorizationParts, provider: () => Promise
   }
 }
 
-/** Whether an authorization may begin: without one of these parameters the provider refuses it and stores nothing. */
+/** True if an authorization may begin: without one of these parameters the provider refuses it and stores nothing. */
 function isComplete({ method }: Pick<IncomingMessage, 'method'>, query: URLSearchParams): boolean {
   return method === 'POST' || ['client_id', 'response_type', 'code_challenge'].every((name) => query.get(name))
 }

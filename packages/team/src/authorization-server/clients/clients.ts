@@ -11,7 +11,7 @@ export const grantTypes = {
   assertion: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
 } as const
 
-/** What a client says about itself that cannot be accepted; the text is for its developer. */
+/** An unacceptable claim of a client about itself; the text is for its developer. */
 export class InvalidClient extends Error {
   override readonly name = 'InvalidClient'
   /** As RFC 7591 names it. */
@@ -28,16 +28,16 @@ const maxNameLength = 100
 
 const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Whether an address belongs to whichever program on a person's computer listens there. */
+/** True for addresses of whichever program listens on a person's computer. */
 export function isLoopback(url: string): boolean {
   const { protocol = '', hostname = '' } = URL.parse(url) ?? {}
   return protocol === 'http:' && loopbackHosts.includes(hostname)
 }
 
 /**
- * What is used of what a client says about itself, when it registers or in its metadata document (RFC 7591). Clients have no secret, so
- * what they can be held to is where they send people: to an https address, or to a program on the person's computer. `isLenient` leaves
- * out what cannot be used, where a document is written for many servers. Throws `InvalidClient`.
+ * Metadata of a client that we use, from its registration or its metadata document (RFC 7591). Clients have no secret; the only check on
+ * them is the place where they send people: an https address, or a program on the person's computer. `isLenient` drops unusable parts,
+ * because a document can be written for many servers. Throws `InvalidClient`.
  */
 export function clientMetadata(id: string, document: unknown, { isLenient }: { readonly isLenient: boolean }): ClientMetadata {
   if (!isObject(document)) throw new InvalidClient('invalid_client_metadata', 'The metadata of a client are a JSON object.')
@@ -51,7 +51,7 @@ export function clientMetadata(id: string, document: unknown, { isLenient }: { r
     grant_types: types,
     response_types: types.includes(grantTypes.code) ? ['code'] : [],
     token_endpoint_auth_method: 'none',
-    // Of native clients any port of the loopback address is accepted: https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+    // Native clients may use any port of the loopback address: https://www.rfc-editor.org/rfc/rfc8252#section-7.3
     application_type: redirects.some(isLoopback) ? 'native' : 'web',
   }
 }
@@ -84,9 +84,9 @@ function isRedirect(uri: unknown): uri is string {
 }
 
 /**
- * Where browsers may be sent without a question. Anyone can register a client, and an address of this server that leads to any other helps
- * an attacker to deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2): so that counts only once a person of the
- * company has let the client act for them. What is on the person's computer is always known.
+ * Addresses to which a browser may be sent without a question. Anyone can register a client, and a link from this server to any other
+ * address helps an attacker to deceive people (https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2), so an address counts only once a
+ * person of the company has let the client act for them. Addresses on the person's computer are always known.
  */
 export interface KnownRedirects {
   readonly includes: (clientId: string, redirectUri: string) => Promise<boolean>

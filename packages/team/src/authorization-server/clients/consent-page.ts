@@ -7,7 +7,7 @@ export interface ConsentPage {
   readonly server: { readonly title: string; readonly host: string }
   readonly client: { readonly id: string; readonly name: string | undefined }
   readonly redirectUri: string
-  /** What the client asks for. */
+  /** Scopes that the client asks for. */
   readonly scopes: readonly OfferedScope[]
   readonly action: string
   readonly formToken: string

@@ -9,11 +9,11 @@ import { lifetimes } from '../tokens/lifetimes.ts'
 import { isPayload, recordKey, temporarilyUnavailable } from '../storage.ts'
 import { currentSender, limitRequestsByAddress, requestLimits } from '../../tokens/request-limits.ts'
 
-/** How long the metadata document of a client may take, and how long it may be. */
+/** Limits on the time and the size of a client's metadata document. */
 const limits = { connectMs: 2_000, headersMs: 2_500, idleMs: 2_000, redirects: 0, maxBytes: 16 * 1024 } as const
 const wholeMs = 2_500
 
-/** How long a document is used before it is fetched again, in seconds: what it says itself, within these. */
+/** Seconds until a document is fetched again: its own figure, within these bounds. */
 const freshSeconds = { min: 60, max: 3_600 } as const
 
 const maxIdLength = 2_000
@@ -28,12 +28,12 @@ export interface MetadataDocumentsOptions {
 }
 
 export interface MetadataDocument {
-  /** What is used of it. */
+  /** Metadata from the document. */
   readonly metadata: ClientMetadata
   readonly freshSeconds: number
 }
 
-/** What is at the address of a document. */
+/** Content at the address of a document. */
 export type FetchedDocument =
   | MetadataDocument
   /** A document of this client that cannot be accepted. */
@@ -46,7 +46,7 @@ export type FetchedDocument =
 /** Fetches the document of a client. */
 export type FetchDocument = (id: string) => Promise<FetchedDocument>
 
-/** Whether the id of a client is the address of its metadata document: https, with a path, and written as it is fetched. */
+/** True if a client's id is the address of its metadata document: https, with a path, and written as it is fetched. */
 export function isDocumentAddress(id: string): boolean {
   const url = id.length > maxIdLength ? null : URL.parse(id)
   return url?.protocol === 'https:' && url.href === id && !id.includes('#') && url.username === '' && url.password === ''
@@ -170,7 +170,7 @@ export function clientDocuments({ records, fetchDocument, clock, log }: ClientDo
     async use(id) {
       if (await read(id)) return
       const found = await findOrUnavailable(id)
-      // Where it is down now, the next use stores it.
+      // If the document cannot be reached now, the next use stores it.
       if (found !== undefined && found !== 'away') await write(id, found)
     },
   }

@@ -13,7 +13,7 @@ export interface OwnTokensOptions {
   /** The authorization server, which is this server. */
   readonly issuer: string
   readonly audience: string
-  /** The issuer of the people to whom tokens are issued. */
+  /** Issuer that identifies the people who get tokens. */
   readonly identityProvider: string
   readonly keys: SigningKeys
   readonly clock: Clock
@@ -25,7 +25,7 @@ export const identityProviderClaim = 'idp'
 /** When a request is worth repeating while the store is down, in seconds. */
 const retryAfterSeconds = 5
 
-/** How far the clocks of replicas may differ, in seconds. */
+/** Seconds by which the clocks of replicas may differ. */
 const clockTolerance = 5
 
 /**
@@ -72,7 +72,7 @@ export interface TokenIssuer {
   readonly keys: KeySet
 }
 
-/** What a token for one of our resources is. Throws `InvalidTarget` for another resource. */
+/** Properties of a token for one of our resources. Throws `InvalidTarget` for another resource. */
 export function resourceServer({ resources, keys }: Pick<TokenIssuer, 'resources' | 'keys'>, resource: string): ResourceServer {
   if (!resources.includes(resource)) throw new errors.InvalidTarget()
   const [signing] = keys.keys
@@ -151,7 +151,7 @@ interface Wanted {
   readonly resource: string | undefined
 }
 
-/** What is asked for, which cannot be more than what the person agreed to. */
+/** The request, limited to the scopes that the person agreed to. */
 function wantedOf(found: AdapterPayload, { scope, resource }: Wanted) {
   const resources = [found.resource ?? []].flat()
   const wanted = resource ?? resources[0]

@@ -10,14 +10,14 @@ import { answerWithToken, scopesIn, type TokenIssuer } from './access-tokens.ts'
 import { explainStorage, recordKey, temporarilyUnavailable } from '../storage.ts'
 import { isUnverifiedEmail } from '../../tokens/subject-claim.ts'
 
-/** How far the clocks of the identity provider and of this machine may differ, and how long an assertion may be valid, in seconds. */
+/** Seconds by which the clocks of the identity provider and this machine may differ, and longest life of an assertion. */
 const clockTolerance = 5
 const maxLifetime = 60 * 60
 
 const maxSubjectLength = 255
 const maxIdLength = 255
 
-/** What an assertion of the identity provider says, once it is verified. */
+/** Content of a verified assertion of the identity provider. */
 interface Assertion {
   readonly id: string
   readonly subject: string

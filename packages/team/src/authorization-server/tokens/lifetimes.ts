@@ -1,12 +1,12 @@
 const minute = 60
 const day = 24 * 60 * minute
 
-/** How long what the authorization server issues is valid, in seconds. */
+/** Lifetimes of everything that the authorization server issues, in seconds. */
 export const lifetimes = {
   /** An access token cannot be revoked, so it ends soon. */
   accessToken: 10 * minute,
   code: minute,
-  /** How long a person may take to agree and to sign in. */
+  /** Time for a person to agree and to sign in. */
   interaction: 10 * minute,
   /** A refresh token that is not used. */
   refreshToken: 30 * day,

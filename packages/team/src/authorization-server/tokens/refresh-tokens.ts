@@ -14,7 +14,7 @@ import { isPayload, recordKey, writePayload } from '../storage.ts'
 export interface RefreshTokens {
   /** Stores the first token. */
   readonly add: (token: string, payload: AdapterPayload) => Promise<void>
-  /** What a token stands for, also one that was replaced; undefined for one that was never issued, or has ended. */
+  /** Finds the content of a token, also of one that was replaced; undefined if it was never issued, or has ended. */
   readonly find: (token: string) => Promise<AdapterPayload | undefined>
   readonly replace: (token: string) => Promise<Replacement>
   /** Ends all tokens of the sign-in. */
@@ -28,10 +28,10 @@ export type Replacement =
   /** The token has ended, or was never issued. */
   | 'unknown'
 
-/** Which tokens of a sign-in are valid: the newest, and the one before it. */
+/** Valid tokens of a sign-in: the newest, and the one before it. */
 interface Family {
   readonly payload: AdapterPayload
-  /** Of the newest token. */
+  /** Generation of the newest token. */
   readonly generation: number
   /** When the newest token was issued, in milliseconds since 1970. */
   readonly issuedAt?: number | undefined
@@ -42,7 +42,7 @@ interface Position {
   readonly generation: number
 }
 
-/** How long a token that was replaced is accepted: as long as clients repeat a request whose answer they lost. */
+/** Time that a replaced token is accepted: as long as clients repeat a request whose answer they lost. */
 const graceMs = lifetimes.refreshGrace * 1_000
 
 const lifetimeMs = lifetimes.refreshToken * 1_000

@@ -3,7 +3,7 @@ import { familyLock } from './refresh-tokens.ts'
 import { signingKeysLock } from './signing-keys.ts'
 import { recordKey, recordsOfKind } from '../storage.ts'
 
-/** What was revoked. */
+/** Subject of a revocation. */
 export interface Revocation {
   readonly signingKeys: number
   /** Each with its refresh tokens. */

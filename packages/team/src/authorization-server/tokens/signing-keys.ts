@@ -8,15 +8,15 @@ import { recordKey, recordsOfKind } from '../storage.ts'
 const minute = 60_000
 const day = 24 * 60 * minute
 
-/** How long a key signs until there is another one, and how long it is stored, in milliseconds. */
+/** Time that a key signs before the next takes over, and time that it is stored, in milliseconds. */
 const periodMs = 30 * day
 const lifetimeMs = 60 * day
 
-/** How long a new key is published before it signs, and how often a replica looks for new keys, in milliseconds. */
+/** Time that a new key is published before it signs, and interval at which a replica looks for new keys, in milliseconds. */
 const publishedMs = 5 * minute
 const freshMs = minute
 
-/** How long no other look is taken for a key that a token names and that is not there, in milliseconds. */
+/** Time without another look after a token named a key that is not there, in milliseconds. */
 const unknownKeyMs = 5_000
 
 /** Finds the key for a token. */
@@ -50,8 +50,8 @@ interface StoredKey {
 }
 
 /**
- * The keys with which every replica signs access tokens. They are stored encrypted, and change by themselves. Those that are loaded go on
- * working while the store is down.
+ * Keys with which every replica signs access tokens. They are stored encrypted, and rotate on their own. Loaded keys go on working while
+ * the store is down.
  */
 export interface SigningKeys {
   readonly current: () => Promise<KeySet>
@@ -105,7 +105,7 @@ export function signingKeys({ records, locks }: Pick<PeopleState, 'records' | 'l
     if (!loaded) return reload()
     const { set } = loaded
     if (!isOlder(freshMs)) return set
-    // What is loaded goes on working while the store is down, and then no one waits for it.
+    // Loaded keys go on working while the store is down, so nobody waits for it.
     if (isDown) {
       void reload().catch(() => undefined)
       return set
