@@ -12,7 +12,7 @@ interface Scheduled {
 export interface ManualClockOptions {
   /** Milliseconds since 1970. */
   readonly start?: number
-  /** Whether a sleep moves the clock forward itself and returns; otherwise it waits for `advance`. True when absent. */
+  /** True if a sleep moves the clock forward itself and returns; otherwise it waits for `advance`. True by default. */
   readonly skipSleeps?: boolean
 }
 
@@ -120,7 +120,7 @@ export function manualScope({ clock = new ManualClock(), signal = new AbortContr
   }
 }
 
-/** What a running call may use, in a test: a scope that nothing ends, and an operation whose record ends with the test. */
+/** Context of a running call for tests: a scope without end, and an operation whose record ends with the test. */
 export function manualCall({ scope = manualScope(), ...context }: Partial<CallContext> = {}): CallContext {
   const { clock, signal } = scope
   const store = memoryIdempotencyStore(clock)

@@ -6,7 +6,7 @@ import type { ManualClock } from './manual-clock.ts'
 const second = 1_000
 const hour = 3_600 * second
 
-/** New limits of one account, and the clock by which they count. */
+/** New limits of an account, with their clock. */
 export interface OpenLimits {
   readonly clock: ManualClock
   readonly limits: UpstreamLimits
@@ -14,11 +14,11 @@ export interface OpenLimits {
 
 const admitted = { kind: 'admitted' }
 
-/** How much of it is tried: a place that takes a millisecond for each step gets less. */
+/** Size of the contract: a place that takes a millisecond for each step gets less. */
 export interface ContractSize {
-  /** How many cases a property is tried with. */
+  /** Cases for each property. */
   readonly numRuns: number
-  /** How many faults are still no reason to retry less where each is followed by an answer. */
+  /** Faults that still give no reason to retry less if an answer follows each of them. */
   readonly manyFaults: number
 }
 

@@ -1,7 +1,7 @@
 import type { EvaluationCase } from './entry.ts'
 import { people, quarters, sprints, states } from './workspaces.ts'
 
-/** Of two similar names, the reference says which. */
+/** Pairs of similar names; the reference decides between the two. */
 export const similarNames: readonly EvaluationCase[] = [
   { reference: 'Engineering', names: ['Engineering', 'Engineering Ops'], expect: { first: 'Engineering', autoAccept: true } },
   { reference: 'Engineering Ops', names: ['Engineering', 'Engineering Ops'], expect: { first: 'Engineering Ops', autoAccept: true } },

@@ -9,7 +9,7 @@ import { failure, resolves } from './sources.ts'
 import { isSpecial, specialRanges, type Address } from './special-ranges.ts'
 import { address, spellingOfV4, spellingOfV6 } from './spellings.ts'
 
-/** Whether a URL is allowed as far as to a connection, in a network where nothing can be connected to. */
+/** Tries a URL in a network without connections; true if it is allowed to connect. */
 async function isConnectedTo(url: string, options: GuardedFetchOptions = {}): Promise<boolean> {
   let asked = 0
   const connect = () => {

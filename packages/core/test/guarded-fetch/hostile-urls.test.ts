@@ -5,7 +5,7 @@ import { guardedFetch, type Connect } from '../../src/upstream/guarded-fetch/gua
 import { hostileUrls, type HostileUrl } from './hostile-urls.ts'
 import { canary, failure, resolves, source } from './sources.ts'
 
-/** What would tell something of the inside, or repeat what the URL carries. */
+/** Texts that would reveal something of the inside, or repeat parts of the URL. */
 const forbidden =
   /127|::|10\.|192|169|172|100\.|fe80|fd00|ff9b|localhost|loopback|metadata|example|passwd|secret|user:|token|\?|nip|local|inside|\d{2,}|E[A-Z]{4,}|errno|syscall|node:/
 

@@ -5,9 +5,9 @@ const HostileUrl = z.strictObject({
   /** `{port}` stands for the port of the canary. */
   url: z.string(),
   why: z.string(),
-  /** What the resolver answers for its host; a host without an entry must not be looked up. */
+  /** The resolver's answer for its host; a host without an entry must not be looked up. */
   records: z.array(z.string()).optional(),
-  /** Whether its address turns bad between the look-up and the connection. */
+  /** True if its address turns bad between the look-up and the connection. */
   rebinds: z.boolean().optional(),
   /** False where the text means something else when it is read relative to another URL. */
   redirect: z.boolean().optional(),

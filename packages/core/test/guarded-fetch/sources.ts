@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Connect, GuardedFetchOptions, GuardedResponse, NameLookup } from '../../src/upstream/guarded-fetch/guarded-fetch.ts'
 import type { Certificate } from './certificate.ts'
 
-/** What a resolver answers for every name. */
+/** A resolver that gives the same answer for every name. */
 export const resolves =
   (...addresses: readonly string[]): NameLookup =>
   () =>

@@ -14,7 +14,7 @@ const v4 = (text: string): bigint => text.split('.').reduce((value, part) => val
 
 const range4 = (first: string, last: string): Range => ({ bits: 32, first: v4(first), last: v4(last) })
 
-/** The addresses that begin with these groups of 16 bits, of which the first `prefix` bits count. */
+/** The addresses that begin with the first `prefix` bits of these groups of 16 bits. */
 function range6(groups: readonly number[], prefix: number): Range {
   const whole = groups.reduce((value, group, index) => value + (BigInt(group) << BigInt(112 - 16 * index)), 0n)
   const rest = 1n << BigInt(128 - prefix)
@@ -23,7 +23,7 @@ function range6(groups: readonly number[], prefix: number): Range {
 }
 
 /**
- * What is special, by the facts of the registries at https://www.iana.org/assignments (iana-ipv4-special-registry,
+ * Special ranges, by the facts of the registries at https://www.iana.org/assignments (iana-ipv4-special-registry,
  * iana-ipv6-special-registry, multicast-addresses, ipv6-address-space), written as first and last address. Entries that are marked as
  * globally reachable are special too: they are anycast services of the network, and no place for files.
  */

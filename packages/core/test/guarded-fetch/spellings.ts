@@ -35,7 +35,7 @@ const disguises = fc.constantFrom(
   (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
 )
 
-/** Spellings of an IPv4 address that a URL may hold: one to four parts, the last of which takes what is left. */
+/** Spellings of an IPv4 address that a URL may hold: one to four parts; the last takes the rest of the address. */
 export function spellingOfV4({ value }: Address): Arbitrary<string> {
   return fc
     .tuple(fc.integer({ min: 1, max: 4 }), fc.array(radix, { minLength: 4, maxLength: 4 }), disguises)

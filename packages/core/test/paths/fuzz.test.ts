@@ -27,7 +27,7 @@ async function resolve(path: string, tree: Tree, options: ScopeOptions) {
   return { ...result, ids: new Set(result.ids), requests: scope.requests() }
 }
 
-/** What a path means: what exists exactly as written, or else what its readings mean. */
+/** Meanings of a path: items that exist exactly as written, or else those of its readings. */
 function meaningsOf(path: string, tree: Tree): readonly ReadonlySet<string>[] {
   const written = expectedItems(path, tree)
   const readings = readingsOf(path).map((reading) => expectedItems(reading, tree))

@@ -2,17 +2,17 @@ import type { PathScope, PathItem } from '../../src/references/paths/find.ts'
 import type { TreeItem, Tree } from './tree.ts'
 
 export interface ScopeOptions {
-  /** How many rows one request returns at most. */
+  /** Most rows that one request returns. */
   readonly pageSize?: number
-  /** Whether a search over everything reports that it is incomplete. */
+  /** True if a search over everything reports that it is incomplete. */
   readonly isIncomplete?: () => boolean
-  /** Whether a search over everything silently skips a row. */
+  /** True if a search over everything silently skips the row. */
   readonly skips?: (row: TreeItem) => boolean
-  /** How many names one search can ask for. */
+  /** Most names that one search can ask for. */
   readonly maxNames?: number
-  /** Whether the root can be read. */
+  /** True if the root can be read. */
   readonly isRootReadable?: boolean
-  /** Whether shortcuts lead to folders that are not there too. */
+  /** True if shortcuts also lead to folders that do not exist. */
   readonly dangling?: boolean
 }
 

@@ -7,7 +7,7 @@ export interface TreeItem {
   readonly parent: string
   readonly kind: 'folder' | 'file' | 'shortcut'
   readonly trashed: boolean
-  /** Where a shortcut points. */
+  /** Target of a shortcut. */
   readonly target?: string
 }
 
@@ -74,7 +74,7 @@ export function growTree(random: Random, size: number): Tree {
       ...(kind === 'shortcut' && { target: random.chance(0.8) ? random.pick(folders) : 'id-of-a-file' }),
     }
     rows.push(row)
-    // What lies in a folder that is in the trash is in the trash itself, so nothing is put there.
+    // The content of a folder in the trash is in the trash itself, so the folder gets none.
     if (kind === 'folder' && !row.trashed) folders.push(row.id)
   }
   return { rootId, rows }

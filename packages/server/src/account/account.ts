@@ -9,7 +9,7 @@ export interface OAuthEndpoints {
   readonly revocation: string
 }
 
-/** How the scopes of a provider relate. */
+/** Relations between the scopes of a provider. */
 export interface ScopeRules {
   /** Scopes that every token has, listed or not. */
   readonly always?: readonly string[]
@@ -17,22 +17,22 @@ export interface ScopeRules {
   readonly includes?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What differs between OAuth providers. */
+/** Differences between OAuth providers. */
 export interface OAuthProvider {
   /** Shown to people: `Linear`. */
   readonly name: string
   readonly endpoints: OAuthEndpoints
   readonly scopeSeparator: ',' | ' '
   readonly scopes: ScopeRules & { readonly default: readonly string[] }
-  /** How the provider spells a scope, where that differs from its name here. */
+  /** The provider's spelling of a scope, if it differs from the name here. */
   readonly scopeSpelling?: { readonly encode: (scope: string) => string; readonly decode: (spelling: string) => string }
   /** Further parameters of an authorization request. */
   readonly authorizationParameters?: Readonly<Record<string, string>>
-  /** Whether a refresh token is accepted again when the answer to its first use was lost. */
+  /** True if a refresh token is accepted again after the answer to its first use was lost. */
   readonly canRepeatRefresh?: boolean
-  /** Whether revoking a token ends its grant alone. Otherwise it may end everything that the account has given to this client. */
+  /** True if revoking a token ends its grant alone. Otherwise it may end everything that the account has given to this client. */
   readonly revokesOneGrant?: boolean
-  /** The path that the browser returns to, where it has to be registered; a random one when absent. */
+  /** Path that the browser returns to, if it must be registered; a random one by default. */
   readonly redirectPath?: string
 }
 
@@ -54,11 +54,11 @@ export interface AccountConfig {
   }
   /** Environment variables of a service account; absent where the vendor has none. */
   readonly serviceAccount?: ServiceAccountVariables
-  /** How a person gets a client id, in a sentence that says where to register which redirect address. */
+  /** Sentence that tells a person how to get a client id, and which redirect address to register. */
   readonly registration: string
   /** The same for a server that people reach at a URL. The redirect address is said before it. */
   readonly webRegistration: string
-  /** Whose account the credentials give access to. `fetch` adds them. */
+  /** Finds the account of the credentials, which `fetch` adds. */
   readonly whoAmI: (api: { readonly fetch: Fetch; readonly url: string }, signal: AbortSignal) => Promise<AccountInfo>
   /** Tools that need no check of scopes, because they also work with fewer. */
   readonly scopeExempt: readonly string[]
@@ -68,23 +68,23 @@ export interface AccountConfig {
 export interface ServiceAccountVariables {
   /** Holds the JSON of the key file. */
   readonly key: string
-  /** The address of the person for whom it acts; without it, it acts for itself. */
+  /** Address of the person that it acts for; without one, it acts for itself. */
   readonly subject: string
-  /** What it asks for, with commas. */
+  /** Scopes to ask for, with commas. */
   readonly scopes: string
-  /** What it asks for when that is not set. */
+  /** Scopes to ask for if the variable is unset. */
   readonly defaultScopes: readonly string[]
-  /** What the caller asks the operator for, in one sentence: to look at the account, or to let it have these scopes. */
+  /** Request of the caller to the operator, in one sentence: to look at the account, or to let it have these scopes. */
   readonly advice: (scopes?: readonly string[]) => string
 }
 
 export interface CredentialVariable {
   readonly variable: string
-  /** What a person puts into it, for messages. */
+  /** Kind of value that a person puts into it, for messages. */
   readonly noun: 'key' | 'token'
   /** Stands before the credential in the authorization header; absent where that holds the credential alone. */
   readonly scheme?: 'Bearer'
-  /** Where credentials belong that begin so; one of another kind is refused, and named. */
+  /** Kinds of credentials by their prefixes; one of another kind is refused, and named. */
   readonly prefixes?: KeyPrefixes | undefined
 }
 
@@ -92,7 +92,7 @@ export interface CredentialVariable {
 export interface AccountSettings extends LoginPlace {
   readonly embedded: boolean
   readonly environment: Environment
-  /** Whether the operator chose the data directory, so that other commands need the option too. */
+  /** True if the operator chose the data directory; other commands then need the option too. */
   readonly dataDirectoryIsChosen?: boolean
   /** `default` when absent. */
   readonly profile?: string
@@ -112,7 +112,7 @@ export function credentialVariables({ credentials, serviceAccount }: Pick<Accoun
   return [...credentials.map(({ variable }) => variable), ...(serviceAccount ? [serviceAccount.key] : [])]
 }
 
-/** Whether a name is valid for a profile, which becomes part of a file name. */
+/** True for a valid profile name, which becomes part of a file name. */
 export function isProfileName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 }
@@ -137,9 +137,9 @@ export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** How a person signs in, for an error that is solved by it. */
+/** Way to sign in, for an error that a sign-in solves. */
 export interface SignInStep {
-  /** What the caller does about it, in one sentence. */
+  /** Advice for the caller, in one sentence. */
   readonly advice: string
   readonly details: { readonly next: NextStep } | { readonly connect: ConnectStep }
 }

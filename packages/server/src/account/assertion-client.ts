@@ -11,7 +11,7 @@ const lifetimeSeconds = 3_600
 
 export interface AssertionClientOptions extends OAuthClientOptions {
   readonly variables: ServiceAccountVariables
-  /** Where the operator looks when the provider refuses. */
+  /** Place for the operator to look when the provider refuses. */
   readonly details: SignInStep['details']
 }
 
@@ -49,7 +49,7 @@ async function signAssertion(
 
 const importKey = (key: Secret) => importPKCS8(key.reveal(), 'RS256')
 
-/** What the operator does about an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
+/** Error with the remedy for an error code: https://developers.google.com/identity/protocols/oauth2/service-account#error-codes */
 function refusal(code: string, account: ServiceAccount, { provider: { name }, variables, details }: AssertionClientOptions): ToolError {
   return new Unauthenticated(refusalText(code, account, { name, variables }), details)
 }

@@ -12,7 +12,7 @@ export interface ServiceAccount {
   /** As PEM (PKCS #8). */
   readonly privateKey: Secret
   readonly keyId: string | undefined
-  /** The person for whom it acts; undefined for itself. */
+  /** Person that it acts for; undefined if it acts for itself. */
   readonly subject: string | undefined
   readonly scopes: readonly string[]
 }
@@ -37,7 +37,7 @@ export function readServiceAccount(variables: ServiceAccountVariables, environme
   }
 }
 
-/** The service account with which a server acts; undefined where it has other credentials or none. Throws `Unauthenticated` for one that cannot be used. */
+/** Service account of a server; undefined if it has other credentials or none. Throws `Unauthenticated` for an unusable one. */
 export function serviceAccountOf(
   account: AccountConfig,
   settings: Pick<AccountSettings, 'embedded' | 'environment'>,

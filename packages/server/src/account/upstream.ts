@@ -22,9 +22,9 @@ export interface AuthorizedUpstream {
   readonly fetch: Fetch
   /** Absent for credentials of the environment and the embedded default. */
   readonly tokens?: TokenManager
-  /** What the credentials permit at the moment; undefined when that is unknown. */
+  /** Scopes that the credentials have at the moment; undefined if that is unknown. */
   readonly scopes?: () => Promise<readonly string[] | undefined>
-  /** Whose account a service account uses: its address, or that of the person for whom it acts. Absent for other credentials. */
+  /** Account that a service account uses: its own address, or that of the person it acts for. Absent for other credentials. */
   readonly serviceAccount?: string
   /** Tells the account from others, in every process and without a secret. It changes when another person signs in. */
   readonly accountId: () => Promise<string>
@@ -37,7 +37,7 @@ export interface UpstreamOptions {
   readonly log?: { readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void } | undefined
   readonly clock?: Clock | undefined
   readonly telemetry?: Telemetry | undefined
-  /** Where replicas keep their limits; absent for a server that works alone. */
+  /** Storage for the limits of replicas; absent for a single server. */
   readonly shared?: { readonly limits: LimitsStorage } | undefined
 }
 
@@ -85,7 +85,7 @@ export function openUpstream(
     // A command asks for the scopes that its person names; a page for those that they have granted before.
     signIn: (scopes) => signInStep(account, settings, settings.owner === undefined ? undefined : scopes),
     onStoreFailure(reason) {
-      // Where the provider accepts a refresh token once only, the login ends with this process.
+      // If the provider accepts a refresh token only once, the login ends with this process.
       log?.error('login', { outcome: 'refreshed, but not stored', reason, ...key })
     },
     clock,
@@ -126,7 +126,7 @@ export function embeddedUpstream(
   }
 }
 
-/** How long `status` waits for the vendor, in milliseconds. */
+/** Time that `status` waits for the vendor, in milliseconds. */
 const whoAmIMs = 10_000
 
 /** For `status`: whose account it is, or why it cannot be used. */

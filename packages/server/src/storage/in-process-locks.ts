@@ -62,7 +62,7 @@ export class KeyedMutex {
 export class HeldNames {
   readonly #names = new Set<string>()
 
-  /** What `take` returns for the name; undefined while another caller of this process holds it, or when `take` returns nothing. */
+  /** Result of `take` for the name; undefined while another caller of this process holds it, or if `take` returns nothing. */
   async hold(name: string, take: () => Promise<string | undefined>): Promise<string | undefined> {
     if (this.#names.has(name)) return undefined
     this.#names.add(name)
@@ -74,7 +74,7 @@ export class HeldNames {
     }
   }
 
-  /** Whether a caller held it. */
+  /** Releases the name; true if a caller held it. */
   release(name: string): boolean {
     return this.#names.delete(name)
   }

@@ -24,7 +24,7 @@ export interface LocalStateOptions {
   readonly boot?: string
 }
 
-/** What the processes of one machine share besides their records of operations. */
+/** State that the processes of one machine share, besides their records of operations. */
 export interface LocalState extends SharedState {
   readonly close: () => Promise<void>
 }

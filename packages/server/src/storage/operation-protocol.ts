@@ -12,7 +12,7 @@ export interface FreeRecord {
   readonly identity: string
 }
 
-/** How a call ended: answered, with the result that a record with a key keeps, or without an answer. */
+/** End of a call: answered, with the result that a record with a key keeps, or abandoned. */
 export type RecordEnd = { readonly result: string | undefined } | 'abandoned'
 
 /** A record that has the key of a call. */
@@ -20,14 +20,14 @@ export interface KeyedRecord {
   readonly id: number
   readonly identity: string
   readonly argumentsHash: string
-  /** Whether a call works on it, in a process that is alive. */
+  /** True if a call works on it, in a process that is alive. */
   readonly isRunning: boolean
   readonly isExpired: boolean
   /** Reads the result; undefined for a record without one. */
   readonly readResult: (() => string) | undefined
 }
 
-/** What a record means for a call with the same key; undefined where the call starts afresh. */
+/** Meaning of a record for a call with the same key; undefined if the call starts afresh. */
 export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | FreeRecord | undefined {
   if (!record.isRunning && record.isExpired) return undefined
   if (record.argumentsHash !== argumentsHash) return { kind: 'different' }
@@ -35,13 +35,13 @@ export function stateOf(record: KeyedRecord, argumentsHash: string): KeyState | 
   return record.isRunning ? { kind: 'running' } : { kind: 'free', id: record.id, identity: record.identity }
 }
 
-/** What a caller sees: a free record counts as none. */
+/** State that a caller sees: a free record counts as none. */
 export function withoutFree(state: KeyState | FreeRecord | undefined): KeyState | undefined {
   return state?.kind === 'free' ? undefined : state
 }
 
 export interface BeginSteps {
-  /** What an earlier call has left. */
+  /** Finds the record of an earlier call. */
   readonly look: () => Promise<KeyState | FreeRecord | undefined>
   /** Makes the identity of a new record, which may take a request to the vendor. */
   readonly mint: () => Promise<string>

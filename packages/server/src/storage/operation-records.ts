@@ -42,11 +42,11 @@ const isOver = 'uptime + lifetime <= :uptime'
 
 type RecordRow = RowOf<typeof columns>
 
-/** How many expired records are deleted at a time, and how many bytes of results: other processes wait for it. */
+/** Most expired records, and bytes of results, to delete at a time: other processes wait for it. */
 const maxExpired = 50
 const maxExpiredBytes = 256 * 1024
 
-/** What one deletion of expired records has left. */
+/** Remainder after one deletion of expired records. */
 export interface Expiry {
   readonly deleted: number
   readonly hasMore: boolean
@@ -66,7 +66,7 @@ export class OperationRecords {
     this.#present = present
   }
 
-  /** What an earlier call has left: a record that can be taken over, or why it cannot. */
+  /** Finds the record of an earlier call: one that can be taken over, or the reason against it. */
   earlier(tables: Store, { account, tool, argumentsHash, key }: OperationRequest): KeyState | FreeRecord | undefined {
     if (key === undefined) {
       const sql = `${selectSame} and arguments_hash = :argumentsHash and idempotency_key is null order by id`
@@ -118,7 +118,7 @@ export class OperationRecords {
     tables.run(sql, { id, holder: this.#lock.id, ...this.#present() })
   }
 
-  /** Whether there is something to end or to change. */
+  /** True if this process holds the record, and so may end or change it. */
   isOwn(id: string): boolean {
     return this.#running.has(id) || this.#ends.has(id)
   }
@@ -129,7 +129,7 @@ export class OperationRecords {
     this.#ends.set(id, end)
   }
 
-  /** Whether `writeEnds` has something to do. */
+  /** True if `writeEnds` has something to do. */
   get hasEnds(): boolean {
     return this.#ends.size > 0
   }
@@ -211,12 +211,12 @@ export function* carryOver(tables: Store, present: Moment): Steps<void> {
   }
 }
 
-/** Whether `carryOver` has something to do. */
+/** True if `carryOver` has something to do. */
 export function hasForeignBoot(tables: Store, present: Moment): boolean {
   return tables.rows({ id: integer }, `select id from operations where ${isForeign} limit 1`, foreign(present)).length > 0
 }
 
-/** Where boots have no names, any record may be of an earlier one. */
+/** Any record may be of an earlier boot if boots have no names. */
 const isForeign = `boot < :boot or boot > :boot or boot = '' or boot = :boot and uptime > :uptime`
 
 const foreign = ({ boot, uptime }: Moment) => ({ boot, uptime })

@@ -15,13 +15,13 @@ import {
 import { beginOperation, checkResultSize, withoutFree, type RecordEnd } from './operation-protocol.ts'
 import { carryOver, type Expiry, hasForeignBoot, migrations, OperationRecords } from './operation-records.ts'
 
-/** How often the log of the database is emptied at most, in milliseconds. */
+/** Shortest interval at which the log of the database is emptied, in milliseconds. */
 const emptyLogMs = 60_000
 
-/** How long other processes have the database to themselves between two deletions, in milliseconds. */
+/** Time for other processes to use the database between two deletions, in milliseconds. */
 const pauseMs = 20
 
-/** How often expired records are deleted when there are no operations, in milliseconds. */
+/** Interval at which expired records are deleted while there are no operations, in milliseconds. */
 const cleanIntervalMs = 10 * 60_000
 
 export interface IdempotencyStoreOptions {

@@ -89,7 +89,7 @@ export function sqliteRecords(store: AsyncStore, { process, present }: SqliteRec
   }
 }
 
-/** Of another boot of the machine only those are deleted that have expired by the date. */
+/** Deletes expired records. Those of another boot of the machine count as expired only by the date. */
 function deleteExpired(tables: Store, { at, uptime, boot }: Moment): void {
   const sql = `delete from expiring_records where case boot = :boot and uptime <= :uptime when true then uptime + lifetime <= :uptime
     else at + lifetime <= :at end`

@@ -10,7 +10,7 @@ export interface SqliteLocksOptions {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** How often a caller that waits looks whether the holder of a lock has died, in milliseconds. */
+/** Interval at which a waiting caller looks for the death of a lock's holder, in milliseconds. */
 const pollMs = 200
 
 /** Locks as rows. One whose holder has died is free at once. */

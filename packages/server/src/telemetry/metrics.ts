@@ -1,13 +1,13 @@
 import type { Backlog } from '@mcp-toolkits/core/upstream'
 import type { Attributes, BatchObservableResult, Meter, Observable } from '@opentelemetry/api'
 
-/** What one metric is: a number that only grows, one that is read when metrics are collected, or how often it had which size. */
+/** One metric: a number that only grows, one that is read when metrics are collected, or a distribution of sizes. */
 export interface MetricDefinition {
   /** With dots, as OpenTelemetry spells it. */
   readonly name: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** All that may divide its values. Each has few values, of which no caller chooses any. */
+  /** All labels of its values. Each has few values, and no caller can choose any. */
   readonly labels: readonly string[]
   /** Upper bounds of the buckets of a histogram. */
   readonly buckets?: readonly number[]
@@ -102,7 +102,7 @@ export function prometheusName({ name, kind }: Pick<MetricDefinition, 'name' | '
 /** Records values. A label that is undefined is left out. */
 export type Recorder = (value: number, labels?: Attributes) => void
 
-/** What is recorded when it happens; gauges are read when metrics are collected. */
+/** Recorders of events; gauges are read when metrics are collected. */
 export type Recorders = Readonly<Record<EventMetric, Recorder>>
 
 type EventMetric = Exclude<
@@ -141,15 +141,15 @@ function histogram(meter: Meter, { name, help, buckets = [] }: MetricDefinition)
 
 /** The connections of one pool to PostgreSQL. */
 export interface PoolUse {
-  /** What they are for. */
+  /** Use of the connections. */
   readonly pool: 'statements' | 'locks'
   readonly busy: number
   readonly idle: number
-  /** How much work waits for one. */
+  /** Amount of work that waits for one. */
   readonly waiting: number
 }
 
-/** What is read when metrics are collected. What cannot be read is missing from them. */
+/** Sources of the values that are read when metrics are collected. A value that cannot be read is missing from them. */
 export interface GaugeSources {
   readonly pools?: (() => readonly PoolUse[]) | undefined
   readonly backlog: () => Promise<readonly Backlog[]>
@@ -182,7 +182,7 @@ export function observeGauges(meter: Meter, { pools, backlog }: GaugeSources): v
   observe(read, [entries, oldest])
 }
 
-/** Who knows what is not delivered: each open outbox of the process, and each knows all of it. */
+/** Sources of undelivered events: the open outboxes of the process, each of which knows all of it. */
 export class Backlogs {
   readonly #readers = new Set<GaugeSources['backlog']>()
 
@@ -193,7 +193,7 @@ export class Backlogs {
     }
   }
 
-  /** Nothing while no outbox is open. */
+  /** Returns nothing while no outbox is open. */
   async read(): Promise<readonly Backlog[]> {
     const [reader] = this.#readers
     return reader ? reader() : []

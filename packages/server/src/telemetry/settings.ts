@@ -7,15 +7,18 @@ export interface Collector {
   readonly protocol: 'http/protobuf' | 'http/json'
 }
 
-/** Which of all traces are recorded, by its name in `OTEL_TRACES_SAMPLER`. */
+/** Share of traces to record, by its name in `OTEL_TRACES_SAMPLER`. */
 export interface SamplerSettings {
   readonly root: 'always_on' | 'always_off' | 'traceidratio'
-  /** Whether a request that names a trace is recorded when its sender records that. */
+  /** True if a request that names a trace is recorded when its sender records it. */
   readonly followsParent: boolean
   readonly ratio: number
 }
 
-/** What the standard variables ask for. The exporters read those about their requests themselves: headers, timeout, compression, certificates. */
+/**
+ * Settings in the standard variables. The exporters read those about their requests themselves: headers, timeout, compression,
+ * certificates.
+ */
 export interface TelemetrySettings {
   readonly traces: Collector | undefined
   readonly metrics: Collector | undefined
@@ -23,7 +26,7 @@ export interface TelemetrySettings {
   /** In milliseconds. */
   readonly metricIntervalMs: number
   readonly batch: { readonly delayMs: number; readonly maxSpans: number; readonly maxQueue: number }
-  /** What cannot be used, in sentences without its value. */
+  /** Unusable values, in sentences that do not quote them. */
   readonly problems: readonly string[]
 }
 

@@ -124,7 +124,7 @@ export function measureCalls({ tracer, recorders, active, clock }: InstrumentOpt
 
 const propagator = new W3CTraceContextPropagator()
 
-/** What `traceparent` and `tracestate` in `_meta` of a request say, if anything. */
+/** Parent of a request: `traceparent` and `tracestate` in its `_meta`, if any. */
 function parentOf(meta: unknown): Context {
   return propagator.extract(ROOT_CONTEXT, meta, {
     keys: () => ['traceparent', 'tracestate'],
@@ -149,7 +149,7 @@ export class ActiveSpan {
   }
 }
 
-/** Where a request goes, without what tells one thing or person from another. */
+/** Target of a request, without parts that tell one thing or person from another. */
 export interface Route {
   readonly host: string
   readonly port: number | undefined

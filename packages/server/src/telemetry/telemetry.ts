@@ -29,7 +29,7 @@ import { PrometheusText, serveMetrics } from './prometheus.ts'
 import { headerSecrets, readTelemetrySettings, type SamplerSettings, type TelemetrySettings } from './settings.ts'
 import { ActiveSpan, measureCalls, measureRequests } from './spans.ts'
 
-/** What is needed of a server's definition. */
+/** The part of a server's definition that telemetry needs. */
 export type NamedServer = Pick<ServerDefinition<never>, 'name' | 'version'>
 
 export interface ServerTelemetryOptions {
@@ -39,11 +39,11 @@ export interface ServerTelemetryOptions {
   readonly log: Log
 }
 
-/** What a server is measured with. */
+/** Telemetry of a server. */
 export interface ServerTelemetry {
-  /** What its toolbox is opened with. */
+  /** Hooks that its toolbox is opened with. */
   readonly hooks: { readonly audit: CallAudit; readonly telemetry: Telemetry }
-  /** What is printed at the start, in sentences. */
+  /** Sentences to print at the start. */
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
 }
@@ -85,9 +85,9 @@ interface TelemetryOptions {
   readonly server: NamedServer
   /** With the variables of OpenTelemetry. */
   readonly environment: Environment
-  /** Which process it is: its name among the replicas. */
+  /** Name of the process among the replicas. */
   readonly replica: string
-  /** Where /metrics is served; nowhere when absent. */
+  /** Address of /metrics; not served if absent. */
   readonly metricsAddress?: ListenAddress | undefined
   /** The connections to PostgreSQL; absent without it. */
   readonly pools?: GaugeSources['pools']
@@ -99,13 +99,13 @@ interface TelemetryOptions {
 interface OpenedTelemetry {
   readonly requests: Telemetry
   readonly calls: CallAudit
-  /** Where Prometheus finds the metrics. */
+  /** Address of the metrics for Prometheus. */
   readonly metricsUrl: string | undefined
   /** Sends what is left, for two seconds at most. */
   readonly close: () => Promise<void>
 }
 
-/** How long the end of a server may wait for a collector, in milliseconds. */
+/** Time that the end of a server may wait for a collector, in milliseconds. */
 const flushMs = 2_000
 
 const scope = 'mcp-toolkits'
@@ -145,7 +145,7 @@ async function openTelemetry(options: TelemetryOptions): Promise<OpenedTelemetry
   }
 }
 
-/** What sends to collectors is only loaded where there are some. */
+/** The code that sends to collectors is loaded only if there are some. */
 async function openSenders(settings: TelemetrySettings, onFailure: (problem: string) => void) {
   const { traces, metrics } = settings
   if (!traces && !metrics) return { processors: [], readers: [] }

@@ -25,7 +25,7 @@ export const acme: AccountConfig = {
   scopeExempt: [],
 }
 
-/** What every server of the tests has: no tools, and nothing to connect to. */
+/** Parts of every server of the tests: no tools, and nothing to connect to. */
 export const acmeServer = {
   name: 'acme',
   title: 'Acme',

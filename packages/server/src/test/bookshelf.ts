@@ -10,7 +10,7 @@ import { jsonLog } from '../mcp/log.ts'
 import { flag, nothing, text } from '../serve/stdio/test/echo-server.ts'
 import { openToolbox, type Toolbox } from '../mcp/calls/toolbox.ts'
 
-/** What the vendor has. Two books under one id are one book. */
+/** Books of the vendor. Two books under one id are one book. */
 export class Bookshelf {
   readonly books = new Map<string, string>()
   renames = 0
@@ -115,7 +115,7 @@ export async function openBookshelf({ shelf = new Bookshelf(), clock, settings }
   return { shelf, definition, toolbox, settings: allSettings, log, called, returned, delivered }
 }
 
-/** What happens, in order. */
+/** Events, in order. */
 export class Recorder<Entry> {
   readonly entries: Entry[] = []
   #onEntry: (() => void) | undefined

@@ -1,6 +1,6 @@
 import type { ListedTool } from '../mcp/definition.ts'
 
-/** A tool of which only the name matters. */
+/** A tool that has only a name. */
 export function listedTool(name: string): ListedTool {
   return {
     name,

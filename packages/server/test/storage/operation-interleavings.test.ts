@@ -10,7 +10,7 @@ const day = 24 * 60 * minute
 const request: OperationRequest = { account: 'ada', tool: 'CreateIssue', argumentsHash: 'hash' }
 const requests = [request, { ...request, key: 'a' }, { ...request, key: 'a', argumentsHash: 'changed' }, { ...request, key: 'b' }]
 
-/** What the store should know of an operation. */
+/** Expected state of an operation in the store. */
 interface Expected {
   readonly asked: OperationRequest
   readonly identity: string

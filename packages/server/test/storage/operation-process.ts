@@ -16,7 +16,7 @@ const requestOf = (name: string): OperationRequest => {
 
 const begin = (name: string) => store.begin(requestOf(name), () => Promise.resolve(`${process.pid} ${name}`))
 
-/** What a call with a key does: creates something, waits for the call that does, or returns what that has created. */
+/** Makes a call with a key: it creates something, waits for the call that does, or returns the thing that was created. */
 async function call(name: string): Promise<{ readonly result: string; readonly hasWaited: boolean }> {
   for (let hasWaited = false; ; hasWaited = true) {
     const record = await begin(name)

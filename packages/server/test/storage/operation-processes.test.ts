@@ -43,7 +43,7 @@ it('three processes that begin the same 200 keys at once run each exactly once, 
   const [holder, children] = [start(), [start(), start(), start()]]
   // All have opened their store.
   await Promise.all([holder, ...children].map(({ ask }) => ask('find key-0')))
-  // Who calls this one waits, however the processes are scheduled.
+  // A caller of this one waits, however the processes are scheduled.
   const held = await holder.ask('begin key-0')
   const keys = Array.from({ length: 200 }, (_, number) => `key-${number}`)
   const calls = Promise.all(children.map(({ ask }) => ask(`call ${keys.join(' ')}`)))

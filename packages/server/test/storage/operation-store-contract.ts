@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 /** One store of records on one machine, as tests see it. */
 export interface StoreMachine {
-  /** Whether a dead process counts as alive until its heartbeats are missed: then an identical call waits for one in another process. */
+  /** True if a dead process counts as alive until its heartbeats are missed: an identical call then waits for one in another process. */
   readonly usesHeartbeats?: boolean
   readonly clock: ManualClock
   /** Starts a process that uses the store. */

@@ -6,7 +6,7 @@ import type { AuthorizationCode } from './oauth-client.ts'
 import { acme as provider } from '../../../test/account/acme.ts'
 
 interface StartOptions extends Partial<Pick<AuthorizationOptions, 'signal' | 'timeout'>> {
-  /** What happens after the browser has returned. */
+  /** Runs after the browser has returned. */
   readonly finish?: () => Promise<void>
 }
 

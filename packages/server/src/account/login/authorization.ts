@@ -13,12 +13,12 @@ export interface AuthorizationOptions {
   readonly endpoint: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Where the browser returns to on this machine; 0 lets the system choose. */
+  /** Port that the browser returns to on this machine; 0 lets the system choose. */
   readonly port: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
   readonly signal: AbortSignal
-  /** How long the person may take, in milliseconds; unlimited when absent. The steps after that have separate limits. */
+  /** Time for the person, in milliseconds; unlimited by default. The later steps have limits of their own. */
   readonly timeout?: Pick<TimeoutOptions, 'ms' | 'reason' | 'clock'>
   /** For a purpose other than signing in: the title of pages that refuse a request, and the page for a failure. */
   readonly pages?: { readonly title: string; readonly failed: (error: unknown) => Page }

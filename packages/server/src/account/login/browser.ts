@@ -25,7 +25,7 @@ export function browserCommand(
   return hasScreen ? { command: 'xdg-open', args: [url] } : undefined
 }
 
-/** Whether a URL is safe to open: over https at the provider's host, or on this machine. */
+/** True for URLs that are safe to open: over https at the provider's host, or on this machine. */
 export function canOpen(url: string, { endpoints }: Pick<OAuthProvider, 'endpoints'>): boolean {
   const parsed = URL.parse(url)
   if (parsed?.username !== '' || parsed.password !== '') return false

@@ -9,25 +9,25 @@ import { missingScopes, missingToolScopes, type ScopedTool } from './scopes.ts'
 import { type AccountInfo, type ActiveLogin, canSendTokensTo, type Login, type LoginTarget } from '../tokens/login-format.ts'
 import { tokenStoreOf } from '../tokens/login-store.ts'
 
-/** How long the vendor may take to say whose account it is, in milliseconds. */
+/** Time for the vendor to name the account, in milliseconds. */
 const whoAmIMs = 10_000
 
-/** How long the provider may take to revoke a token, in milliseconds. */
+/** Time for the provider to revoke a token, in milliseconds. */
 const revocationMs = 15_000
 
-/** What a person can do when a token could not be revoked. */
+/** Remedy for a token that could not be revoked. */
 export const removalHint = 'Remove the application in the settings of your account.'
 
 export interface LoginRequest {
   readonly target: LoginTarget
   readonly scopes: readonly string[]
-  /** Whether there is no earlier login that this one replaces. */
+  /** True if it replaces no earlier login. */
   readonly isFirstLogin: boolean
 }
 
 /**
- * What a login has to request, from the environment or else as for the login that is stored. `scopes` are the provider's defaults when
- * empty. Throws `Unauthenticated` for what a person has to set first.
+ * Reads the request for a login from the environment, or else from the stored login. `scopes` are the provider's defaults if empty. Throws
+ * `Unauthenticated` if the person must set something first.
  */
 export async function readLoginRequest(
   account: AccountConfig,
@@ -94,9 +94,9 @@ export interface LoginOptions {
   readonly settings: AccountSettings
   /** The tools of the server, to tell how many of them need a scope that the person did not grant. */
   readonly tools: readonly ScopedTool[]
-  /** Where the browser returns to on this machine; 0 lets the system choose. */
+  /** Port that the browser returns to on this machine; 0 lets the system choose. */
   readonly port: number
-  /** How long the person may take, in milliseconds. */
+  /** Time for the person, in milliseconds. */
   readonly timeoutMs: number
   /** Shows the authorization request to the person. */
   readonly onUrl: (url: string) => Promise<void>
@@ -108,7 +108,7 @@ export interface LoginResult {
   readonly login: ActiveLogin
   /** Sentences about scopes that the person did not grant. */
   readonly scopeNotes: readonly string[]
-  /** Where the login is stored. */
+  /** Place where the login is stored. */
   readonly location: string
 }
 
@@ -160,7 +160,7 @@ async function storeLogin(
   }
 }
 
-/** Whose account it is. A login is stored even if the vendor does not say, but not if it refuses the tokens. */
+/** Finds the account of a login. It is stored even if the vendor does not name one, but not if the vendor refuses the tokens. */
 export async function identify(
   { whoAmI, provider }: AccountConfig,
   { apiUrl, tokens }: Pick<ActiveLogin, 'apiUrl' | 'tokens'>,
@@ -205,7 +205,7 @@ function toUnavailable(error: unknown, location: string): unknown {
 }
 
 export interface LogoutResult {
-  /** Whether the login is gone, here and at the provider. */
+  /** True if the login is gone, here and at the provider. */
   readonly isDone: boolean
   readonly message: string
 }

@@ -6,7 +6,7 @@ import { type Page, pageHeaders, renderPage } from './page.ts'
 const host = '127.0.0.1'
 
 export interface LoopbackOptions {
-  /** What the provider has to send back. */
+  /** State that the provider must send back. */
   readonly state: string
   /** The path that the browser returns to; a random one when absent. */
   readonly path?: string | undefined
@@ -61,7 +61,7 @@ export async function openLoopbackServer({
   return { redirectUri: `${origin}${path}`, browserReturn, close: () => close(server) }
 }
 
-/** Whether a request was sent to this server, and not by a page from a different origin. A browser that returns sends no `Origin`. */
+/** True if a request was sent to this server, and not by a page from a different origin. A browser that returns sends no `Origin`. */
 function isSameOrigin({ headers }: IncomingMessage, authority: string): boolean {
   return headers.host === authority && (headers.origin === undefined || headers.origin === `http://${authority}`)
 }

@@ -20,10 +20,10 @@ import * as oauth from 'oauth4webapi'
 import type { OAuthProvider } from '../account.ts'
 import type { LoginTarget, TokenExpiry, Tokens } from '../tokens/login-format.ts'
 
-/** How much of a response is read, in bytes. One with tokens has a few thousand. */
+/** Most bytes of a response to read. One with tokens has a few thousand. */
 const maxResponseSize = 1024 * 1024
 
-/** How long a provider may take to respond, in milliseconds: with all attempts, and to one. */
+/** Time for a provider's response, in milliseconds: over all attempts, and for one. */
 const requestMs = 10_000
 const attemptMs = 6_000
 
@@ -33,7 +33,7 @@ const maxRefreshLeadMs = 60_000
 /** https://www.rfc-editor.org/rfc/rfc7523#section-8.1 */
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** What a provider sent: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+/** Response of a provider: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export interface TokenGrant {
   readonly tokens: Tokens
   /** Absent when the provider does not say. */
@@ -145,7 +145,7 @@ export function oauthClient(options: OAuthClientOptions): OAuthClient {
   }
 }
 
-/** What ties the browser's return to this authorization request: https://www.rfc-editor.org/rfc/rfc7636 */
+/** Secrets that tie the browser's return to this authorization request: https://www.rfc-editor.org/rfc/rfc7636 */
 export interface AuthorizationSecrets {
   readonly state: string
   readonly verifier: string
@@ -183,7 +183,7 @@ export async function authorizationUrl(
   return url.href
 }
 
-/** What the library expects as its fetch: it sends one form to one of the provider's endpoints. */
+/** Fetch function that the library expects: it sends one form to one of the provider's endpoints. */
 type SendForm = (url: string, options: oauth.CustomFetchOptions<'POST', URLSearchParams>) => Promise<Response>
 
 interface FormRequest {
@@ -205,7 +205,7 @@ function formSender({ send }: Transport, clock: Clock, name: string) {
       })
 }
 
-/** Throws for a response by which the provider says that it cannot answer at the moment. */
+/** Throws for a response that says that the provider cannot answer at the moment. */
 function checkAvailable(response: CompleteResponse, failure: string, clock: Clock): void {
   const { status } = response
   if (!transientStatuses.includes(status)) return

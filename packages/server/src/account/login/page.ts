@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { printable, redact } from '@mcp-toolkits/core/errors'
 
-/** What a person reads in the browser. */
+/** Content of a page that a person reads in the browser. */
 export interface Page {
   readonly status: number
   readonly title: string
@@ -31,9 +31,9 @@ export interface PageForm {
   /** A path of this server. */
   readonly action: string
   readonly button: string
-  /** What the button says to those who do not see what is around it. */
+  /** Label of the button for people who do not see its surroundings. */
   readonly label?: string
-  /** Whether it does what the page is for. */
+  /** True for the main action of the page. */
   readonly isMain?: boolean
   /** Sent as they are, and not shown. */
   readonly hidden?: Readonly<Record<string, string>>
@@ -86,7 +86,7 @@ export function pageHeaders({ forms = [], sections = [] }: Page, formTargets: re
 /** The page as HTML without scripts. Its role makes screen readers announce the text: https://www.w3.org/WAI/ARIA/apg/patterns/alert/ */
 export function renderPage({ status, title, paragraphs, facts = [], sections = [], forms = [] }: Page): string {
   const text = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')
-  // What asks for a decision is read as it stands, and not announced like news.
+  // A page that asks for a decision is read in full, and not announced like news.
   const isNews = status >= 400 || (forms.length === 0 && sections.length === 0)
   const role = status < 400 ? 'status' : 'alert'
   const parts = [

@@ -7,7 +7,7 @@ export interface ScopedTool {
   readonly scopes: readonly string[]
 }
 
-/** Which of the required scopes the granted ones do not cover. */
+/** Required scopes that the granted ones do not cover. */
 export function missingScopes(required: readonly string[], granted: readonly string[], rules: ScopeRules = {}): string[] {
   const covered = new Set<string>()
   const add = (scope: string) => {
@@ -19,7 +19,7 @@ export function missingScopes(required: readonly string[], granted: readonly str
   return required.filter((scope) => !alternatives(scope).some((alternative) => covered.has(alternative)))
 }
 
-/** Which scopes of a tool a login lacks. None when the granted scopes are unknown: then the call is tried. */
+/** Scopes that a tool needs and the login lacks. Empty if the granted scopes are unknown: the call is then tried. */
 export function missingToolScopes(
   { scopeExempt, provider }: Pick<AccountConfig, 'scopeExempt' | 'provider'>,
   tool: ScopedTool,

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, member, stringMember } from '@mcp-toolkits/core/base'
 import { isSecureUrl, Secret } from '@mcp-toolkits/core/upstream'
 
-/** How a person recognizes an account, in the vendor's words: `account`, `workspace`. */
+/** Names by which a person recognizes an account, in the vendor's words: `account`, `workspace`. */
 export type AccountInfo = Readonly<Record<string, string>>
 
 /** An application, as it is registered with a provider. */
@@ -10,7 +10,7 @@ export interface ClientRegistration {
   readonly secret?: Secret
 }
 
-/** Which application asks which provider for access to which API. */
+/** Application, provider and API of a login. */
 export interface LoginTarget {
   readonly client: ClientRegistration
   readonly authorizationUrl: string
@@ -35,7 +35,7 @@ export interface Tokens {
   readonly expiry?: TokenExpiry
 }
 
-/** What is stored after a person signed in. */
+/** Login of a person, as it is stored. */
 export interface Login extends LoginTarget {
   readonly account: AccountInfo
   /** Absent when they are not known. */
@@ -47,7 +47,7 @@ export interface Login extends LoginTarget {
 /** A login that the provider has not ended. */
 export type ActiveLogin = Login & { readonly tokens: Tokens }
 
-/** Whether the tokens of a login may be sent to `url`: to the API that it is for, or to the provider that issued them. */
+/** True if the tokens of a login may be sent to `url`: to its API, or to the provider that issued them. */
 export function canSendTokensTo({ apiUrl, tokenUrl }: Pick<Login, 'apiUrl' | 'tokenUrl'>, url: string): boolean {
   const { origin } = new URL(url)
   return [apiUrl, tokenUrl].some((known) => URL.parse(known)?.origin === origin)
@@ -94,7 +94,7 @@ export function decodeLogin(stored: unknown): Login | undefined {
   }
 }
 
-/** What is known about an account; empty when nothing is. */
+/** Facts about an account; empty if none are known. */
 export function decodeAccount(stored: unknown): AccountInfo {
   const entries = Object.entries(isObject(stored) ? stored : {})
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))

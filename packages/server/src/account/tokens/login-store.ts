@@ -12,7 +12,7 @@ export interface ProfileKey {
 
 /** Holds the logins of all servers. */
 export interface TokenStore {
-  /** Where the logins are, for messages. */
+  /** Location of the logins, for messages. */
   readonly location: string
   /** Undefined when there is no login. Throws `Unauthenticated` when what is stored cannot be read or trusted. */
   readonly read: (key: ProfileKey) => Promise<Login | undefined>

@@ -5,7 +5,7 @@ import { systemErrorCode, Unavailable } from '@mcp-toolkits/core/errors'
 import { Attempts } from '@mcp-toolkits/core/upstream'
 import path from 'node:path'
 
-/** How long to wait for a lock: less than the 30 seconds after which clients give up on a call. */
+/** Wait for a lock: less than the 30 seconds after which clients give up on a call. */
 const waitPolicy = { maxAttempts: Infinity, budgetMs: 15_000, baseDelayMs: 40, maxDelayMs: 40 }
 
 /** https://www.sqlite.org/rescode.html#busy */

@@ -6,25 +6,25 @@ import type { SignInStep } from '../account.ts'
 import { type ActiveLogin, canSendTokensTo, type Login } from './login-format.ts'
 import type { ProfileKey, TokenStore } from './login-store.ts'
 
-/** How long a refresh may take, in milliseconds; the wait for the lock comes before it. */
+/** Time for a refresh, in milliseconds; the wait for the lock comes before it. */
 const refreshMs = 12_000
 
-/** How long a caller waits for a refresh while the old token is still valid, in milliseconds. */
+/** Time that a caller waits for a refresh while the old token is still valid, in milliseconds. */
 const earlyRefreshMs = 1_500
 
-/** How long to wait after such a refresh failed, in milliseconds. */
+/** Pause after such a refresh has failed, in milliseconds. */
 const earlyRefreshPauseMs = 10_000
 
 export interface TokenManagerOptions {
   readonly store: TokenStore
   readonly key: ProfileKey
-  /** Where calls go. A login for another API is not used. */
+  /** API of the calls. A login for another API is not used. */
   readonly apiUrl: string
   /** Requests tokens for a login. */
   readonly client: (login: Login) => Promise<Pick<OAuthClient, 'refresh'>>
   /** Name of the provider: `Linear`. */
   readonly vendor: string
-  /** How the person signs in again, with the scopes that the login had if they are known. */
+  /** Way to sign in again, with the scopes of the last login if they are known. */
   readonly signIn: (scopes?: readonly string[]) => SignInStep
   /** Called with a reason of one word when refreshed tokens exist in this process only, because they could not be stored. */
   readonly onStoreFailure?: ((reason: string) => void) | undefined

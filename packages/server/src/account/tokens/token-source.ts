@@ -4,7 +4,7 @@ import { type AccountConfig, type AccountSettings, credentialVariables, profileK
 import { canSendTokensTo, type Login } from './login-format.ts'
 import { loginAtStart } from './login-store.ts'
 
-/** Which credentials a server uses, and where they are valid. */
+/** Credentials of a server, and the API that they are valid for. */
 export type TokenSource =
   /** An API key or access token of the environment, as the authorization header wants it. */
   | { readonly kind: 'environment'; readonly url: string; readonly authorization: () => string }
@@ -14,9 +14,9 @@ export type TokenSource =
   | { readonly kind: 'login'; readonly url: string }
 
 /**
- * Where the token comes from, in order of precedence: `--embedded` (none), the credential variables in the order in which the account
- * lists them, the service account, the stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`;
- * they never lead to the embedded default.
+ * Finds the token, in order of precedence: `--embedded` (none), the credential variables in the account's order, the service account, the
+ * stored login. Undefined means the embedded default. Credentials that are present but unusable throw `Unauthenticated`; they never lead to
+ * the embedded default.
  */
 export function findTokenSource(account: AccountConfig, settings: AccountSettings): TokenSource | undefined {
   const { embedded, environment } = settings
@@ -40,7 +40,7 @@ export function overridingVariables(account: AccountConfig, environment: Environ
   return credentialVariables(account).filter((variable) => environment[variable] !== undefined)
 }
 
-/** Where calls go, without opening anything. */
+/** API of the calls, found without opening anything. */
 export function upstreamOf(account: AccountConfig, settings: AccountSettings): { kind: 'embedded' } | { kind: 'vendor'; url: string } {
   const source = findTokenSource(account, settings)
   return source ? { kind: 'vendor', url: source.url } : { kind: 'embedded' }

@@ -53,7 +53,7 @@ export function mcpRequests<Context>(
     reply(response, 400, body)
   }
 
-  /** Whether a request may be answered; otherwise it has been. */
+  /** True if a request may be answered; otherwise its refusal has been sent. */
   const isAllowed = async ({ response, caller }: Exchange, json: unknown) => {
     const calls = callsIn(json)
     const tools = calls.flatMap((name) => toolbox.listing.find(name)?.name ?? [])

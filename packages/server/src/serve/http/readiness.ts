@@ -3,7 +3,7 @@ import { isSystemError, storageFailure, ToolError } from '@mcp-toolkits/core/err
 import { errorFields, type Log } from '../../mcp/log.ts'
 import { fixedLimits } from './admission/limits.ts'
 
-/** What /readyz answers. */
+/** Answer of /readyz. */
 export interface ReadinessAnswer {
   readonly status: 200 | 503
   readonly body: { readonly status: 'ready' | 'draining' | 'unavailable'; readonly reason?: string }
@@ -17,7 +17,7 @@ export interface ReadinessOptions {
   readonly clock: Clock
 }
 
-/** Whether a balancer should send requests to this process. */
+/** Readiness of this process for a balancer's requests. */
 export class Readiness {
   readonly #check: () => Promise<void>
   readonly #log: ReadinessOptions['log']

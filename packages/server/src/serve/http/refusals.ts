@@ -20,9 +20,9 @@ export interface BusyRequest {
   readonly json?: unknown
 }
 
-/** What a request turned out to be. */
+/** Content of a request. */
 export interface RequestContent extends Pick<RefusedCall, 'caller' | 'tools'> {
-  /** How many calls it has. */
+  /** Number of its calls. */
   readonly calls: number
 }
 
@@ -32,7 +32,7 @@ export class Refusals {
   readonly #reasons = new WeakMap<ServerResponse, RefusalReason>()
   readonly #contents = new WeakMap<ServerResponse, RequestContent>()
 
-  /** Where people have tokens, refused requests are also in the log. */
+  /** If people have tokens, refused requests are also in the log. */
   constructor({ audit, log }: { readonly audit: Pick<CallAudit, 'refused'> | undefined; readonly log: Pick<Log, 'info'> | undefined }) {
     this.#record = (refused) => {
       const { status, problem, caller, tools } = refused

@@ -36,7 +36,7 @@ export interface HttpOptions {
 }
 
 export interface HttpServer {
-  /** Where clients connect: `http://127.0.0.1:3000/mcp`. */
+  /** Address for clients: `http://127.0.0.1:3000/mcp`. */
   readonly url: string
   /**
    * Says at /readyz that it ends, and goes on serving for `waitMs` milliseconds, so that a balancer sends nothing more. Then it accepts no

@@ -10,7 +10,7 @@ import { options, type OptionType, type Option } from '../../cli/options/option-
 import { invalidHostProblem } from '../../cli/private-hosts.ts'
 import type { CommonOptions } from './server.ts'
 
-/** What a program can say about the account of one server. */
+/** Account of one server, as a program gives it. */
 export interface AccountOptions {
   /** The options that hold text, each with the environment variable that the definition reads. */
   readonly variables: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ export interface AccountOptions {
 /** The options of a program as settings. */
 export interface LibrarySettings {
   readonly settings: Settings
-  /** Whether the data directory is removed when the server closes. */
+  /** True if the data directory is removed when the server closes. */
   readonly isTemporary: boolean
 }
 
@@ -167,7 +167,7 @@ export function withAccount<Context>(
   return own
 }
 
-/** What is wrong with an account, without its texts. */
+/** The fault in an account, without its texts. */
 function accountProblem(given: unknown, { variables, credentials }: Pick<AccountOptions, 'variables' | 'credentials'>): string | undefined {
   if (!isObject(given)) return 'accountOf must return an object, or undefined for a person without an account.'
   const present = Object.entries(given).filter(([, value]) => value !== undefined)

@@ -36,17 +36,17 @@ export interface CommonOptions {
   /** Serve a local emulator of the vendor: nothing leaves this machine, and options that name an account are ignored. */
   readonly embedded?: boolean | undefined
   /**
-   * Where the server stores data that must outlive it; created when needed. Servers may share one only if they work for the same
-   * account. Without it a temporary directory is used, which `close` removes.
+   * Directory for data that must outlive the server; created when needed. Servers may share one only if they work for the same account.
+   * Without it a temporary directory is used, which `close` removes.
    */
   readonly dataDirectory?: string | undefined
   /** List only the tools that read, and refuse every write. */
   readonly readOnly?: boolean | undefined
   /** List only these tools, by any of their names. */
   readonly tools?: readonly string[] | undefined
-  /** How tools are named: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
+  /** Style of tool names: `safe` with an underscore after the prefix (the default), `canonical` with a dot. */
   readonly toolNames?: 'safe' | 'canonical' | undefined
-  /** How many seconds a question to the person may wait; 0 never asks. Without it, 45, or 600 where no call waits meanwhile. */
+  /** Seconds that a question may wait for the person; 0 never asks. Without it, 45, or 600 if no call waits meanwhile. */
   readonly questionSeconds?: number | undefined
   /** Called with each entry of the log, such as one per call. Without it nothing is logged. */
   readonly log?: ((entry: LogEntry) => void) | undefined

@@ -10,7 +10,7 @@ const comma = 0x2c
 const space = 0x20
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** How far a string is read byte by byte before the search for its end, which is fast for a long string and slow for a short one. */
+/** Bytes of a string to read one by one before the search for its end, which is fast for a long string and slow for a short one. */
 const stride = 64
 
 /** Longest key or id that is read; a longer string is ignored. */
@@ -140,7 +140,7 @@ export function scanRequestId(line: Uint8Array): Id | undefined {
   return scanner.id
 }
 
-/** What a stream of bytes holds, line by line. */
+/** One line in a stream of bytes. */
 export type Line =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too_long'; readonly id: string | number | undefined }

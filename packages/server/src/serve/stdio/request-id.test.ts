@@ -10,7 +10,7 @@ function scanned(...chunks: readonly (string | Uint8Array)[]): string | number |
   return scanner.id
 }
 
-/** What `JSON.parse` finds. */
+/** The id as `JSON.parse` finds it. */
 function parsed(text: string): string | number | undefined {
   const json: unknown = JSON.parse(text)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined

@@ -15,8 +15,8 @@ const maxLineBytes = 10 * 1024 * 1024
 const drainMs = 30_000
 
 /**
- * What one client may have in flight and waiting. With the costs below, results of ordinary size are limited by their number, and of large
- * ones two are made at a time, besides which there is room for others.
+ * Most calls of one client that are in flight and waiting. With the costs below, results of ordinary size are limited by their number.
+ * Large ones are made two at a time, and leave room for others.
  */
 const limits = {
   maxInFlight: 64,

@@ -19,7 +19,7 @@ import { batchIds, Batches, batchProblem, sortBatch } from './batches.ts'
 import { type Line, lineChunks, LineReader, scanRequestId } from './lines.ts'
 import { answerId, type Id, idIn, messageProblem, type PendingRequest, requestId, toMessage } from './messages.ts'
 
-/** How long a client may take to read the last answers of a server that shuts down, in milliseconds. */
+/** Time for a client to read the last answers of a server that shuts down, in milliseconds. */
 const flushMs = 1_000
 
 /** Bytes that the output may hold back, and messages that may wait for it, before no more input is read. */
@@ -37,7 +37,7 @@ export interface StdioOptions {
   readonly output: Writable
   /** Longest line in bytes; a longer one is answered with an error. */
   readonly maxLineBytes: number
-  /** How long calls in flight may take to finish once input has ended, in milliseconds. */
+  /** Time for calls in flight to finish once input has ended, in milliseconds. */
   readonly drainMs: number
   readonly clock: Clock
   readonly limits: CallLimits
@@ -84,7 +84,7 @@ export class StdioTransport implements Transport {
   #onListed: (() => void) | undefined
   #draining: Promise<void> | undefined
   #closed = false
-  /** Whether the client reads too slowly, so that its input waits. */
+  /** True if the client reads too slowly, so that its input waits. */
   #isBlocked = false
 
   constructor(options: StdioOptions) {
@@ -340,7 +340,7 @@ export class StdioTransport implements Transport {
     await this.#write({ jsonrpc: '2.0', id, error: { code, message } })
   }
 
-  /** Whether the output has taken the message. */
+  /** Writes a message; true if the output has taken it. */
   #write(message: object): Promise<boolean> {
     return this.#batches.add(message) ?? this.#writeNow(message)
   }

@@ -4,12 +4,12 @@ import { type CallKind, CallLimiter, type LimitedCall, type notStarted, waitedMs
 import { fixedLimits, type HttpLimits } from './limits.ts'
 import { tooMany } from '../refusals.ts'
 
-/** What a request takes besides its body, in bytes. */
+/** Cost of a request besides its body, in bytes. */
 const ordinaryCost = 256 * 1024
 
 /** A request that has been read. */
 export interface ReadRequest {
-  /** Whether it calls a tool: the others need no vendor, and never wait for those that do. */
+  /** True if it calls a tool: other requests need no vendor, and never wait for those that do. */
   readonly isCall: boolean
   readonly kind: CallKind | undefined
   /** About how many bytes it takes from its start on, and while it waits. */
@@ -17,7 +17,7 @@ export interface ReadRequest {
   readonly size: number
 }
 
-/** How a request gets in: with the milliseconds that it has waited, or with the status that refuses it. */
+/** Admission of a request, with the milliseconds that it waited, or the status that refuses it. */
 export type Admission = { readonly waited: number } | Refused
 
 interface Refused {
@@ -25,20 +25,20 @@ interface Refused {
   readonly error: ReturnType<typeof notStarted>
 }
 
-/** What counts among the requests of a client until it is released or its response has closed. */
+/** A request that counts among its client's until it is released or its response has closed. */
 interface Entry<Admitted> {
   readonly admission: Admitted
   readonly release: () => void
 }
 
-/** What the calls of all clients come to. */
+/** Totals over the calls of all clients. */
 interface Totals {
   readonly inFlight: number
   readonly waiting: number
   readonly subscriptions: number
 }
 
-/** What one client has in flight. Everything counts until its response has been taken or the connection is closed. */
+/** Requests that one client has in flight. Each counts until its response has been taken or the connection is closed. */
 export class ClientRequests {
   readonly calls: CallLimiter
   readonly subscriptions: CallLimiter
@@ -144,7 +144,7 @@ export function costOf(bodyBytes: number): number {
   return ordinaryCost + 2 * bodyBytes
 }
 
-/** How long a body may be; one of unknown length counts as the longest. */
+/** Length of a body; one of unknown length counts as the longest. */
 function bodyLength({ headers }: IncomingMessage): number {
   const length = Number(headers['content-length'] ?? (headers['transfer-encoding'] === undefined ? 0 : fixedLimits.maxBodyBytes))
   return Math.min(length, fixedLimits.maxBodyBytes)

@@ -1,14 +1,16 @@
 import { callsOfKind, type CallLimits } from '../../../mcp/calls/call-limiter.ts'
 
-/** What HTTP mode allows; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Tests of a server shorten these. */
+/** Limits of HTTP mode; docs/hosting.md and docs/people.md tell operators. Times are in milliseconds. Tests of a server shorten these. */
 export interface HttpLimits {
   /** From the connection to the last header. */
   readonly headersMs: number
   /** From the first byte of a request to the last. */
   readonly requestMs: number
-  /** How long a connection stays open without a request: longer than balancers leave theirs, so that they never use one that is closing. */
+  /**
+   * Time that a connection stays open without a request: longer than balancers leave theirs, so that they never use one that is closing.
+   */
   readonly keepAliveMs: number
-  /** How long a client may take nothing of its answer. */
+  /** Time that a client may go without taking any of its answer. */
   readonly stalledMs: number
   /** Connections without a request that is answered for someone known. */
   readonly maxUnknownConnections: number
@@ -52,7 +54,7 @@ export const defaultLimits: HttpLimits = {
   maxSubscriptionsPerClient: 256,
 }
 
-/** How many requests one person may make on one replica. */
+/** Most requests of one person on one replica. */
 export interface PersonRate {
   readonly requests: number
   readonly seconds: number
@@ -71,11 +73,11 @@ export const fixedLimits = {
   maxFormBytes: 64 * 1024,
   /** In characters; headers are limited besides. */
   maxTokenLength: 12 * 1024,
-  /** How long the rest of a body that is too large is read and dropped after the answer. */
+  /** Time after the answer in which the rest of an oversized body is read and dropped. */
   lingerMs: 2_000,
-  /** How long requests in flight may take once draining has begun. */
+  /** Time for requests in flight once draining has begun. */
   drainMs: 30_000,
-  /** How long a check of readiness may take, and how long its outcome counts: everyone may ask. */
+  /** Time for a check of readiness, and for which its outcome counts: anyone may ask. */
   readyCheckMs: 2_000,
   readyFreshMs: 500,
 } as const

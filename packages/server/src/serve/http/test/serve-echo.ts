@@ -12,7 +12,7 @@ import { serveHttp } from '../server.ts'
 
 interface EchoOptions {
   readonly clock?: Clock
-  /** What a call of `Wait` counts as. */
+  /** Kind of call that `Wait` counts as. */
   readonly kind?: Partial<Pick<ServerDefinition<Gate>, 'largeResults' | 'uploads'>>
 }
 

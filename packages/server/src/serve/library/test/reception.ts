@@ -11,7 +11,7 @@ import { Gate, nothing, text } from '../../stdio/test/echo-server.ts'
 import type { AccountOptions } from '../options.ts'
 import type { Server } from '../server.ts'
 
-/** What happened at a reception, from the outside. */
+/** Events at a reception, seen from outside. */
 export class Reception {
   readonly gate = new Gate()
   /** Data directories, as they were connected, resumed and closed. */
@@ -118,5 +118,5 @@ export function call(name: string, signal?: AbortSignal): Request {
   return new Request('http://program/anywhere', { method: 'POST', headers, body, ...(signal && { signal }) })
 }
 
-/** Whether a connection to that directory has left anything there. */
+/** True if a connection to that directory has left anything there. */
 export const isKept = (directory: string | undefined) => directory !== undefined && existsSync(path.join(directory, 'guest-book'))

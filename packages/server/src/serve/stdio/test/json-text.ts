@@ -29,7 +29,7 @@ export const json = fc.oneof(
   value,
 )
 
-/** Where bytes are cut: at shares of their length, some of which leave nothing in between. */
+/** Places to cut the bytes, as shares of their length; some leave nothing in between. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 })
 
 /** Bytes as they arrive, in pieces. */

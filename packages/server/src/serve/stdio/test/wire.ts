@@ -88,7 +88,7 @@ export function call(id: string | number, text: string, tool = 'Say') {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: `Echo_${tool}`, arguments: { text } } }
 }
 
-/** What the tool gave back. */
+/** Result of the tool. */
 export function told(message: Message): unknown {
   return message.result?.['structuredContent']
 }
